@@ -3,45 +3,73 @@ import NetKit
 /// The positions below which shards have no entry in line, so that a listing need not look there.
 ///
 /// Deleted rows stay in the table as long as any transaction of the server could see them, and a listing would read all of
-/// them again each time. A floor comes from two listings of all entries. It is the lowest position of the first listing, and
-/// holds once every transaction that could have inserted a row below it is over at the second one. A transaction gets its
+/// them again each time. The floor of a shard comes from two of its listings. It is the lowest position of the first one, and
+/// holds if every transaction that could have inserted a row below it was over at the second one. A transaction gets its
 /// number before its first row gets a position.
 struct OutboxFloors {
-    private var floors: [Int: Int64] = [:]
-    /// The lowest positions of the latest listing, which are floors once the transactions before `horizon` are over.
-    private var coming: [Int: Int64] = [:]
-    private var horizon: Int64 = 0
+    private struct Shard {
+        var floor: Int64 = 0
+        /// The lowest position of an earlier listing, which is the floor once the transactions before `horizon` are over.
+        var coming: Int64 = 0
+        var horizon: Int64 = 0
+    }
+
+    private var shards: [Int: Shard] = [:]
     /// The greatest position that was seen.
     private var latest: Int64 = 0
+    /// The number of the next transaction at the latest listing.
+    private var next: Int64 = 0
+    /// A number that every change raises.
+    private var generation = 0
 
     /// Returns the position from which the entries of a shard have to be listed.
-    func floor(of shard: Int) -> Int64 { floors[shard] ?? 0 }
+    func floor(of shard: Int) -> Int64 { shards[shard]?.floor ?? 0 }
 
-    /// Takes in a listing of some shards from their floors on.
-    mutating func takeSome(_ lines: [OfflineLine]) {
-        for line in lines { latest = max(latest, line.entry.position) }
-    }
-
-    /// Takes in a listing of all entries of some shards, in order.
-    mutating func takeAll(_ lines: [OfflineLine], of shards: [Int], at transactions: Transactions) {
-        // The server has lost transactions, and so may use positions again.
-        if transactions.next < horizon { self = OutboxFloors() }
-        var lowest: [Int: Int64] = [:]
-        for line in lines where lowest[line.entry.shard] == nil { lowest[line.entry.shard] = line.entry.position }
+    /// Takes in a listing of some shards, in order, from their floors or from the beginning on.
+    ///
+    /// - Parameters:
+    ///   - lines: The entries in line.
+    ///   - listed: The shards.
+    ///   - transactions: The transactions at the listing.
+    ///   - before: The floors when the listing began. If they have changed since, nothing follows from the listing.
+    mutating func take(
+        _ lines: [OfflineLine],
+        of listed: [Int],
+        at transactions: Transactions,
+        since before: OutboxFloors
+    ) {
+        guard before.generation == generation else { return }
+        // A server that has lost transactions may use positions again.
+        if transactions.next < next { reset() }
+        generation += 1
+        next = transactions.next
         let before = latest
-        takeSome(lines)
-        let isDue = transactions.oldest >= horizon
-        let floors = isDue ? coming : floors
-        self.floors = [:]
-        for shard in shards { self.floors[shard] = floors[shard].map { min($0, lowest[shard] ?? $0) } }
-        guard isDue else { return }
-        horizon = transactions.next
-        coming = Dictionary(uniqueKeysWithValues: shards.map { ($0, lowest[$0] ?? before) })
+        var lowest: [Int: Int64] = [:]
+        for line in lines {
+            latest = max(latest, line.entry.position)
+            if lowest[line.entry.shard] == nil { lowest[line.entry.shard] = line.entry.position }
+        }
+        for number in listed {
+            var shard = shards[number] ?? Shard()
+            let isDue = transactions.oldest >= shard.horizon
+            if isDue { shard.floor = shard.coming }
+            if let lowest = lowest[number] { shard.floor = min(shard.floor, lowest) }
+            if isDue { (shard.coming, shard.horizon) = (lowest[number] ?? before, transactions.next) }
+            shards[number] = shard
+        }
     }
 
-    /// Forgets the floors of shards that have got other entries than new ones.
-    mutating func forget(_ shards: some Sequence<Int>) {
-        for shard in shards { (floors[shard], coming[shard]) = (nil, nil) }
+    /// Forgets the floors of shards in which earlier entries are in line again.
+    mutating func forget(_ numbers: some Sequence<Int>) {
+        generation += 1
+        for number in numbers { shards[number] = nil }
+    }
+
+    /// Forgets everything.
+    mutating func reset() {
+        let generation = generation + 1
+        self = OutboxFloors()
+        self.generation = generation
     }
 }
 
@@ -50,16 +78,7 @@ extension OutboxFloors {
     struct Transactions: Equatable {
         /// The number before which every transaction is over.
         var oldest: Int64
-        /// The number of the next transaction.
+        /// A number that no transaction had yet.
         var next: Int64
-
-        init(oldest: Int64, next: Int64) { (self.oldest, self.next) = (oldest, next) }
-
-        /// Reads the text of a `pg_snapshot`.
-        init?(_ text: String) {
-            let parts = text.split(separator: ":", omittingEmptySubsequences: false).prefix(2).map { Int64($0) }
-            guard parts.count == 2, let oldest = parts[0], let next = parts[1] else { return nil }
-            self.init(oldest: oldest, next: next)
-        }
     }
 }

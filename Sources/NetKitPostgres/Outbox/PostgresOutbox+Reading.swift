@@ -12,7 +12,8 @@ extension PostgresOutbox {
         try checkIsOpen()
         let owned = owned
         let listed = (shards.map { $0.intersection(owned) } ?? owned).sorted()
-        let floors = shards == nil ? OutboxFloors() : floors.withLock { $0 }
+        let before = floors.withLock { $0 }
+        let floors = shards == nil ? OutboxFloors() : before
         var transactions: OutboxFloors.Transactions?
         var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
         var rest = listed[...]
@@ -27,11 +28,9 @@ extension PostgresOutbox {
             noteSlice(size, listing.lines.count - count)
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
-        self.floors.withLock { [lines = listing.lines, transactions] floors in
-            if shards == nil, let transactions {
-                floors.takeAll(lines, of: listed, at: transactions)
-            } else {
-                floors.takeSome(lines)
+        if let transactions {
+            self.floors.withLock { [lines = listing.lines] floors in
+                floors.take(lines, of: listed, at: transactions, since: before)
             }
         }
         return listing
@@ -46,7 +45,9 @@ extension PostgresOutbox {
         }
     }
 
-    /// Adds the entries of some shards from their floors on to a listing, with the transactions at the first and last one.
+    /// Adds the entries of some shards, from their floors on, to a listing.
+    ///
+    /// `transactions` keeps the oldest number of the first statement, and the next number of the last.
     ///
     /// - Returns: The shards that have to be listed again, because entries were removed from them.
     private func list(
@@ -66,10 +67,10 @@ extension PostgresOutbox {
         let date = clock.date
         var (found, superseded): ([Int: OfflineListing], [Int: [UUID]]) = ([:], [:])
         for row in try await table.run(statement) {
-            if let snapshot = try row.optional("snapshot", as: String.self).flatMap(OutboxFloors.Transactions.init) {
+            if let oldest = try row.optional("oldest", as: Int64.self) {
                 transactions = OutboxFloors.Transactions(
-                    oldest: transactions?.oldest ?? snapshot.oldest,
-                    next: snapshot.next
+                    oldest: transactions?.oldest ?? oldest,
+                    next: try row.value("next")
                 )
                 continue
             }

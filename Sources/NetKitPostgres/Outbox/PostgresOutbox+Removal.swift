@@ -23,8 +23,8 @@ extension PostgresOutbox {
             .uuids(ids),
             isRepeatable: true
         )
-        let entries = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
-        tellOfReturned(to: Set(entries.map(\.shard)))
+        let entries = try await runReturning(statement).map { try OfflineEntry(wholeOutbox: $0) }
+        await tellOfReturned(to: Set(entries.map(\.shard)))
         return entries
     }
 

@@ -70,10 +70,15 @@ extension PostgresOutbox {
             .text(update.request?.idempotencyKey),
             isRepeatable: true
         )
-        guard let row = try await table.run(statement).first else { return false }
+        let returns = update.previousState != .waiting && (update.state == .waiting || update.holdsUpLane)
+        guard let row = try await (returns ? runReturning(statement) : table.run(statement)).first else {
+            // An earlier attempt whose connection was lost may have taken effect.
+            if returns { floors.withLock { $0.reset() } }
+            return false
+        }
         let shard = try row.value("shard", as: Int.self)
-        if update.state == .waiting, update.previousState != .waiting {
-            tellOfReturned(to: [shard])
+        if returns {
+            await tellOfReturned(to: [shard])
         } else if try !row.value("is_mine", as: Bool.self) {
             // An entry that was settled by this process needs its owner.
             tell([shard])

@@ -102,6 +102,7 @@ public final class PostgresOutbox: OfflineStore {
     let census = OutboxCensus()
     /// The number of shards that are listed with one statement, so that none of them takes long.
     let sliceSize = Locked(256)
+    /// The positions from which shards are listed.
     let floors = Locked(OutboxFloors())
     let adding: StatementBatcher<OutboxItem, OutboxItem.Outcome>
     let committing: StatementBatcher<OutboxDelivery, Void>
@@ -196,7 +197,7 @@ public final class PostgresOutbox: OfflineStore {
                 try await clock.waitForAlarm(at: clock.now.advanced(by: Self.pollInterval))
                 guard let self else { return }
                 // With notices, the queue's own listing each `refreshInterval` is enough.
-                if !table.database.health.isListening { notify(.work(owned)) }
+                if !table.database.health.isListening { listAgain(owned) }
             }
         }
         let isClosed = state.withLock { state in
@@ -300,12 +301,23 @@ public final class PostgresOutbox: OfflineStore {
         others.tell(shards.subtracting(mine))
     }
 
-    /// Reports that entries which were not in line are again, to this queue or to their owners.
-    func tellOfReturned(to shards: Set<Int>) {
+    /// Reports that entries are in line again, to this queue or to their owners.
+    func tellOfReturned(to shards: Set<Int>) async {
         let mine = owned.intersection(shards)
         listAgain(mine)
         let others = shards.subtracting(mine)
-        if !others.isEmpty { _ = startImmediately { [table] in try await table.notifyOfReturned(to: others) } }
+        // Without the notice, the entries are found by the next listing of everything.
+        if !others.isEmpty { try? await table.notifyOfReturned(to: others) }
+    }
+
+    /// Runs a statement that puts entries in line again, and may have done so even if it fails.
+    func runReturning(_ statement: Statement) async throws -> Rows {
+        do {
+            return try await table.run(statement)
+        } catch {
+            floors.withLock { $0.reset() }
+            throw error
+        }
     }
 
     /// Lists shards from their beginning on.
@@ -320,7 +332,7 @@ public final class PostgresOutbox: OfflineStore {
         case .missed:
             lease?.wake()
             spill?.wake()
-            floors.withLock { $0 = OutboxFloors() }
+            floors.withLock { $0.reset() }
             own.withLock { $0 }?.tell(owned)
         case .message(let payload):
             switch OutboxNotice(payload, queue: table.queue) {

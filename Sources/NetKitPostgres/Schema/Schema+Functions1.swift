@@ -292,12 +292,13 @@ extension Schema {
         -- by its predecessor in the index, so that a long lane costs no more than a short one. Entries of a shard below its
         -- floor are left out, which saves reading what was deleted there. Entries that another one has replaced are
         -- superseded. A row without an entry is a pause: paused is its rest, or null if it has no end. One row has only the
-        -- snapshot, which tells the transactions that were running.
+        -- numbers of transactions: those below oldest are over, and none has reached next.
         CREATE FUNCTION netkit.lines_1(shards integer[], floors bigint[], depth integer) RETURNS TABLE (
           shard integer, lane text, "position" bigint, id uuid, state "char", to_be_removed boolean, superseded boolean,
           priority integer, attempts integer, conflicts integer, max_attempts integer, wait interval,
           time_left interval, failing_for interval, made_at timestamptz, expires_at timestamptz, settled_at timestamptz,
-          status smallint, subject text, identity text, size integer, paused interval, snapshot text
+          status smallint, subject text, identity text, size integer, paused interval, oldest bigint,
+          next bigint
         ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $netkit$
           WITH RECURSIVE line AS (
             SELECT s.shard, coalesce(s.floor, 0) AS floor, f.lane, f.position
@@ -332,21 +333,24 @@ extension Schema {
                                 WHERE e.shard = l.shard AND e.lane = l.lane AND e.in_line AND e.position >= l.position
                                 ORDER BY e.position LIMIT lines_1.depth) e
           )
-          SELECT f.*, NULL::interval, NULL::text FROM front f
+          SELECT f.*, NULL::interval, NULL::bigint, NULL::bigint FROM front f
           UNION ALL
           SELECT e.shard, e.lane, e.position, e.id, e.state, true, false, e.priority, e.attempts, e.conflicts,
                  e.max_attempts, NULL, NULL, e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject,
-                 e.identity, e.size, NULL, NULL
+                 e.identity, e.size, NULL, NULL, NULL
           FROM netkit.entry e
           WHERE e.shard = ANY (lines_1.shards) AND e.to_be_removed AND e.id NOT IN (SELECT f.id FROM front f)
           UNION ALL
           SELECT p.shard, p.lane, NULL, NULL, NULL, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                  NULL, NULL, NULL, NULL, NULL,
-                 CASE WHEN p.paused_until < 'infinity' THEN p.paused_until - clock_timestamp() END, NULL
+                 CASE WHEN p.paused_until < 'infinity' THEN p.paused_until - clock_timestamp() END, NULL, NULL
           FROM netkit.lane p WHERE p.shard = ANY (lines_1.shards) AND p.paused_until > clock_timestamp()
           UNION ALL
           SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                 NULL, NULL, NULL, NULL, pg_current_snapshot()::text
+                 NULL, NULL, NULL, NULL, pg_snapshot_xmin(t)::text::bigint,
+                 -- Transactions with numbers from xmax on may be running.
+                 pg_snapshot_xmax(t)::text::bigint + age(pg_snapshot_xmax(t)::xid)
+          FROM pg_current_snapshot() AS t
         $netkit$;
 
         """

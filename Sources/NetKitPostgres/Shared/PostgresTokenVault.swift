@@ -111,7 +111,7 @@ public final class PostgresTokenVault: TokenVault {
                     .text(name),
                     .int8(version),
                     .bytea(sealed),
-                    .interval(token?.lifetime(database.clock))
+                    .interval(token?.lifetime(database.clock).flatMap { $0 < AccessToken.longest ? $0 : nil })
                 )
             )
             if let row = rows.first {
@@ -216,8 +216,10 @@ public final class PostgresTokenVault: TokenVault {
 }
 
 extension AccessToken {
-    /// The difference of two clocks from which on their machines are taken to disagree.
+    /// Machines whose clocks differ by more than this are taken to disagree.
     private static let tolerance = Duration.seconds(5)
+    /// A token with a lifetime above this, a century, is taken to have no end.
+    fileprivate static let longest = Duration.seconds(3_155_760_000)
 
     /// Sets the expiry by another clock, unless the two agree.
     fileprivate mutating func setTimeLeft(_ rest: Duration?, on clock: NetKitClock) {

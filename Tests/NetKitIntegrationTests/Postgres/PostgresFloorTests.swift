@@ -87,6 +87,30 @@ struct PostgresFloorTests {
         await database.close()
     }
 
+    /// The snapshot of a listing tells of a transaction only if a later one is over.
+    @Test func waitsForTheTransactionWithTheHighestNumber() async throws {
+        let database = try await Postgres(server.url(name))
+        let store = database.outbox("orders", shards: 1)
+        try await store.open(clock: .system) { _ in }
+        let (first, last) = (
+            Session(try await Postgres(server.url(name))), Session(try await Postgres(server.url(name)))
+        )
+        let call = "SELECT netkit.enqueue('orders', '{}', lane => 'a')"
+        for session in [first, last] {
+            try await session.run("BEGIN")
+            try await session.run("SELECT pg_current_xact_id()")
+        }
+        try await last.run(call)
+        try await first.run(call)
+        try await first.run("COMMIT")
+        for _ in 0..<3 { #expect(try await store.lines(of: nil, depth: 9).lines.count == 1) }
+        try await last.run("COMMIT")
+        #expect(try await store.lines(of: store.owned, depth: 9).lines.count == 2)
+        for session in [first, last] { await session.database.close() }
+        await store.close(within: .seconds(1))
+        await database.close()
+    }
+
     /// A transaction that began before everything else, and is committed after listings and removals.
     @Test func keepsTheOrderOfALaneBehindALongTransaction() async throws {
         let judge = OutboxJudge()
