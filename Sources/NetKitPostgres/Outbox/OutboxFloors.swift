@@ -5,7 +5,7 @@ import NetKit
 /// Deleted rows stay in the table as long as any transaction of the server could see them, and a listing would read all of
 /// them again each time. The floor of a shard comes from two of its listings. It is the lowest position of the first one, and
 /// holds if every transaction that could have inserted a row below it was over at the second one. A transaction gets its
-/// number before its first row gets a position.
+/// number before its first row gets a position, and entries that come back into line are marked.
 struct OutboxFloors {
     private struct Shard {
         var floor: Int64 = 0
@@ -14,6 +14,9 @@ struct OutboxFloors {
         var horizon: Int64 = 0
     }
 
+    /// The number of listings of all entries after which each shard was listed from the beginning on.
+    private static let turns = 12
+
     private var shards: [Int: Shard] = [:]
     /// The greatest position that was seen.
     private var latest: Int64 = 0
@@ -21,9 +24,21 @@ struct OutboxFloors {
     private var next: Int64 = 0
     /// A number that every change raises.
     private var generation = 0
+    /// The number of listings of all entries.
+    private var turn = 0
 
     /// Returns the position from which the entries of a shard have to be listed.
     func floor(of shard: Int) -> Int64 { shards[shard]?.floor ?? 0 }
+
+    /// Returns the floors for a listing of all entries, in which each shard has its turn to be listed from the beginning on.
+    ///
+    /// It finds rows that came in another way than through the functions of the schema.
+    mutating func forAll() -> OutboxFloors {
+        turn += 1
+        var floors = self
+        for shard in shards.keys where shard % Self.turns == turn % Self.turns { floors.shards[shard] = nil }
+        return floors
+    }
 
     /// Takes in a listing of some shards, in order, from their floors or from the beginning on.
     ///
@@ -31,7 +46,7 @@ struct OutboxFloors {
     ///   - lines: The entries in line.
     ///   - listed: The shards.
     ///   - transactions: The transactions at the listing.
-    ///   - before: The floors when the listing began. If they have changed since, nothing follows from the listing.
+    ///   - before: The floors of the listing. If they have changed since, nothing follows from it.
     mutating func take(
         _ lines: [OfflineLine],
         of listed: [Int],
@@ -59,17 +74,11 @@ struct OutboxFloors {
         }
     }
 
-    /// Forgets the floors of shards in which earlier entries are in line again.
-    mutating func forget(_ numbers: some Sequence<Int>) {
-        generation += 1
-        for number in numbers { shards[number] = nil }
-    }
-
     /// Forgets everything.
     mutating func reset() {
-        let generation = generation + 1
+        let (generation, turn) = (generation + 1, turn)
         self = OutboxFloors()
-        self.generation = generation
+        (self.generation, self.turn) = (generation, turn)
     }
 }
 

@@ -4,13 +4,10 @@ import NetKit
 enum OutboxNotice: Equatable {
     /// The news of entries in some shards.
     case work(Set<Int>)
-    /// The news that entries which were dead letters or conflicts are in line again, before newer ones.
-    case returned(Set<Int>)
     /// The news that a process needs shards, or has handed some over.
     case free(replica: String)
 
     private static let freeWord = "free "
-    private static let returnedWord = "returned "
     /// A notification has at most 8,000 bytes.
     private static let maxShards = 1000
 
@@ -21,27 +18,18 @@ enum OutboxNotice: Equatable {
         if rest.hasPrefix(Self.freeWord) {
             self = .free(replica: String(rest.dropFirst(Self.freeWord.count)))
         } else {
-            let isReturned = rest.hasPrefix(Self.returnedWord)
-            let list = isReturned ? rest.dropFirst(Self.returnedWord.count) : rest
-            let shards = Set(list.split(separator: ",").compactMap { Int($0) })
+            let shards = rest.split(separator: ",").compactMap { Int($0) }
             guard !shards.isEmpty else { return nil }
-            self = isReturned ? .returned(shards) : .work(shards)
+            self = .work(Set(shards))
         }
     }
 
     /// Returns the payloads of notifications about shards.
-    static func payloads(queue: String, work shards: Set<Int>) -> [String] { payloads("\(queue) ", shards) }
-
-    /// Returns the payloads of notifications about shards with entries that are in line again.
-    static func payloads(queue: String, returned shards: Set<Int>) -> [String] {
-        payloads("\(queue) \(returnedWord)", shards)
-    }
-
-    private static func payloads(_ start: String, _ shards: Set<Int>) -> [String] {
+    static func payloads(queue: String, work shards: Set<Int>) -> [String] {
         let sorted = shards.sorted()
-        return stride(from: 0, to: sorted.count, by: maxShards).map { first in
-            let part = sorted[first..<min(first + maxShards, sorted.count)]
-            return start + part.map(String.init).joined(separator: ",")
+        return stride(from: 0, to: sorted.count, by: maxShards).map { start in
+            let part = sorted[start..<min(start + maxShards, sorted.count)]
+            return "\(queue) " + part.map(String.init).joined(separator: ",")
         }
     }
 

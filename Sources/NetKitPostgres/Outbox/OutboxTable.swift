@@ -134,11 +134,6 @@ struct OutboxTable: Sendable {
         for payload in OutboxNotice.payloads(queue: queue, work: shards) { try await notify(payload) }
     }
 
-    /// Tells the owners of shards that entries are in line again.
-    func notifyOfReturned(to shards: Set<Int>) async throws {
-        for payload in OutboxNotice.payloads(queue: queue, returned: shards) { try await notify(payload) }
-    }
-
     /// Lets the other processes look whether they have too many shards.
     func notifyOfFreeShards() async throws {
         try await notify(OutboxNotice.payload(queue: queue, freeFor: replica.uuidString))

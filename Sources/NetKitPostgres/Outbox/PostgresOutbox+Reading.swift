@@ -12,8 +12,7 @@ extension PostgresOutbox {
         try checkIsOpen()
         let owned = owned
         let listed = (shards.map { $0.intersection(owned) } ?? owned).sorted()
-        let before = floors.withLock { $0 }
-        let floors = shards == nil ? OutboxFloors() : before
+        let floors = floors.withLock { shards == nil ? $0.forAll() : $0 }
         var transactions: OutboxFloors.Transactions?
         var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
         var rest = listed[...]
@@ -30,7 +29,7 @@ extension PostgresOutbox {
         listing.lines.sort { $0.entry.position < $1.entry.position }
         if let transactions {
             self.floors.withLock { [lines = listing.lines] floors in
-                floors.take(lines, of: listed, at: transactions, since: before)
+                floors.take(lines, of: listed, at: transactions, since: floors)
             }
         }
         return listing

@@ -14,7 +14,7 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             UPDATE netkit.entry e SET
-              state = 'w', in_line = true, not_before = NULL, failing_for = NULL, settled_at = NULL, status = NULL,
+              state = 'w', in_line = true, returned = e.returned OR NOT e.in_line, not_before = NULL, failing_for = NULL, settled_at = NULL, status = NULL,
               detail = NULL, attempts = CASE WHEN e.state = 'w' THEN e.attempts ELSE 0 END,
               conflicts = CASE WHEN e.state = 'w' THEN e.conflicts ELSE 0 END,
               expires_at = CASE WHEN e.state = 'w' THEN e.expires_at END
@@ -23,8 +23,8 @@ extension PostgresOutbox {
             .uuids(ids),
             isRepeatable: true
         )
-        let entries = try await runReturning(statement).map { try OfflineEntry(wholeOutbox: $0) }
-        await tellOfReturned(to: Set(entries.map(\.shard)))
+        let entries = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
+        tell(Set(entries.map(\.shard)))
         return entries
     }
 

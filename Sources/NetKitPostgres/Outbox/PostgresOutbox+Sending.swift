@@ -40,7 +40,8 @@ extension PostgresOutbox {
               SELECT s.id FROM netkit.shard s
               WHERE s.id = (SELECT e.shard FROM netkit.entry e WHERE e.id = $1) AND s.owner = $2 FOR SHARE)
             UPDATE netkit.entry e SET
-              state = $4::text::"char", in_line = $5, begun = false, attempts = $6, conflicts = $7,
+              state = $4::text::"char", in_line = $5, returned = $5 AND (e.returned OR NOT e.in_line),
+              begun = false, attempts = $6, conflicts = $7,
               not_before = clock_timestamp() + $8, failing_for = $9, status = $10::integer::smallint, detail = $11,
               settled_at = CASE WHEN $4 <> 'w' THEN clock_timestamp() END,
               expires_at = CASE WHEN $12 THEN $13 ELSE e.expires_at END,
@@ -70,19 +71,9 @@ extension PostgresOutbox {
             .text(update.request?.idempotencyKey),
             isRepeatable: true
         )
-        let returns = update.previousState != .waiting && (update.state == .waiting || update.holdsUpLane)
-        guard let row = try await (returns ? runReturning(statement) : table.run(statement)).first else {
-            // An earlier attempt whose connection was lost may have taken effect.
-            if returns { floors.withLock { $0.reset() } }
-            return false
-        }
-        let shard = try row.value("shard", as: Int.self)
-        if returns {
-            await tellOfReturned(to: [shard])
-        } else if try !row.value("is_mine", as: Bool.self) {
-            // An entry that was settled by this process needs its owner.
-            tell([shard])
-        }
+        guard let row = try await table.run(statement).first else { return false }
+        // An entry that was settled by this process needs its owner.
+        if try !row.value("is_mine", as: Bool.self) { tell([try row.value("shard")]) }
         return true
     }
 

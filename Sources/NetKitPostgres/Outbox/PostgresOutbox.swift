@@ -166,11 +166,7 @@ public final class PostgresOutbox: OfflineStore {
             // The first heartbeat fails as well, which is reported, and repeated until it succeeds.
         }
         let notify: @Sendable (OfflineNotice) -> Void = { [weak self] notice in
-            switch notice {
-            case .problem(let problem): self?.state.withLock { $0.problem = problem }
-            case .gained(let shards): self?.floors.withLock { $0.forget(shards) }
-            default: break
-            }
+            if case .problem(let problem) = notice { self?.state.withLock { $0.problem = problem } }
             notify(notice)
         }
         let own = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }
@@ -197,7 +193,7 @@ public final class PostgresOutbox: OfflineStore {
                 try await clock.waitForAlarm(at: clock.now.advanced(by: Self.pollInterval))
                 guard let self else { return }
                 // With notices, the queue's own listing each `refreshInterval` is enough.
-                if !table.database.health.isListening { listAgain(owned) }
+                if !table.database.health.isListening { notify(.work(owned)) }
             }
         }
         let isClosed = state.withLock { state in
@@ -301,31 +297,6 @@ public final class PostgresOutbox: OfflineStore {
         others.tell(shards.subtracting(mine))
     }
 
-    /// Reports that entries are in line again, to this queue or to their owners.
-    func tellOfReturned(to shards: Set<Int>) async {
-        let mine = owned.intersection(shards)
-        listAgain(mine)
-        let others = shards.subtracting(mine)
-        // Without the notice, the entries are found by the next listing of everything.
-        if !others.isEmpty { try? await table.notifyOfReturned(to: others) }
-    }
-
-    /// Runs a statement that puts entries in line again, and may have done so even if it fails.
-    func runReturning(_ statement: Statement) async throws -> Rows {
-        do {
-            return try await table.run(statement)
-        } catch {
-            floors.withLock { $0.reset() }
-            throw error
-        }
-    }
-
-    /// Lists shards from their beginning on.
-    private func listAgain(_ shards: Set<Int>) {
-        floors.withLock { $0.forget(shards) }
-        if !shards.isEmpty { own.withLock { $0 }?.tell(shards) }
-    }
-
     /// Takes in a notice of another process.
     private func take(_ notice: PostgresNotice) {
         switch notice {
@@ -337,7 +308,6 @@ public final class PostgresOutbox: OfflineStore {
         case .message(let payload):
             switch OutboxNotice(payload, queue: table.queue) {
             case .work(let shards): own.withLock { $0 }?.tell(owned.intersection(shards))
-            case .returned(let shards): listAgain(owned.intersection(shards))
             case .free(let replica): if replica != table.replica.uuidString { lease?.wake() }
             case nil: break
             }

@@ -154,7 +154,7 @@ extension Schema {
           outcome text, addition uuid, id uuid, "position" bigint, shard integer, lane text, state "char",
           priority integer, attempts integer, conflicts integer, made_at timestamptz, size integer, subject text,
           identity text
-        ) LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        ) LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off AS $netkit$
         #variable_conflict use_column
         DECLARE
           is_bound boolean := num_nonnulls(add_1.max_entries, add_1.max_bytes, add_1.max_dead) > 0;
@@ -290,21 +290,24 @@ extension Schema {
 
         -- The first entries of each lane of some shards, those whose removal was requested, and the pauses. A lane is found
         -- by its predecessor in the index, so that a long lane costs no more than a short one. Entries of a shard below its
-        -- floor are left out, which saves reading what was deleted there. Entries that another one has replaced are
-        -- superseded. A row without an entry is a pause: paused is its rest, or null if it has no end. One row has only the
-        -- numbers of transactions: those below oldest are over, and none has reached next.
+        -- floor are left out, which saves reading what was deleted there, unless some of them are returned ones. Entries that
+        -- another one has replaced are superseded. A row without an entry is a pause: paused is its rest, or null if it has
+        -- no end. One row has only the numbers of transactions: those below oldest are over, and none has reached next.
+        -- Compiling the plan would take longer than the rest.
         CREATE FUNCTION netkit.lines_1(shards integer[], floors bigint[], depth integer) RETURNS TABLE (
           shard integer, lane text, "position" bigint, id uuid, state "char", to_be_removed boolean, superseded boolean,
           priority integer, attempts integer, conflicts integer, max_attempts integer, wait interval,
           time_left interval, failing_for interval, made_at timestamptz, expires_at timestamptz, settled_at timestamptz,
           status smallint, subject text, identity text, size integer, paused interval, oldest bigint,
           next bigint
-        ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $netkit$
+        ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off AS $netkit$
           WITH RECURSIVE line AS (
-            SELECT s.shard, coalesce(s.floor, 0) AS floor, f.lane, f.position
+            SELECT s.shard, l.floor, f.lane, f.position
             FROM unnest(lines_1.shards, lines_1.floors) AS s(shard, floor)
+            CROSS JOIN LATERAL (SELECT least(coalesce(s.floor, 0), min(e.position)) AS floor FROM netkit.entry e
+                                WHERE e.shard = s.shard AND e.returned) l
             CROSS JOIN LATERAL (SELECT e.lane, e.position FROM netkit.entry e
-                                WHERE e.shard = s.shard AND e.in_line AND e.position >= coalesce(s.floor, 0)
+                                WHERE e.shard = s.shard AND e.in_line AND e.position >= l.floor
                                 ORDER BY e.lane, e.position LIMIT 1) f
             UNION ALL
             SELECT l.shard, l.floor, f.lane, f.position

@@ -33,7 +33,7 @@ extension Schema {
 
         -- Requests that wait to be sent. A row is inserted once and deleted once; only retries and the like update it.
         -- state: w waits, d is a dead letter, c has a conflict. rule: a append, r replace, k keep. changed_key is the
-        -- idempotency key of a request that was changed to resolve a conflict.
+        -- idempotency key of a request that was changed to resolve a conflict. returned marks what was out of line before.
         CREATE TABLE netkit.entry (
           id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
           position      bigint GENERATED ALWAYS AS IDENTITY,
@@ -41,6 +41,7 @@ extension Schema {
           lane          text COLLATE "C" NOT NULL,
           state         "char" NOT NULL DEFAULT 'w' CHECK (state IN ('w', 'd', 'c')),
           in_line       boolean NOT NULL DEFAULT true,
+          returned      boolean NOT NULL DEFAULT false,
           begun         boolean NOT NULL DEFAULT false,
           to_be_removed boolean NOT NULL DEFAULT false,
           rule          "char" NOT NULL DEFAULT 'a' CHECK (rule IN ('a', 'r', 'k')),
@@ -68,6 +69,7 @@ extension Schema {
         );
         ALTER TABLE netkit.entry ALTER body SET STORAGE EXTERNAL;
         CREATE INDEX entry_line ON netkit.entry (shard, lane, position) WHERE in_line;
+        CREATE INDEX entry_returned ON netkit.entry (shard, position) WHERE returned;
         CREATE INDEX entry_aside ON netkit.entry (shard, position) WHERE state <> 'w';
         CREATE INDEX entry_removal ON netkit.entry (shard) WHERE to_be_removed;
         CREATE INDEX entry_subject ON netkit.entry (shard, lane, subject, rule, position)

@@ -49,32 +49,36 @@ struct OutboxFloorsTests {
         #expect(floors.floor(of: 1) == 6)
     }
 
-    @Test func forgetsShardsAndWhatAnEarlierServerSaid() {
-        var known = OutboxFloors()
-        for _ in 0..<2 {
-            known.take([line(50, shard: 1), line(51, shard: 2)], of: [1, 2], at: at(10, 10), since: known)
-        }
-        var floors = known
-        floors.forget([1])
-        #expect([1, 2].map(floors.floor) == [0, 51])
-        // The listing began before an entry came back, which the next one finds.
-        floors.take([line(51, shard: 2)], of: [1, 2], at: at(10, 11), since: floors)
-        #expect([1, 2].map(floors.floor) == [0, 51])
-        floors.take([line(9, shard: 1), line(51, shard: 2)], of: [1, 2], at: at(11, 12), since: floors)
-        #expect([1, 2].map(floors.floor) == [9, 51])
-        // A server with fewer transactions than before.
-        floors = known
+    @Test func forgetsWhatAnEarlierServerSaid() {
+        var floors = OutboxFloors()
+        for _ in 0..<2 { floors.take([line(50, shard: 1)], of: [1], at: at(10, 10), since: floors) }
+        // It has had fewer transactions than before.
         floors.take([line(9, shard: 1)], of: [1], at: at(8, 9), since: floors)
-        #expect([1, 2].map(floors.floor) == [0, 0])
+        #expect(floors.floor(of: 1) == 0)
+    }
+
+    @Test func listsEachShardFromTheBeginningInItsTurn() {
+        var floors = OutboxFloors()
+        let shards = Array(0..<24)
+        for _ in 0..<2 { floors.take(shards.map { line(50, shard: $0) }, of: shards, at: at(10, 10), since: floors) }
+        var counts = [Int](repeating: 0, count: 24)
+        for _ in 0..<12 {
+            let sight = floors.forAll()
+            for shard in shards where sight.floor(of: shard) == 0 { counts[shard] += 1 }
+            floors.take(shards.map { line(50, shard: $0) }, of: shards, at: at(10, 10), since: sight)
+        }
+        #expect(counts == [Int](repeating: 1, count: 24))
+        #expect(shards.allSatisfy { floors.floor(of: $0) == 50 })
     }
 
     @Test func nothingFollowsFromAListingThatOverlapsAChange() {
         var floors = OutboxFloors()
         floors.take([line(50, shard: 1)], of: [1], at: at(10, 10), since: floors)
         let before = floors
-        floors.forget([2])
+        floors.reset()
         floors.take([line(50, shard: 1)], of: [1], at: at(10, 10), since: before)
         #expect(floors.floor(of: 1) == 0)
+        floors.take([line(50, shard: 1)], of: [1], at: at(10, 10), since: floors)
         // Two listings at the same time.
         let (first, second) = (floors, floors)
         floors.take([line(60, shard: 1)], of: [1], at: at(10, 11), since: first)

@@ -8,16 +8,15 @@ struct OutboxNoticeTests {
     @Test(arguments: [
         ("orders 7", OutboxNotice.work([7])),
         ("orders 7,8,300", .work([7, 8, 300])),
-        ("orders free abc", .free(replica: "abc")), ("orders returned 7,8", .returned([7, 8])),
+        ("orders free abc", .free(replica: "abc")),
         ("orders", nil), ("orders ", nil), ("orders x", nil), ("ordersx 7", nil), ("mails 7", nil), ("", nil),
-        ("orders 7 8", nil), ("orders returned", nil), ("orders returned x", nil),
+        ("orders 7 8", nil),
     ])
     func readsPayloads(payload: String, notice: OutboxNotice?) {
         #expect(OutboxNotice(payload, queue: "orders") == notice)
     }
 
     @Test func writesPayloadsOfBoundedLength() {
-        #expect(OutboxNotice.payloads(queue: "orders", returned: [8, 7]) == ["orders returned 7,8"])
         let payloads = OutboxNotice.payloads(queue: "two words", work: Set(0..<4096))
         #expect(payloads.allSatisfy { $0.utf8.count < 7900 })
         var shards: Set<Int> = []
