@@ -12,7 +12,7 @@ extension PostgresOutbox {
         try checkIsOpen()
         let owned = owned
         let listed = (shards.map { $0.intersection(owned) } ?? owned).sorted()
-        let floors = floors.withLock { shards == nil ? $0.forAll() : $0 }
+        let start = floors.withLock { shards == nil ? $0.forAll() : $0 }
         var transactions: OutboxFloors.Transactions?
         var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
         var rest = listed[...]
@@ -22,15 +22,13 @@ extension PostgresOutbox {
             rest = rest.dropFirst(size)
             let count = listing.lines.count
             while !slice.isEmpty {
-                slice = try await list(slice, from: floors, depth: depth, into: &listing, &transactions)
+                slice = try await list(slice, from: start, depth: depth, into: &listing, &transactions)
             }
             noteSlice(size, listing.lines.count - count)
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
         if let transactions {
-            self.floors.withLock { [lines = listing.lines] floors in
-                floors.take(lines, of: listed, at: transactions, since: floors)
-            }
+            floors.withLock { [lines = listing.lines] in $0.take(lines, of: listed, at: transactions, since: start) }
         }
         return listing
     }

@@ -14,8 +14,8 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             UPDATE netkit.entry e SET
-              state = 'w', in_line = true, returned = e.returned OR NOT e.in_line, not_before = NULL, failing_for = NULL, settled_at = NULL, status = NULL,
-              detail = NULL, attempts = CASE WHEN e.state = 'w' THEN e.attempts ELSE 0 END,
+              state = 'w', in_line = true, returned = e.returned OR NOT e.in_line, not_before = NULL, failing_for = NULL,
+              settled_at = NULL, status = NULL, detail = NULL, attempts = CASE WHEN e.state = 'w' THEN e.attempts ELSE 0 END,
               conflicts = CASE WHEN e.state = 'w' THEN e.conflicts ELSE 0 END,
               expires_at = CASE WHEN e.state = 'w' THEN e.expires_at END
             WHERE e.id = ANY ($1) RETURNING \(OfflineEntry.outboxColumns)

@@ -33,7 +33,8 @@ extension Schema {
 
         -- Requests that wait to be sent. A row is inserted once and deleted once; only retries and the like update it.
         -- state: w waits, d is a dead letter, c has a conflict. rule: a append, r replace, k keep. changed_key is the
-        -- idempotency key of a request that was changed to resolve a conflict. returned marks what was out of line before.
+        -- idempotency key of a request that was changed to resolve a conflict. returned marks an entry in line that was out
+        -- of line before.
         CREATE TABLE netkit.entry (
           id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
           position      bigint GENERATED ALWAYS AS IDENTITY,
