@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compares NetKit with AsyncHTTPClient over loopback, and prints a table in Markdown.
 
-    NETKIT_PEERS=/path/to/peers ./compare.py [ROUNDS]
+    NETKIT_PEERS=/path/to/peers ./compare.py [ROUNDS [LOAD]]
 
 The folder needs a checkout of AsyncHTTPClient at a release, named `async-http-client`; what that depends on is resolved
 by the package manager. nginx and openssl have to be installed. Each round runs every contender once, in a random order
-and in a process of its own; the table has the medians of the ratios within a round.
+and in a process of its own; the table has the medians of the ratios within a round. With LOAD, only the loads whose names
+contain it are run.
 """
 
 import datetime
@@ -150,6 +151,7 @@ def ratio(rounds, kind, value):
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 15
+    load = sys.argv[2] if len(sys.argv) > 2 else ""
     peers = os.environ.get("NETKIT_PEERS") or fail("NETKIT_PEERS names no folder with a checkout of the peer")
     build = ["swift", "build", "-c", "release", "--package-path", HERE, "--scratch-path", SCRATCH]
     subprocess.run(build, check=True, stdout=sys.stderr)
@@ -160,7 +162,7 @@ def main():
         sink = subprocess.Popen([programs / "Sink"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         bases["sink"] = f"http://127.0.0.1:{sink.stdout.readline().strip()}/"
         try:
-            rows = loads(bases)
+            rows = [row for row in loads(bases) if load in row[0]]
             results = {row[0]: [{} for _ in range(rounds)] for row in rows}
             for number in range(rounds):
                 print(f"round {number + 1} of {rounds}", file=sys.stderr)
