@@ -28,7 +28,7 @@ struct NetKitPeer {
                 return try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: 1 << 30).count
             case .upload:
                 let file = URL(fileURLWithPath: load.file ?? "")
-                return try await client.send(HTTPRequest(.post, url, body: .file(file))).body.collect(upTo: 1 << 20)
+                return try await client.send(HTTPRequest(.post, url, body: .file(at: file))).body.collect(upTo: 1 << 20)
                     .count
             }
         }
