@@ -5,6 +5,9 @@ import NetKit
 struct OutboxForm: Sendable {
     let seal: RecordSeal?
 
+    private static let sealedStart = Data("{\"sealed\": \"".utf8)
+    private static let base64Start = Data("{\"base64\": \"".utf8)
+
     private struct Wrapped: Codable {
         var sealed: Data?
         var base64: Data?
@@ -21,9 +24,7 @@ struct OutboxForm: Sendable {
     /// Returns JSON as it was before it was kept, and whether it was sealed.
     func opened(_ json: Data) throws -> (json: Data, isSealed: Bool) {
         // The server writes objects with one space after each colon, and short keys first.
-        guard json.starts(with: Data("{\"sealed\": \"".utf8)) || json.starts(with: Data("{\"base64\": \"".utf8)) else {
-            return (json, false)
-        }
+        guard json.starts(with: Self.sealedStart) || json.starts(with: Self.base64Start) else { return (json, false) }
         let wrapped = try JSONDecoder().decode(Wrapped.self, from: json)
         if let base64 = wrapped.base64 { return (base64, false) }
         return (try open(wrapped.sealed ?? Data()), true)

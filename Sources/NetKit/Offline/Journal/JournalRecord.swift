@@ -23,7 +23,7 @@ struct JournalRecord {
         guard bytes[range.lowerBound] == Self.head[0] else { return nil }
         let line = UnsafeRawBufferPointer(rebasing: bytes[range])
         guard line.starts(with: Self.head) else { return nil }
-        var reader = JournalFields(line, from: Self.head.count)
+        var reader = JSONFields(line, from: Self.head.count)
         guard let version = reader.integer(), reader.skip(",\"seq\":"), let sequence = reader.integer(),
             reader.skip(",")
         else { return nil }
@@ -40,7 +40,7 @@ struct JournalRecord {
         switch version {
         case 1: acknowledged = nil
         case JournalLine.version:
-            let last = JournalFields.lastInteger(after: Self.acknowledgedKey, in: line, restStart..<restEnd)
+            let last = JSONFields.lastInteger(after: Self.acknowledgedKey, in: line, restStart..<restEnd)
             guard let last else {
                 acknowledged = nil
                 content = .opaque
@@ -88,7 +88,7 @@ struct JournalRecord {
 
     /// Reads the change that a record makes; `nil` for an operation that this version does not know.
     static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
-        var fields = JournalFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
+        var fields = JSONFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
         guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
         switch operation {
         case "base":
@@ -111,7 +111,7 @@ struct JournalRecord {
         }
     }
 
-    private static func entry(_ id: UUID, _ fields: inout JournalFields) -> OfflineEntry? {
+    private static func entry(_ id: UUID, _ fields: inout JSONFields) -> OfflineEntry? {
         var entry = OfflineEntry(id: id)
         while let key = fields.nextKey() {
             if key == "request" || key == "sealed" { return entry }
@@ -141,7 +141,7 @@ struct JournalRecord {
         return nil
     }
 
-    private static func update(_ id: UUID, _ fields: inout JournalFields) -> OfflineUpdate? {
+    private static func update(_ id: UUID, _ fields: inout JSONFields) -> OfflineUpdate? {
         var update = OfflineUpdate(OfflineEntry(id: id))
         while let key = fields.nextKey() {
             if key == "detail" || key == "sealed" || key == "detailFile" { return update }

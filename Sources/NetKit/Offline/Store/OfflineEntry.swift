@@ -120,6 +120,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     private var rare: Rare?
 
     private mutating func setRare<Value: Equatable>(_ field: WritableKeyPath<RareFields, Value?>, _ value: Value?) {
+        if rare == nil, value == nil { return }
         var fields = rare?.fields ?? RareFields()
         guard fields[keyPath: field] != value else { return }
         fields[keyPath: field] = value

@@ -17,7 +17,7 @@ extension QueuedRequest {
     }
 
     /// The key under which a decoder has the outer parts.
-    private static let outerKey = CodingUserInfoKey(rawValue: "NetKit.outerParts")
+    static let outerKey = CodingUserInfoKey(rawValue: "NetKit.outerParts")
 
     /// Returns the outer parts that a decoder was given.
     static func outerParts(_ decoder: any Decoder) -> OuterParts? {
@@ -28,6 +28,10 @@ extension QueuedRequest {
     ///
     /// The version, the name and the time may be missing, and header fields may be an object.
     package init(json: Data, _ outer: OuterParts) throws {
+        if let request = json.withUnsafeBytes({ QueuedRequest(json: $0, outer) }) {
+            self = request
+            return
+        }
         let decoder = JSONDecoder()
         if let key = Self.outerKey { decoder.userInfo[key] = outer }
         self = try decoder.decode(QueuedRequest.self, from: json)

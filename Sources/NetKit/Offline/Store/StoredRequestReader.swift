@@ -40,7 +40,8 @@ struct StoredRequestReader {
 
     /// Returns an entry in its current state.
     func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
-        var kept = StoredRequest(request: try request(record(slot.put, fileSystem)))
+        let bytes = try slot.put.bytes(fileSystem)
+        var kept = StoredRequest(request: try Self.plainRequest(in: bytes) ?? request(record(bytes)))
         kept = kept.counting(slot.entry)
         guard let state = slot.state else { return kept }
         do {
@@ -90,7 +91,24 @@ struct StoredRequestReader {
         _ place: JournalPlace,
         _ fileSystem: any DurableFileSystem
     ) throws -> Record<Payload> {
-        try JSONDecoder().decode(Record<Payload>.self, from: Data(place.bytes(fileSystem)))
+        try record(place.bytes(fileSystem))
+    }
+
+    private func record<Payload>(_ bytes: [UInt8]) throws -> Record<Payload> {
+        try JSONDecoder().decode(Record<Payload>.self, from: Data(bytes))
+    }
+
+    /// Reads a request that is in its record with its body; `nil` if it is sealed, has files or needs a decoder.
+    private static func plainRequest(in record: [UInt8]) -> QueuedRequest? {
+        record.withUnsafeBytes { bytes in
+            var fields = JSONFields(bytes)
+            guard fields.begin() else { return nil }
+            while let key = fields.nextKey() {
+                if key == "request" { return QueuedRequest(&fields, nil) }
+                guard fields.string() != nil || fields.integer() != nil else { return nil }
+            }
+            return nil
+        }
     }
 
     private func request(_ record: Record<RequestPayload>) throws -> QueuedRequest {

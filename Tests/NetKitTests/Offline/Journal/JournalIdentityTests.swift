@@ -60,7 +60,7 @@ struct JournalIdentityTests {
     @Test func theVersionBeforeReadsTheRecord() {
         let bytes = line("ada")
         let keys = bytes.withUnsafeBytes { bytes -> [String] in
-            var fields = JournalFields(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 18)]), from: 16)
+            var fields = JSONFields(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 18)]), from: 16)
             var keys: [String] = []
             while let key = fields.nextKey() {
                 if key == "request" || key == "sealed" { return keys + [key] }

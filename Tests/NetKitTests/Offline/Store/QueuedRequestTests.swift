@@ -59,6 +59,84 @@ struct QueuedRequestTests {
         #expect((own as? NSDictionary) == (coded as? NSDictionary))
     }
 
+    private static let outer = QueuedRequest.OuterParts(
+        id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
+        timestamp: Date(timeIntervalSince1970: 1_600_000_000),
+        body: Data("outside".utf8)
+    )
+
+    private func fieldwise(_ json: [UInt8], _ outer: QueuedRequest.OuterParts?) -> [UInt8]? {
+        json.withUnsafeBytes { QueuedRequest(json: $0, outer) }.map { JournalText.request($0) }
+    }
+
+    private func decoded(_ json: [UInt8], _ outer: QueuedRequest.OuterParts?) throws -> [UInt8] {
+        let decoder = JSONDecoder()
+        if let outer { decoder.userInfo[try #require(QueuedRequest.outerKey)] = outer }
+        return JournalText.request(try decoder.decode(QueuedRequest.self, from: Data(json)))
+    }
+
+    /// Returns JSON with a blank after each colon and comma, as PostgreSQL writes it.
+    private func spaced(_ json: [UInt8]) -> [UInt8] {
+        var (spaced, isInText, isEscaped) = ([UInt8](), false, false)
+        for byte in json {
+            spaced.append(byte)
+            if byte == UInt8(ascii: "\""), !isEscaped { isInText.toggle() }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            if !isInText, byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",") { spaced.append(0x20) }
+        }
+        return spaced
+    }
+
+    private func kept(_ index: Int) -> [UInt8] {
+        var request = full(Self.bodies[index])
+        request.previousIdempotencyKeys = ["k-0", ""]
+        request.requiresAuth = index % 2 == 0
+        return JournalText.request(request)
+    }
+
+    @Test(arguments: bodies.indices)
+    func isReadWithoutADecoderAsCodableReadsIt(index: Int) throws {
+        for json in [kept(index), spaced(kept(index)), kept(index) + [0x0A]] {
+            #expect(try fieldwise(json, nil) == decoded(json, nil))
+            #expect(try fieldwise(json, Self.outer) == decoded(json, Self.outer))
+        }
+    }
+
+    @Test(arguments: [
+        "{}", "{\"url\": \"/\"}", "{\"url\":\"/\",\"method\":\"PUT\"}", "{\"method\":\"PUT\",\"url\":\"/\",\"v\":2}",
+        "{\"url\":\"/\",\"method\":\"PUT\",\"headers\":{\"A\":\"1\"}}", "{\"url\":\"/\",\"method\":\"PUT\",\"x\":1}",
+        "{\"url\":\"/\",\"method\":\"PUT\",\"lane\":null}", "{\"url\":\"/\",\"method\":\"PUT\",\"tags\":{}}",
+        " { \"url\" : \"/\" , \"method\" : \"PUT\", \"tags\" : { \"a\" : \"1\" } } ", "[]", "",
+        "{\"url\":\"/\",\"method\":\"PUT\",\"headers\":[[\"A\"],[ ],[\"B\",\"1\"]]}",
+        "{\"url\":\"/\",\"method\":\"PUT\",\"priority\":9223372036854775808}", "{\"url\":\"/\",\"method\":\"PUT\",}",
+        "{\"url\":\"/\",\"method\":\"PUT\",\"body\":\"a\",\"body64\":\"Yg==\",\"timestamp\":-1}",
+        "{\"url\":\"/\",\"method\":\"PUT\",\"body64\":\"Yg==\",\"body\":\"a\",\"timestamp\":0}",
+    ])
+    func isNeverReadDifferentlyFromCodable(text: String) throws {
+        let json = Array(text.utf8)
+        for outer in [nil, Self.outer] {
+            guard let read = fieldwise(json, outer) else { continue }
+            #expect(try read == decoded(json, outer))
+        }
+    }
+
+    /// Each byte of a stored request is replaced by some others.
+    @Test func aDamagedRequestIsNeverReadDifferentlyFromCodable() {
+        let json = spaced(kept(4))
+        var (wrong, readCount) = ([Int](), 0)
+        for place in json.indices {
+            for byte in [UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "0"), 0x5C, 0x20, 0x01, 0xFF] {
+                var damaged = json
+                damaged[place] = byte
+                guard let read = fieldwise(damaged, nil) else { continue }
+                readCount += 1
+                if (try? decoded(damaged, nil)) != read { wrong.append(place) }
+            }
+        }
+        #expect(wrong.isEmpty)
+        #expect(readCount > 100)
+    }
+
     /// The writer looks at eight bytes a step.
     @Test func everyByteIsWrittenSoThatItIsReadAgainWhereverItStands() throws {
         var wrong: [String] = []
