@@ -84,7 +84,7 @@ struct OutboxFloors {
 
 extension OutboxFloors {
     /// The numbers of transactions at the time of a listing.
-    struct Transactions: Equatable {
+    struct Transactions {
         /// The number before which every transaction is over.
         var oldest: Int64
         /// A number that no transaction had yet.

@@ -64,14 +64,13 @@ extension PostgresOutbox {
         let date = clock.date
         var (found, superseded): ([Int: OfflineListing], [Int: [UUID]]) = ([:], [:])
         for row in try await table.run(statement) {
-            if let oldest = try row.optional("oldest", as: Int64.self) {
+            guard let shard = try row.optional("shard", as: Int.self) else {
                 transactions = OutboxFloors.Transactions(
-                    oldest: transactions?.oldest ?? oldest,
+                    oldest: try transactions?.oldest ?? row.value("oldest"),
                     next: try row.value("next")
                 )
                 continue
             }
-            let shard = try row.value("shard", as: Int.self)
             guard let id = try row.optional("id", as: UUID.self) else {
                 let rest = try row.optional("paused", as: Duration.self)
                 found[shard, default: OfflineListing(lines: [])].pauses.updateValue(rest, forKey: try row.value("lane"))

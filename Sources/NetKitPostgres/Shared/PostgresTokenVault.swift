@@ -186,8 +186,9 @@ public final class PostgresTokenVault: TokenVault {
         let rows = try await database.run(
             Statement(
                 """
-                SELECT version, sealed, expires_at - clock_timestamp() AS time_left, CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp()
-                  THEN held_until - clock_timestamp() END AS rest FROM netkit.token WHERE name = $1
+                SELECT version, sealed, expires_at - clock_timestamp() AS time_left,
+                  CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp() THEN held_until - clock_timestamp() END AS rest
+                FROM netkit.token WHERE name = $1
                 """,
                 .text(name),
                 isRepeatable: true
