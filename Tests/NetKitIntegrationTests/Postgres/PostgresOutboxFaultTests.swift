@@ -37,6 +37,13 @@ struct PostgresOutboxFaultTests {
 
     private static let count = "SELECT count(*) FROM netkit.entry"
 
+    /// Adds an entry whose sending, which breaks the connection, begins after the response to the addition.
+    private func addWhilePaused(_ queue: OfflineQueue) async throws {
+        await queue.pause(lane: "a")
+        try await queue.enqueue(.numbered(1, lane: "a"))
+        await queue.resume(lane: "a")
+    }
+
     @Test func saysThatItIsUnknownIfTheConnectionIsNotMadeAgain() async throws {
         var settings = settings
         settings.statementTimeout = .milliseconds(800)
@@ -56,7 +63,7 @@ struct PostgresOutboxFaultTests {
             return 204
         }
         let replica = try await OutboxReplica(url, sender, settings)
-        try await replica.queue.enqueue(.numbered(1, lane: "a"))
+        try await addWhilePaused(replica.queue)
         try await wait(for: Self.count, "0")
         proxy.set(.pass)
         try await repeating { try await replica.queue.enqueue(.numbered(2, lane: "b")) }
@@ -79,14 +86,15 @@ struct PostgresOutboxFaultTests {
         }
         let replica = try await OutboxReplica(url, sender, settings)
         let events = replica.queue.events
-        try await replica.queue.enqueue(.numbered(1, lane: "a"))
+        try await addWhilePaused(replica.queue)
         let isDead = status == 422
         let settled = isDead ? "state = 'd'" : "state = 'w' AND attempts = 1"
         try await wait(for: "SELECT count(*) FROM netkit.entry WHERE \(settled)", "1")
         proxy.set(.pass)
         var (kinds, counts): ([OfflineEvent.Kind], [Int]) = ([], [])
         for await event in events {
-            if event.kind != .storeFailed { (kinds, counts) = (kinds + [event.kind], counts + [event.retryCount]) }
+            if [.storeFailed, .lanePaused, .laneResumed].contains(event.kind) { continue }
+            (kinds, counts) = (kinds + [event.kind], counts + [event.retryCount])
             if [.deadLettered, .delivered].contains(event.kind) { break }
         }
         let end: [OfflineEvent.Kind] = isDead ? [.deadLettered] : [.postponed, .started, .delivered]
