@@ -22,7 +22,9 @@ extension Sequence<String> {
 
 extension Dictionary where Key == String {
     /// The pairs in the order of their keys.
-    var orderedByKey: [Element] { orderedByName(\.key) }
+    ///
+    /// A key path of a generic type in place of the closure would be created each time, which takes 2 µs.
+    var orderedByKey: [Element] { orderedByName { $0.key } }
 }
 
 /// The positions of a list's elements in sorted order.
