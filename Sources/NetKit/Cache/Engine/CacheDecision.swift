@@ -35,6 +35,4 @@ enum CacheForward: String, Sendable {
     case request
     /// The stored response is stale.
     case stale
-    /// The stored response covers only a part of the requested range.
-    case partial
 }
