@@ -57,9 +57,10 @@ struct ConnectionSettings: Sendable {
 
     /// Returns what NetKit adds to the parameters that are set somewhere.
     ///
-    /// Only the name goes to the server when a connection begins, because poolers refuse other parameters.
+    /// Only the name and the encoding go to the server when a connection begins, because poolers refuse other parameters.
     static func additions(to values: [String: String]) -> [String: String] {
-        var added = ["fallback_application_name": "netkit"]
+        // Without it, texts have the encoding of the database, or one that is set for the role.
+        var added = ["fallback_application_name": "netkit", "client_encoding": "UTF8"]
         let standard = [
             "tcp_user_timeout": "10000", "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3",
         ]

@@ -76,13 +76,15 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             (
                 .invalidConfiguration,
-                "Run what `Postgres.grantSQL(to:)` returns for the role, or connect as another one."
+                "Run what `Postgres.migrationSQL()` and then what `Postgres.grantSQL(to:)` returns for the role, as the owner of "
+                    + "the database, or connect as another role."
             )
         case "3F000", "42P01", "42883", "42703":
             (
                 .invalidConfiguration,
                 "The schema is missing or has another version: let `Postgres` migrate it, or run what `Postgres.migrationSQL()` returns."
             )
+        case Schema.unsuitable: (.invalidConfiguration, nil)
         case "25006":
             (.storeUnavailable, "The server takes no changes; it may be a standby. Connect to the primary.")
         case "53300", "53200", "53100", "57P01", "57P02", "57P03", "57P05", "57014", "40001", "40P01", "55P03":

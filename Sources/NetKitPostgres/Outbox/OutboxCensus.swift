@@ -71,6 +71,12 @@ final class OutboxCensus: Sendable {
 }
 
 extension OutboxTable {
+    /// The condition that an entry is in one of the shards from `$1` to `$2`.
+    ///
+    /// Each part has an index. Without them, the entries of all queues would be read.
+    static let isInQueue =
+        "(e.shard BETWEEN $1 AND $2 AND e.in_line OR e.shard BETWEEN $1 AND $2 AND e.state <> 'w')"
+
     /// The maximum number of lane classes, without the one for all others.
     static let maxLaneClasses = 16
 
@@ -89,7 +95,7 @@ extension OutboxTable {
                 min(e.made_at) FILTER (WHERE e.state = 'w') AS oldest,
                 min(greatest(e.made_at, e.not_before)) FILTER (
                   WHERE e.state = 'w' AND coalesce(e.not_before, e.made_at) <= clock_timestamp()) AS due
-              FROM netkit.entry e WHERE e.shard BETWEEN $1 AND $2 GROUP BY 1
+              FROM netkit.entry e WHERE \(Self.isInQueue) GROUP BY 1
             ), classes AS (
               SELECT CASE WHEN w.word ~ '^[A-Za-z]+$' AND length(w.word) <= 40 THEN w.word ELSE 'other' END AS class,
                 sum(w.waiting) AS waiting, sum(w.dead) AS dead, sum(w.conflicts) AS conflicts, sum(w.bytes) AS bytes,

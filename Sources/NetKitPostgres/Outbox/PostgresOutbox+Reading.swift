@@ -4,6 +4,8 @@ public import NetKit
 extension PostgresOutbox {
     /// The numbers of entries of one statement between which the number of its shards stays the same.
     private static let sliceEntries = 500...4000
+    /// The number of entries that are removed together, because later ones have replaced them.
+    private static let maxSuperseded = 5000
 
     /// Lists the first entries of each lane of owned shards.
     ///
@@ -81,7 +83,18 @@ extension PostgresOutbox {
         }
         let removal = Statement(
             """
-            DELETE FROM netkit.entry e WHERE e.id = ANY ($1) AND e.state = 'w' AND NOT e.begun
+            DELETE FROM netkit.entry e
+            WHERE e.state = 'w' AND NOT e.begun AND e.id = ANY ($1 || ARRAY(
+              SELECT o.id
+              FROM (SELECT DISTINCT s.shard, s.lane, s.subject, s.identity FROM netkit.entry s WHERE s.id = ANY ($1)) s
+              CROSS JOIN LATERAL (
+                SELECT max(n.position) AS position FROM netkit.entry n
+                WHERE n.shard = s.shard AND n.lane = s.lane AND n.subject = s.subject AND n.state = 'w' AND n.rule = 'r'
+                  AND NOT n.to_be_removed AND n.identity IS NOT DISTINCT FROM s.identity
+              ) last
+              JOIN netkit.entry o ON o.shard = s.shard AND o.lane = s.lane AND o.subject = s.subject AND o.state = 'w'
+                AND o.position < last.position AND NOT o.begun AND o.identity IS NOT DISTINCT FROM s.identity
+              LIMIT \(Self.maxSuperseded)))
             RETURNING \(OfflineEntry.outboxColumns)
             """,
             .uuids(superseded.values.joined().map { $0 })
@@ -144,9 +157,9 @@ extension OutboxTable {
         let statement = Statement(
             """
             SELECT \(OfflineEntry.outboxColumns) FROM netkit.entry e
-            WHERE e.shard BETWEEN $1 AND $2 AND ($3::bigint IS NULL OR e.position > $3)
+            WHERE \(Self.isInQueue) AND ($3::bigint IS NULL OR e.position > $3)
               AND ($4::uuid[] IS NULL OR e.id = ANY ($4)) AND ($5::text[] IS NULL OR e.lane = ANY ($5))
-              AND ($6::text[] IS NULL OR e.state::text = ANY ($6))
+              AND ($6::text[] IS NULL OR e.state = ANY ($6::text[]::"char"[]))
               AND ($7::integer[] IS NULL OR e.status = ANY ($7)) AND ($8::text[] IS NULL OR e.identity = ANY ($8))
               AND ($9::interval IS NULL OR coalesce(e.settled_at, e.made_at) <= clock_timestamp() - $9)
             ORDER BY e.position LIMIT $10
@@ -174,7 +187,7 @@ extension OutboxTable {
             SELECT count(*) FILTER (WHERE e.state = 'w') AS waiting, count(*) FILTER (WHERE e.state = 'd') AS dead,
               count(*) FILTER (WHERE e.state = 'c') AS conflicts, coalesce(sum(e.size), 0)::bigint AS bytes,
               coalesce(max(e.position), 0) AS last
-            FROM netkit.entry e WHERE e.shard BETWEEN $1 AND $2
+            FROM netkit.entry e WHERE \(Self.isInQueue)
             """,
             .int4(shards.first),
             .int4(shards.last),

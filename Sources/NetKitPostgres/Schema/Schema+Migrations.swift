@@ -7,6 +7,9 @@ extension Schema {
     /// The SQLSTATE of a migration that finds another version than it begins with.
     static let otherVersion = "NK001"
 
+    /// The SQLSTATE of a database, a schema or a transaction that does not have the needed properties.
+    static let unsuitable = "NK002"
+
     /// Returns the statements from a version to the next, which are meant to run as one transaction.
     ///
     /// They wait for other processes that migrate, and fail with `otherVersion` if one of them was faster.
@@ -30,8 +33,19 @@ extension Schema {
               IF to_regclass('netkit.meta') IS NOT NULL THEN
                 RAISE EXCEPTION 'netkit: the schema has tables already' USING ERRCODE = 'NK001';
               END IF;
+              IF (SELECT d.encoding <> pg_char_to_encoding('UTF8') FROM pg_database d WHERE d.datname = current_database()) THEN
+                RAISE EXCEPTION 'netkit: the encoding of the database is %, and has to be UTF8',
+                  current_setting('server_encoding') USING ERRCODE = 'NK002';
+              END IF;
               IF to_regnamespace('netkit') IS NULL THEN
                 CREATE SCHEMA netkit;
+              ELSIF NOT EXISTS (
+                SELECT FROM pg_namespace n JOIN pg_roles r ON r.oid = n.nspowner
+                JOIN pg_database d ON d.datname = current_database()
+                WHERE n.oid = to_regnamespace('netkit') AND (r.rolname = current_user OR r.rolsuper OR r.oid = d.datdba)
+              ) THEN
+                RAISE EXCEPTION 'netkit: the schema belongs to a role that could replace what is put into it'
+                  USING ERRCODE = 'NK002', HINT = 'ALTER SCHEMA netkit OWNER TO ... the role that runs this.';
               END IF;
             END $netkit$;
 
@@ -48,15 +62,15 @@ extension Schema {
     /// Returns the statements that let a role use the schema but not change it.
     func grants(to role: String) -> String {
         let quoted = "\"" + role.replacing("\"", with: "\"\"") + "\""
-        return naming(
+        let lines = [
+            "USAGE ON SCHEMA netkit",
+            "SELECT ON netkit.meta",
             """
-            GRANT USAGE ON SCHEMA netkit TO \(quoted);
-            GRANT SELECT ON netkit.meta TO \(quoted);
-            GRANT SELECT, INSERT, UPDATE, DELETE ON netkit.queue, netkit.replica, netkit.shard, netkit.entry, netkit.lane,
-              netkit.token, netkit.rate, netkit.rate_user, netkit.cache, netkit.cache_change TO \(quoted);
-            GRANT USAGE ON SEQUENCE netkit.cache_number TO \(quoted);
-
-            """
-        )
+            SELECT, INSERT, UPDATE, DELETE ON netkit.queue, netkit.replica, netkit.shard, netkit.entry, netkit.lane,
+              netkit.token, netkit.rate, netkit.rate_user, netkit.cache, netkit.cache_change
+            """,
+            "USAGE ON SEQUENCE netkit.cache_number",
+        ]
+        return lines.map { "GRANT \(naming($0)) TO \(quoted);\n" }.joined()
     }
 }

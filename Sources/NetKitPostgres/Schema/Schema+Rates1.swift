@@ -11,6 +11,7 @@ extension Schema {
           start timestamptz;
           free double precision;
         BEGIN
+          \(needsReadCommitted)
           LOOP
             SELECT r.full_at INTO start FROM netkit.rate r WHERE r.key = take_1.bucket FOR UPDATE;
             EXIT WHEN FOUND;
@@ -18,7 +19,8 @@ extension Schema {
           END LOOP;
           -- After the wait for the row, so that no time counts twice.
           moment := clock_timestamp();
-          start := greatest(start, moment);
+          -- Not more than empty, if the limit was another one before or the server's clock went back.
+          start := least(greatest(start, moment), moment + take_1.step * take_1.burst);
           free := take_1.burst - extract(epoch FROM start - moment) / seconds;
           granted := greatest(0, least(take_1.wanted, floor(free + 1e-6)::integer));
           start := start + take_1.step * granted;

@@ -75,7 +75,6 @@ extension Schema {
         CREATE INDEX entry_removal ON netkit.entry (shard) WHERE to_be_removed;
         CREATE INDEX entry_subject ON netkit.entry (shard, lane, subject, rule, position)
           WHERE subject IS NOT NULL AND state = 'w';
-        CREATE INDEX entry_expiry ON netkit.entry (expires_at) WHERE expires_at IS NOT NULL AND state = 'w';
 
         -- Lanes that are paused; until infinity means until they are resumed.
         CREATE TABLE netkit.lane (

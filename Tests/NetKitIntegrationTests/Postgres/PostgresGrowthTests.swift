@@ -128,6 +128,58 @@ struct PostgresGrowthTests {
         await database.close()
     }
 
+    @Test func countsNoEntriesOfOtherQueues() async throws {
+        _ = try await database.outbox("others").table.shards()
+        _ = try await server.sql(
+            """
+            INSERT INTO netkit.entry (shard, lane, size, request)
+              SELECT 256 + n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
+            INSERT INTO netkit.entry (shard, lane, size, request, state, in_line) VALUES
+              (0, 'a', 1, '{}', 'w', true), (1, 'a', 1, '{}', 'd', false), (2, 'a', 1, '{}', 'c', true);
+            ANALYZE netkit.entry;
+            """,
+            in: name
+        )
+        let condition = OutboxTable.isInQueue.replacing("$1", with: "0").replacing("$2", with: "255")
+        #expect(try await pages("SELECT count(*), sum(e.size) FROM netkit.entry e WHERE \(condition)") < 30)
+        let tally = try await database.outbox("orders").tally()
+        #expect(tally.pendingCount == 1 && tally.deadLetterCount == 1 && tally.conflictCount == 1)
+        let bounds = "max_entries => 10, max_bytes => 10, max_dead => 10"
+        let arrays = String(repeating: ", '{}'", count: 12)
+        let add = "SELECT * FROM netkit.add_1('orders'\(arrays), \(bounds))"
+        // What the function itself reads from the catalogue for the first time is read before.
+        #expect(try await pages(add, after: "\(add); \(add)") < 60)
+    }
+
+    @Test func removesManyReplacedEntriesWithFewStatements() async throws {
+        _ = try await server.sql(
+            """
+            INSERT INTO netkit.entry (shard, lane, size, request, subject, rule)
+              SELECT netkit.shard_1('orders', 'a'), 'a', 10, jsonb_build_object('url', '/a/' || n, 'method', 'POST'),
+                'state', 'r'
+              FROM generate_series(1, 12000) AS n
+            """,
+            in: name
+        )
+        let sender = NotingSender()
+        let store = database.outbox("orders")
+        let queue = try await OfflineQueue(store: store, sender: sender)
+        for _ in 0..<2000 where sender.targets.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
+        await queue.processQueue()
+        #expect(sender.targets.withLock { $0 } == ["/a/12000"])
+        #expect(try await store.statistics().statementCount < 60)
+        await queue.close()
+    }
+
+    private final class NotingSender: RequestSending {
+        let targets = Locked([String]())
+
+        func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
+            targets.withLock { $0.append(request.url.path()) }
+            return HTTPResponse(status: 204)
+        }
+    }
+
     @Test func dropsTheOldestOfManyWithoutSortingThemForEach() async throws {
         _ = try await server.sql(
             """

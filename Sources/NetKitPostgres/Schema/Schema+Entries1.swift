@@ -1,98 +1,5 @@
 extension Schema {
-    // Every function names a search path, so that no object of somebody else's can take the place of one of PostgreSQL's.
-    static let queueFunctions1 = """
-        -- The shards of a queue, which is made if it does not exist: the first one, and their number.
-        CREATE FUNCTION netkit.open_1(queue text, wanted integer DEFAULT 256)
-        RETURNS TABLE (base integer, shards integer)
-        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
-        #variable_conflict use_column
-        BEGIN
-          RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
-          IF FOUND THEN
-            RETURN;
-          END IF;
-          PERFORM pg_advisory_xact_lock(hashtextextended('netkit.open', 0));
-          INSERT INTO netkit.queue (name, base, shards)
-            SELECT open_1.queue, coalesce(max(q.base + q.shards), 0), open_1.wanted FROM netkit.queue q
-            ON CONFLICT ON CONSTRAINT queue_pkey DO NOTHING;
-          INSERT INTO netkit.shard (id, queue)
-            SELECT q.base + number, q.name FROM netkit.queue q, generate_series(0, q.shards - 1) AS number
-            WHERE q.name = open_1.queue
-            ON CONFLICT ON CONSTRAINT shard_pkey DO NOTHING;
-          RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
-        END $netkit$;
-
-        -- The shard of a lane; null if there is no such queue. SHA-256, because it is the same on every machine and version.
-        CREATE FUNCTION netkit.shard_1(queue text, lane text) RETURNS integer
-        LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $netkit$
-          SELECT q.base + ((get_byte(h.hash, 0) * 256 + get_byte(h.hash, 1)) & (q.shards - 1))
-          FROM netkit.queue q, (SELECT sha256(convert_to(shard_1.lane, 'UTF8')) AS hash) h
-          WHERE q.name = shard_1.queue
-        $netkit$;
-
-        -- One heartbeat: renews the lease, frees the shards of dead processes, takes free ones up to the fair share, and
-        -- says which are too many, and when the next lease of another process ends.
-        CREATE FUNCTION netkit.beat_1(queue text, replica uuid, lease interval, label text DEFAULT '')
-        RETURNS TABLE (shards integer[], fences bigint[], surplus integer[], next_lapse interval)
-        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
-        DECLARE
-          dead uuid[];
-          share integer;
-          mine integer;
-        BEGIN
-          INSERT INTO netkit.replica AS r (id, queue, label, expires_at)
-            VALUES (beat_1.replica, beat_1.queue, beat_1.label, clock_timestamp() + beat_1.lease)
-            ON CONFLICT (id) DO UPDATE SET expires_at = clock_timestamp() + beat_1.lease;
-
-          WITH gone AS (
-            DELETE FROM netkit.replica r WHERE r.id IN (
-              SELECT x.id FROM netkit.replica x
-              WHERE x.queue = beat_1.queue AND x.id <> beat_1.replica AND x.expires_at < clock_timestamp()
-              FOR UPDATE SKIP LOCKED)
-            RETURNING r.id)
-          SELECT array_agg(gone.id) INTO dead FROM gone;
-          IF dead IS NOT NULL THEN
-            UPDATE netkit.shard s SET owner = NULL, fence = s.fence + 1
-              WHERE s.queue = beat_1.queue AND s.owner = ANY (dead);
-          END IF;
-
-          SELECT ceil(count(*)::numeric / (SELECT count(*) FROM netkit.replica r WHERE r.queue = beat_1.queue)),
-                 count(*) FILTER (WHERE s.owner = beat_1.replica)
-            INTO share, mine FROM netkit.shard s WHERE s.queue = beat_1.queue;
-          IF mine < share THEN
-            UPDATE netkit.shard s SET owner = beat_1.replica, fence = s.fence + 1 WHERE s.id IN (
-              SELECT f.id FROM netkit.shard f WHERE f.queue = beat_1.queue AND f.owner IS NULL
-              LIMIT share - mine FOR UPDATE SKIP LOCKED);
-          END IF;
-
-          RETURN QUERY
-            SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}'),
-                   coalesce(array_agg(o.fence ORDER BY o.id), '{}'),
-                   coalesce(array_agg(o.id ORDER BY o.id) FILTER (WHERE o.number > share), '{}'),
-                   (SELECT min(r.expires_at) - clock_timestamp() FROM netkit.replica r
-                    WHERE r.queue = beat_1.queue AND r.id <> beat_1.replica)
-            FROM (SELECT s.id, s.fence, row_number() OVER (ORDER BY s.id) AS number
-                  FROM netkit.shard s WHERE s.queue = beat_1.queue AND s.owner = beat_1.replica) o;
-        END $netkit$;
-
-        -- Hands over some shards, or all of them and the lease. Returns how many.
-        CREATE FUNCTION netkit.leave_1(queue text, replica uuid, shards integer[] DEFAULT NULL) RETURNS integer
-        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
-        DECLARE
-          number integer;
-        BEGIN
-          UPDATE netkit.shard s SET owner = NULL, fence = s.fence + 1
-            WHERE s.queue = leave_1.queue AND s.owner = leave_1.replica
-              AND (leave_1.shards IS NULL OR s.id = ANY (leave_1.shards));
-          GET DIAGNOSTICS number = ROW_COUNT;
-          IF leave_1.shards IS NULL THEN
-            DELETE FROM netkit.replica r WHERE r.id = leave_1.replica;
-          END IF;
-          RETURN number;
-        END $netkit$;
-
-        """
-
+    /// The functions of entries in the first version of the schema.
     static let entryFunctions1 = """
         -- Puts a request into a queue, in the caller's own transaction, and returns its name.
         --
@@ -110,21 +17,28 @@ extension Schema {
         DECLARE
           target integer := netkit.shard_1(enqueue.queue, enqueue.lane);
           name uuid := coalesce(enqueue.id, gen_random_uuid());
+          length integer := octet_length(enqueue.request::text);
+          problem text;
         BEGIN
-          IF target IS NULL THEN
-            RAISE EXCEPTION 'netkit: there is no queue % with lane %', enqueue.queue, enqueue.lane
+          IF target IS NULL AND enqueue.lane IS NOT NULL THEN
+            RAISE EXCEPTION 'netkit: there is no queue %', enqueue.queue
               USING ERRCODE = 'undefined_object', HINT = 'A process opens the queue once before rows are put into it.';
           END IF;
-          IF octet_length(enqueue.lane) > 1000 OR octet_length(enqueue.subject) > 1000 THEN
-            RAISE EXCEPTION 'netkit: the lane and the subject have at most 1000 bytes'
-              USING ERRCODE = 'invalid_parameter_value';
-          END IF;
-          IF octet_length(enqueue.body) > 8388608 THEN
-            RAISE EXCEPTION 'netkit: a body has at most 8 MiB' USING ERRCODE = 'invalid_parameter_value';
-          END IF;
-          IF enqueue.request IS NULL OR enqueue.rule NOT IN ('append', 'replace', 'keep') THEN
-            RAISE EXCEPTION 'netkit: the request is null, or the rule is not append, replace or keep'
-              USING ERRCODE = 'invalid_parameter_value';
+          problem := CASE
+            WHEN enqueue.lane IS NULL THEN 'the lane is null'
+            WHEN greatest(octet_length(enqueue.lane), octet_length(enqueue.subject), octet_length(enqueue.identity)) > 1000
+              THEN 'the lane, the subject and the identity have at most 1000 bytes'
+            WHEN enqueue.request IS NULL OR jsonb_typeof(enqueue.request) <> 'object' THEN 'the request is not an object'
+            WHEN length > 2097152 THEN 'a request without its body has at most 2 MiB'
+            WHEN octet_length(enqueue.body) > 8388608 THEN 'a body has at most 8 MiB'
+            WHEN enqueue.rule IS NULL OR enqueue.rule NOT IN ('append', 'replace', 'keep')
+              THEN 'the rule is not append, replace or keep'
+            WHEN enqueue.max_attempts < 1 THEN 'the number of attempts is less than 1'
+            WHEN NOT isfinite(enqueue.wait) THEN 'the wait has no end'
+            WHEN enqueue.expires_at = '-infinity' THEN 'the request has expired'
+          END;
+          IF problem IS NOT NULL THEN
+            RAISE EXCEPTION 'netkit: %', problem USING ERRCODE = 'invalid_parameter_value';
           END IF;
           -- The number of the transaction comes before the position of the row; see the floors of lines_1.
           PERFORM pg_current_xact_id();
@@ -132,7 +46,7 @@ extension Schema {
                                          identity, size, request, body)
             VALUES (name, target, enqueue.lane, coalesce(enqueue.priority, 0), clock_timestamp() + enqueue.wait,
                     enqueue.expires_at, enqueue.subject, left(enqueue.rule, 1)::"char", enqueue.max_attempts,
-                    enqueue.identity, octet_length(enqueue.request::text) + coalesce(octet_length(enqueue.body), 0),
+                    enqueue.identity, length + coalesce(octet_length(enqueue.body), 0),
                     enqueue.request, enqueue.body)
             ON CONFLICT ON CONSTRAINT entry_pkey DO NOTHING;
           IF enqueue.wake THEN
@@ -172,6 +86,7 @@ extension Schema {
           oldest_of text;
           next_oldest integer := 1;
         BEGIN
+          \(needsReadCommitted)
           -- The number of the transaction comes before the positions of its rows; see the floors of lines_1.
           PERFORM pg_current_xact_id();
           IF NOT is_bound AND NOT EXISTS (
@@ -198,7 +113,9 @@ extension Schema {
               FROM netkit.queue q WHERE q.name = add_1.queue;
             SELECT count(*), coalesce(sum(e.size), 0), count(*) FILTER (WHERE e.state = 'd')
               INTO entry_count, byte_count, dead_count
-              FROM netkit.entry e WHERE e.shard BETWEEN first_shard AND last_shard;
+              FROM netkit.entry e
+              WHERE e.shard BETWEEN first_shard AND last_shard AND e.in_line
+                OR e.shard BETWEEN first_shard AND last_shard AND e.state <> 'w';
           END IF;
           FOR i IN 1 .. cardinality(add_1.ids) LOOP
             CONTINUE WHEN EXISTS (SELECT FROM netkit.entry e WHERE e.id = add_1.ids[i]);
@@ -234,7 +151,9 @@ extension Schema {
                   IF next_oldest > cardinality(oldest) OR oldest_of IS DISTINCT FROM add_1.identities[i] THEN
                     SELECT coalesce(array_agg(o.id), '{}'), coalesce(array_agg(o.size), '{}') INTO oldest, oldest_sizes
                       FROM (SELECT e.id, e.size FROM netkit.entry e
-                            WHERE e.shard BETWEEN first_shard AND last_shard AND NOT e.id = ANY (gone || dropped)
+                            WHERE (e.shard BETWEEN first_shard AND last_shard AND e.in_line
+                                OR e.shard BETWEEN first_shard AND last_shard AND e.state <> 'w')
+                              AND NOT e.id = ANY (gone || dropped)
                               AND e.identity IS NOT DISTINCT FROM add_1.identities[i]
                               AND (e.state = 'd' OR e.state = 'w' AND NOT e.begun AND NOT e.to_be_removed)
                             ORDER BY e.state = 'w', e.position LIMIT 1000) o;
@@ -293,14 +212,16 @@ extension Schema {
         -- floor are left out, which saves reading what was deleted there, unless some of them are returned ones. Entries that
         -- another one has replaced are superseded. A row without an entry is a pause: paused is its rest, or null if it has
         -- no end. One row has only the numbers of transactions: those below oldest are over, and none has reached next.
-        -- Compiling the plan would take longer than the rest.
+        -- Compiling the plan would take longer than the rest. Without an order of the index, each entry with a subject would
+        -- be compared with all later ones.
         CREATE FUNCTION netkit.lines_1(shards integer[], floors bigint[], depth integer) RETURNS TABLE (
           shard integer, lane text, "position" bigint, id uuid, state "char", to_be_removed boolean, superseded boolean,
           priority integer, attempts integer, conflicts integer, max_attempts integer, wait interval,
           time_left interval, failing_for interval, made_at timestamptz, expires_at timestamptz, settled_at timestamptz,
           status smallint, subject text, identity text, size integer, paused interval, oldest bigint,
           next bigint
-        ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off AS $netkit$
+        ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off
+        SET enable_bitmapscan = off SET enable_seqscan = off AS $netkit$
           WITH RECURSIVE line AS (
             SELECT s.shard, l.floor, f.lane, f.position
             FROM unnest(lines_1.shards, lines_1.floors) AS s(shard, floor)

@@ -1,0 +1,131 @@
+extension Schema {
+    // Every function names a search path, so that no object of somebody else's can take the place of one of PostgreSQL's.
+
+    /// The beginning of a function that looks at rows after it has waited for a lock.
+    static let needsReadCommitted = """
+        IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+            RAISE EXCEPTION 'netkit: the isolation of the transaction is %, and has to be read committed',
+              current_setting('transaction_isolation') USING ERRCODE = 'NK002',
+              HINT = 'ALTER ROLE ... SET default_transaction_isolation = ''read committed''; for the role that connects.';
+          END IF;
+        """
+
+    /// The functions of queues, processes and shards in the first version of the schema.
+    static let queueFunctions1 = """
+        -- The shards of a queue, which is made if it does not exist: the first one, and their number.
+        CREATE FUNCTION netkit.open_1(queue text, wanted integer DEFAULT 256)
+        RETURNS TABLE (base integer, shards integer)
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        #variable_conflict use_column
+        BEGIN
+          \(needsReadCommitted)
+          RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
+          IF FOUND THEN
+            RETURN;
+          END IF;
+          PERFORM pg_advisory_xact_lock(hashtextextended('netkit.open', 0));
+          INSERT INTO netkit.queue (name, base, shards)
+            SELECT open_1.queue, coalesce(greatest(max(q.base + q.shards), (SELECT max(s.id) + 1 FROM netkit.shard s)), 0),
+                   open_1.wanted
+            FROM netkit.queue q
+            ON CONFLICT ON CONSTRAINT queue_pkey DO NOTHING;
+          INSERT INTO netkit.shard (id, queue)
+            SELECT q.base + number, q.name FROM netkit.queue q, generate_series(0, q.shards - 1) AS number
+            WHERE q.name = open_1.queue
+            ON CONFLICT ON CONSTRAINT shard_pkey DO NOTHING;
+          RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
+        END $netkit$;
+
+        -- The shard of a lane; null if there is no such queue. SHA-256, because it is the same on every machine and version.
+        CREATE FUNCTION netkit.shard_1(queue text, lane text) RETURNS integer
+        LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $netkit$
+          SELECT q.base + ((get_byte(h.hash, 0) * 256 + get_byte(h.hash, 1)) & (q.shards - 1))
+          FROM netkit.queue q, (SELECT sha256(convert_to(shard_1.lane, 'UTF8')) AS hash) h
+          WHERE q.name = shard_1.queue
+        $netkit$;
+
+        -- One heartbeat: renews the lease, frees the shards of dead processes, takes free ones up to the fair share, and
+        -- says which are too many, and when the next lease of another process ends.
+        CREATE FUNCTION netkit.beat_1(queue text, replica uuid, lease interval, label text DEFAULT '')
+        RETURNS TABLE (shards integer[], fences bigint[], surplus integer[], next_lapse interval)
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        DECLARE
+          dead uuid[];
+          share integer;
+          mine integer;
+        BEGIN
+          \(needsReadCommitted)
+          INSERT INTO netkit.replica AS r (id, queue, label, expires_at)
+            VALUES (beat_1.replica, beat_1.queue, beat_1.label, clock_timestamp() + beat_1.lease)
+            ON CONFLICT (id) DO UPDATE SET expires_at = clock_timestamp() + beat_1.lease;
+
+          WITH gone AS (
+            DELETE FROM netkit.replica r WHERE r.id IN (
+              SELECT x.id FROM netkit.replica x
+              WHERE x.queue = beat_1.queue AND x.id <> beat_1.replica AND x.expires_at < clock_timestamp()
+              FOR UPDATE SKIP LOCKED)
+            RETURNING r.id)
+          SELECT array_agg(gone.id) INTO dead FROM gone;
+          IF dead IS NOT NULL THEN
+            UPDATE netkit.shard s SET owner = NULL, fence = s.fence + 1
+              WHERE s.queue = beat_1.queue AND s.owner = ANY (dead);
+          END IF;
+
+          SELECT ceil(count(*)::numeric / (SELECT count(*) FROM netkit.replica r WHERE r.queue = beat_1.queue)),
+                 count(*) FILTER (WHERE s.owner = beat_1.replica)
+            INTO share, mine FROM netkit.shard s WHERE s.queue = beat_1.queue;
+          IF mine < share THEN
+            UPDATE netkit.shard s SET owner = beat_1.replica, fence = s.fence + 1 WHERE s.id = ANY (ARRAY(
+              SELECT f.id FROM netkit.shard f WHERE f.queue = beat_1.queue AND f.owner IS NULL
+              LIMIT share - mine FOR UPDATE SKIP LOCKED));
+          END IF;
+
+          RETURN QUERY
+            SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}'),
+                   coalesce(array_agg(o.fence ORDER BY o.id), '{}'),
+                   coalesce(array_agg(o.id ORDER BY o.id) FILTER (WHERE o.number > share), '{}'),
+                   (SELECT min(r.expires_at) - clock_timestamp() FROM netkit.replica r
+                    WHERE r.queue = beat_1.queue AND r.id <> beat_1.replica)
+            FROM (SELECT s.id, s.fence, row_number() OVER (ORDER BY s.id) AS number
+                  FROM netkit.shard s WHERE s.queue = beat_1.queue AND s.owner = beat_1.replica) o;
+        END $netkit$;
+
+        -- Hands over some shards, or all of them and the lease. Returns how many.
+        CREATE FUNCTION netkit.leave_1(queue text, replica uuid, shards integer[] DEFAULT NULL) RETURNS integer
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        DECLARE
+          number integer;
+        BEGIN
+          UPDATE netkit.shard s SET owner = NULL, fence = s.fence + 1
+            WHERE s.queue = leave_1.queue AND s.owner = leave_1.replica
+              AND (leave_1.shards IS NULL OR s.id = ANY (leave_1.shards));
+          GET DIAGNOSTICS number = ROW_COUNT;
+          IF leave_1.shards IS NULL THEN
+            DELETE FROM netkit.replica r WHERE r.id = leave_1.replica;
+          END IF;
+          RETURN number;
+        END $netkit$;
+
+        -- Removes a queue with all its entries, which no process may have open. Returns the number of entries.
+        CREATE FUNCTION netkit.drop_queue(queue text) RETURNS bigint
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        DECLARE
+          number bigint;
+        BEGIN
+          PERFORM pg_advisory_xact_lock(hashtextextended('netkit.open', 0));
+          IF EXISTS (SELECT FROM netkit.replica r
+                     WHERE r.queue = drop_queue.queue AND r.expires_at > clock_timestamp()) THEN
+            RAISE EXCEPTION 'netkit: a process has the queue % open', drop_queue.queue
+              USING ERRCODE = 'object_in_use', HINT = 'Close the queue in every process, or wait until the leases are over.';
+          END IF;
+          DELETE FROM netkit.entry e USING netkit.shard s WHERE e.shard = s.id AND s.queue = drop_queue.queue;
+          GET DIAGNOSTICS number = ROW_COUNT;
+          DELETE FROM netkit.lane l USING netkit.shard s WHERE l.shard = s.id AND s.queue = drop_queue.queue;
+          DELETE FROM netkit.shard s WHERE s.queue = drop_queue.queue;
+          DELETE FROM netkit.replica r WHERE r.queue = drop_queue.queue;
+          DELETE FROM netkit.queue q WHERE q.name = drop_queue.queue;
+          RETURN number;
+        END $netkit$;
+
+        """
+}
