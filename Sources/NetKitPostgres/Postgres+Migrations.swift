@@ -1,6 +1,14 @@
 import NetKit
 
 extension Postgres {
+    /// The cause of the error of a database whose schema is missing or too old, with ``Migrations/check``.
+    public struct MigrationNeeded: Error, Sendable {
+        /// The versions of the schema.
+        public let status: SchemaStatus
+        /// The SQL that brings it to the latest version, for programs such as psql.
+        public let sql: String
+    }
+
     /// The versions of a schema.
     public struct SchemaStatus: Sendable, Hashable, CustomStringConvertible {
         /// The version in the database; 0 if there is no schema.
@@ -87,7 +95,12 @@ extension Postgres {
         if status.isBehind {
             guard configuration.migrations == .migrate else {
                 let sql = try Self.migrationSQL(schema: schema.name, from: status.version)
-                throw Self.unfit(status, "Run this SQL, for example with psql:\n\(sql)")
+                throw Self.unfit(
+                    status,
+                    "Run what `netkit database print` prints as the owner of the database, for example with "
+                        + "`psql -v ON_ERROR_STOP=1`. `Postgres.migrationSQL()` returns it, and the cause of this error has it.",
+                    cause: MigrationNeeded(status: status, sql: sql)
+                )
             }
             status = try await migrate()
         }
@@ -96,7 +109,12 @@ extension Postgres {
         }
     }
 
-    private static func unfit(_ status: SchemaStatus, _ advice: String) -> NetKitError {
-        NetKitError(.invalidConfiguration, "The schema of the database does not fit: \(status). \(advice)")
+    private static func unfit(
+        _ status: SchemaStatus,
+        _ advice: String,
+        cause: (any Error)? = nil
+    ) -> NetKitError {
+        let message = "The schema of the database does not fit: \(status). \(advice)"
+        return NetKitError(.invalidConfiguration, message, cause: cause)
     }
 }

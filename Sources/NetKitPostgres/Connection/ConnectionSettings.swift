@@ -46,7 +46,8 @@ struct ConnectionSettings: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         library: PostgresLibrary
     ) throws {
-        text = [url, environment["DATABASE_URL"]].compactMap(\.self).first { !$0.isEmpty }
+        text = [url, environment["DATABASE_URL"]].compactMap { $0?.trimmingCharacters(in: .whitespacesAndNewlines) }
+            .first { !$0.isEmpty }
         self.encryption = encryption
         let values = try Self.expand(text, library)
         sslMode = values["sslmode"]
@@ -147,8 +148,23 @@ struct ConnectionSettings: Sendable {
         return values
     }
 
+    /// Returns what is wrong with a URL that libpq would read as something else, without its parts.
+    static func problem(of text: String) -> String? {
+        guard let end = text.firstRange(of: "://") else { return nil }
+        let scheme = text[..<end.lowerBound]
+        guard ["postgres", "postgresql"].contains(scheme) else {
+            // A list of parameters can contain a URL.
+            guard !scheme.contains("=") else { return nil }
+            return "The URL of the database begins with \(scheme)://, and has to begin with postgres://."
+        }
+        let rest = text[end.upperBound...].prefix { $0 != "?" }
+        guard rest.count(where: { $0 == "@" }) > 1 else { return nil }
+        return "The URL of the database has several @. Write %40 for one in the user or the password."
+    }
+
     /// Checks the form of a URL or list of parameters.
     private static func check(_ text: String, _ library: PostgresLibrary) throws {
+        if let reason = Self.problem(of: text) { throw NetKitError(.invalidConfiguration, reason) }
         let api = library.functions.pointee
         var problem: UnsafeMutablePointer<CChar>?
         defer { api.freemem(problem) }

@@ -10,17 +10,32 @@ struct PostgresFailure: Error, Sendable {
     var hint: String?
     /// Whether the connection has ended with it.
     var isFatal = false
+    /// Whether the name of the server could not be looked up.
+    private var isLookup = false
 
     static let noMemory = PostgresFailure(connection: "there is no memory for a connection")
 
     /// Creates the failure of a connection from libpq's text.
     init(connection text: String) {
-        let line = NetKitError.oneLine(
-            text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n", with: "; "),
-            limit: 400
-        )
+        let line = NetKitError.oneLine(Self.sentences(of: text), limit: 400)
         message = line.isEmpty ? "the connection was lost" : line
         isFatal = true
+    }
+
+    /// Creates the failure of a name that has no address.
+    init(lookup text: String) {
+        self.init(connection: "the name of the server has no address: \(text)")
+        isLookup = true
+    }
+
+    /// Joins the lines of a text of libpq, which indents those after the first one.
+    private static func sentences(of text: String) -> String {
+        // The advice says the same as the question.
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("Is the server running") }
+        return lines.dropFirst().reduce(into: lines.first ?? "") { text, line in
+            text += (line.first?.isLowercase == true ? " " : ". ") + line
+        }
     }
 
     /// Creates the failure of a statement from its result.
@@ -53,7 +68,7 @@ struct PostgresFailure: Error, Sendable {
     func error(outcome: NetKitError.Outcome) -> NetKitError {
         var text = "PostgreSQL: \(message)"
         if let sqlState { text += " (SQLSTATE \(sqlState))" }
-        text += "."
+        if !text.hasSuffix("."), !text.hasSuffix("?") { text += "." }
         if let next = advice?.text ?? hint { text += " \(next)" }
         return NetKitError(
             advice?.code ?? (isFatal ? .storeUnavailable : .invalidRequest),
@@ -66,8 +81,15 @@ struct PostgresFailure: Error, Sendable {
     /// The code of the error, and the advice about what to do.
     private var advice: (code: NetKitError.Code, text: String?)? {
         if let sqlState { return Self.advice(state: sqlState) }
-        // A connection that cannot be made has no SQLSTATE, only a text.
-        let row = Self.texts.first { message.localizedCaseInsensitiveContains($0.part) }
+        if isLookup {
+            return (
+                .storeUnavailable,
+                "Correct the name in the URL, or let the machine find it. Percent-encode characters such as / and # in the password."
+            )
+        }
+        // A connection that cannot be made has no SQLSTATE, only a text, in which names are in quotation marks.
+        let text = message.replacing(#/"[^"]*" ?/#, with: "")
+        let row = Self.texts.first { text.localizedCaseInsensitiveContains($0.part) }
         return row.map { ($0.code, $0.advice) }
     }
 
@@ -124,8 +146,20 @@ struct PostgresFailure: Error, Sendable {
             "The server's `pg_hba.conf` lets this user and address in, or not; it may ask for encryption."
         ),
         (
-            "does not exist", .invalidConfiguration,
-            "Create it with `CREATE DATABASE` or `CREATE ROLE`, or correct the name in the URL."
+            "database does not exist", .invalidConfiguration,
+            "Create it with `CREATE DATABASE`, or correct the name in the URL."
+        ),
+        (
+            "role does not exist", .invalidConfiguration,
+            "Create it with `CREATE ROLE`, or correct the name in the URL."
+        ),
+        (
+            "is not permitted to log in", .invalidConfiguration,
+            "Let the role log in with `ALTER ROLE`, or connect as another one."
+        ),
+        (
+            "session is read-only", .storeUnavailable,
+            "The server may be a standby, or have `default_transaction_read_only`. Connect to the primary."
         ),
         (
             "peer authentication failed", .invalidConfiguration,

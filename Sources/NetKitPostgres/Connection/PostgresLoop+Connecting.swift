@@ -22,8 +22,7 @@ extension PostgresLoop {
         done: @escaping @Sendable (Result<[ConnectionSettings.Target], PostgresFailure>) -> Void
     ) {
         guard let target = rest.first else {
-            let text = "the name of the server has no address: \(reason ?? "")"
-            return done(found.isEmpty ? .failure(PostgresFailure(connection: text)) : .success(found))
+            return done(found.isEmpty ? .failure(PostgresFailure(lookup: reason ?? "")) : .success(found))
         }
         guard let name = target.unresolvedName else {
             return resolve(rest.dropFirst(), found + [target], reason: reason, done: done)
@@ -69,6 +68,8 @@ extension PostgresLoop {
         }
         fail(index, latest)
     }
+
+    private static let noResponse = "timeout expired: the server did not respond, or is no PostgreSQL server"
 
     /// Waits before the next attempt to connect.
     private func fail(_ index: Int, _ failure: PostgresFailure) {
@@ -126,7 +127,7 @@ extension PostgresLoop {
         case .resolving where slots[index].deadline <= now:
             fail(index, PostgresFailure(connection: "timeout expired while the name of the server was looked up"))
         case .connecting where slots[index].deadline <= now:
-            tryNextTarget(index, after: PostgresFailure(connection: "timeout expired: the server did not respond"))
+            tryNextTarget(index, after: PostgresFailure(connection: Self.noResponse))
         case .open where slots[index].deadline <= now:
             // The end of the connection tells the server as well that nothing waits for the statement.
             lose(index, PostgresFailure(connection: "the server did not respond to a cancellation or a test"))

@@ -3,10 +3,11 @@ extension Schema {
     static let entryFunctions1 = """
         -- Puts a request into a queue, in the caller's own transaction, and returns its name.
         --
-        -- It only inserts one row, so that it waits for no other transaction. The rules for requests with the same subject
-        -- in one lane are kept when the request is about to be sent: append sends all of them in order, replace only the
-        -- latest, and keep only the first. A request is found within the interval of polling, or at once with wake; wake
-        -- slows down a busy database, in which transactions with notifications are committed one after the other.
+        -- It only inserts one row, so that it waits for no other transaction. It adds nothing if an entry has the id already.
+        -- The rules for requests with the same subject in one lane are kept when the request is about to be sent: append
+        -- sends all of them in order, replace only the latest, and keep only the first. A request is found within the
+        -- interval of polling, or at once with wake; wake slows down a busy database, in which transactions with
+        -- notifications are committed one after the other.
         CREATE FUNCTION netkit.enqueue(
           queue text, request jsonb, lane text DEFAULT 'default', body bytea DEFAULT NULL, id uuid DEFAULT NULL,
           priority integer DEFAULT 0, wait interval DEFAULT NULL, expires_at timestamptz DEFAULT NULL,

@@ -43,8 +43,10 @@ struct PostgresMigrationTests {
     @Test func checksAndPrints() async throws {
         let error = await #expect(throws: NetKitError.self) { _ = try await open(.check) }
         #expect(error?.code == .invalidConfiguration)
-        let sql = try #require(error?.message.firstRange(of: "BEGIN;")).lowerBound
-        try await server.sql(String(try #require(error?.message[sql...])), in: name)
+        #expect(error?.message.contains("netkit database print") == true)
+        let needed = try #require(error?.cause as? Postgres.MigrationNeeded)
+        #expect(needed.status.version == 0)
+        try await server.sql(needed.sql, in: name)
         let database = try await open(.check)
         #expect(try await !database.schemaStatus().isBehind)
         await database.close()

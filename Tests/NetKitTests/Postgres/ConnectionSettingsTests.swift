@@ -64,6 +64,18 @@ struct ConnectionSettingsTests {
         #expect(standard["gssencmode"] == "disable")
     }
 
+    @Test(arguments: [
+        ("postgres://u:p@h/d", nil), ("postgresql:///d?host=@socket", nil), ("host=h password=a://b@c@d", nil), ("h", nil),
+        ("mysql://u:hunter2@h/d", "mysql://"), ("postgresql+asyncpg://u:hunter2@h/d", "postgresql+asyncpg://"),
+        ("'postgres://u:hunter2@h/d'", "'postgres://"), ("postgres://u:hunter2@ss/w@h/d", "%40"),
+    ])
+    func knowsURLsThatWouldBeReadAsSomethingElse(text: String, part: String?) {
+        let problem = ConnectionSettings.problem(of: text)
+        #expect((problem == nil) == (part == nil))
+        #expect(problem?.contains(part ?? "") ?? true)
+        #expect(problem?.contains("hunter2") != true)
+    }
+
     @Test func backsOffUpToFiveSeconds() {
         #expect(PostgresSlot.backOff(failureCount: 1, random: 1) == .milliseconds(100))
         #expect(PostgresSlot.backOff(failureCount: 3, random: 0.5) == .milliseconds(200))

@@ -142,9 +142,10 @@ extension QueuedRequest: Codable {
             fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
         } catch {
             // NetKit itself writes no object, so it is tried only after the list.
-            guard mayBeObject, let fields = try? values.decode([String: String].self, forKey: .headers) else {
-                throw error
-            }
+            guard mayBeObject, case DecodingError.typeMismatch(_, let context) = error,
+                context.codingPath.last?.stringValue == CodingKeys.headers.stringValue
+            else { throw error }
+            let fields = try values.decode([String: String].self, forKey: .headers)
             return HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
         }
         return HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })

@@ -1,0 +1,76 @@
+import NetKit
+import Testing
+
+@testable import NetKitPostgres
+
+/// The errors of connections that cannot be made, which libpq describes only in words.
+struct PostgresFailureTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let text: String
+        let code: NetKitError.Code
+        let part: String
+
+        var testDescription: String { text }
+    }
+
+    @Test(arguments: [
+        Row(
+            text: """
+                connection to server at "127.0.0.1", port 5432 failed: Connection refused
+                \tIs the server running on that host and accepting TCP/IP connections?
+
+                """,
+            code: .storeUnavailable,
+            part: "failed: Connection refused. The server does not run there"
+        ),
+        Row(
+            text: """
+                server closed the connection unexpectedly
+                \tThis probably means the server terminated abnormally
+                \tbefore or while processing the request.
+
+                """,
+            code: .storeUnavailable,
+            part: "unexpectedly. This probably means the server terminated abnormally before or while processing the request."
+        ),
+        Row(
+            text: "connection to server at \"invalid-db.local\" (10.0.0.1), port 5432 failed: Connection refused",
+            code: .storeUnavailable,
+            part: "The server does not run there"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  database \"my role\" does not exist",
+            code: .invalidConfiguration,
+            part: "`CREATE DATABASE`"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  role \"database\" does not exist",
+            code: .invalidConfiguration,
+            part: "`CREATE ROLE`"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  role \"svc\" is not permitted to log in",
+            code: .invalidConfiguration,
+            part: "`ALTER ROLE`"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1), port 5432 failed: session is read-only",
+            code: .storeUnavailable,
+            part: "Connect to the primary."
+        ),
+        Row(text: "invalid integer value \"x\" for connection option \"port\"", code: .invalidConfiguration, part: "port"),
+    ])
+    func saysWhatToDo(row: Row) {
+        let error = PostgresFailure(connection: row.text).error(outcome: .notSent)
+        #expect(error.code == row.code)
+        #expect(error.message.contains(row.part), "\(error.message)")
+        #expect(!error.description.contains("\u{FFFD}") && !error.message.contains("?.") && !error.message.contains(".."))
+    }
+
+    @Test(arguments: ["db.invalid", "permission-denied.local", "does-not-exist"])
+    func aNameWithoutAnAddressMayHaveOneLater(host: String) {
+        let error = PostgresFailure(lookup: "\(host): there is no such host").error(outcome: .notSent)
+        #expect(error.code == .storeUnavailable)
+        #expect(error.message.contains("\(host): there is no such host. Correct the name in the URL"))
+    }
+}
