@@ -65,7 +65,7 @@ struct ConnectionSettingsTests {
     }
 
     @Test(arguments: [
-        ("postgres://u:p@h/d", nil), ("postgresql:///d?host=@socket", nil), ("host=h password=a://b@c@d", nil), ("h", nil),
+        ("postgres://u:p@h/d", nil), ("postgresql:///d?host=@socket", nil), ("host=h password=a://b@c@d", nil),
         ("mysql://u:hunter2@h/d", "mysql://"), ("postgresql+asyncpg://u:hunter2@h/d", "postgresql+asyncpg://"),
         ("'postgres://u:hunter2@h/d'", "'postgres://"), ("postgres://u:hunter2@ss/w@h/d", "%40"),
     ])

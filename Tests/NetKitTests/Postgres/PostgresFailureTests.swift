@@ -31,7 +31,7 @@ struct PostgresFailureTests {
 
                 """,
             code: .storeUnavailable,
-            part: "unexpectedly. This probably means the server terminated abnormally before or while processing the request."
+            part: "unexpectedly. This probably means the server terminated abnormally before or while processing"
         ),
         Row(
             text: "connection to server at \"invalid-db.local\" (10.0.0.1), port 5432 failed: Connection refused",
@@ -58,13 +58,17 @@ struct PostgresFailureTests {
             code: .storeUnavailable,
             part: "Connect to the primary."
         ),
-        Row(text: "invalid integer value \"x\" for connection option \"port\"", code: .invalidConfiguration, part: "port"),
+        Row(
+            text: "invalid integer value \"x\" for connection option \"port\"",
+            code: .invalidConfiguration,
+            part: "port"
+        ),
     ])
     func saysWhatToDo(row: Row) {
         let error = PostgresFailure(connection: row.text).error(outcome: .notSent)
         #expect(error.code == row.code)
         #expect(error.message.contains(row.part), "\(error.message)")
-        #expect(!error.description.contains("\u{FFFD}") && !error.message.contains("?.") && !error.message.contains(".."))
+        for part in ["\u{FFFD}", "?.", ".."] { #expect(!error.description.contains(part), "\(error)") }
     }
 
     @Test(arguments: ["db.invalid", "permission-denied.local", "does-not-exist"])
