@@ -25,6 +25,28 @@ struct PostgresGuideTests {
         await database.close()
     }
 
+    private struct Service {
+        // GUIDE: begin
+        struct Order: Codable, Sendable {
+            var item: String
+        }
+
+        func sendOrder() async {
+            do {
+                let database = try await Postgres()
+                let client = HTTPClient(baseURL: URL(string: "https://shop.example.com"))
+                let queue = try await OfflineQueue(store: database.outbox("orders"), sender: client)
+                try await queue.enqueue(QueuedRequest(.post("/orders", json: Order(item: "book")), lane: "customer-7"))
+                await queue.processQueue()
+                await queue.close()
+                await database.close()
+            } catch {
+                print(error)
+            }
+        }
+        // GUIDE: end
+    }
+
     private func share() async throws {
         // GUIDE: begin
         let database = try await Postgres()
