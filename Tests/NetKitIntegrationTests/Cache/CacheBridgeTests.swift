@@ -34,7 +34,7 @@ struct CacheBridgeTests {
                     process.standardOutput = try FileHandle(forWritingTo: output)
                     process.standardError = FileHandle.nullDevice
                     process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                    try process.run()
+                    try process.runAlone()
                 } catch {
                     continuation.resume(throwing: error)
                 }

@@ -56,7 +56,7 @@ struct HelpTests {
         process.arguments = ["-c", ask]
         let pipe = Pipe()
         process.standardOutput = pipe
-        try process.run()
+        try process.runAlone()
         let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         #expect(String(decoding: output, as: UTF8.self) == "request\n--data --data-json\n")

@@ -32,7 +32,7 @@ enum QueueProbe {
                     process.standardOutput = try FileHandle(forWritingTo: output)
                     process.standardError = FileHandle.nullDevice
                     process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                    try process.run()
+                    try process.runAlone()
                     guard let delay else { return }
                     let id = process.processIdentifier
                     let nanoseconds = Int(delay / .nanoseconds(1))

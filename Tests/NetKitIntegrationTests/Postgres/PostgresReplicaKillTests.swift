@@ -65,7 +65,7 @@ struct PostgresReplicaKillTests {
             process.arguments = arguments
             process.standardInput = input
             process.standardOutput = try FileHandle(forWritingTo: output)
-            try process.run()
+            try process.runAlone()
             self.process = Locked(process)
         }
 

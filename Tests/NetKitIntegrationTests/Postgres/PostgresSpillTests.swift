@@ -180,7 +180,7 @@ struct PostgresSpillTests {
         process.executableURL = command
         process.arguments = arguments
         (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
+        try process.runAlone()
         return (process, output, input)
     }
 

@@ -81,7 +81,7 @@ enum BuiltCommand {
                     process.standardOutput = try FileHandle(forWritingTo: output)
                     process.standardError = try FileHandle(forWritingTo: notes)
                     process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                    try process.run()
+                    try process.runAlone()
                 } catch {
                     continuation.resume(throwing: error)
                 }

@@ -17,7 +17,7 @@
             process.executableURL = URL(fileURLWithPath: unshare.path)
             process.arguments = options + ["--mount", "--pid", "--fork", "--mount-proc", "true"]
             process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
+            guard (try? process.runAlone()) != nil else { return false }
             process.waitUntilExit()
             return process.terminationStatus == 0
         }()

@@ -30,7 +30,7 @@
             process.executableURL = URL(fileURLWithPath: unshare.path)
             process.arguments = options + ["true"]
             process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
+            guard (try? process.runAlone()) != nil else { return false }
             process.waitUntilExit()
             return process.terminationStatus == 0
         }()
@@ -96,7 +96,7 @@
             let (input, output) = (Pipe(), Pipe())
             process.standardInput = input
             process.standardOutput = output
-            try process.run()
+            try process.runAlone()
             self.process = Locked(process)
             switches = input.fileHandleForWriting
             let (lines, continuation) = AsyncStream.makeStream(of: Line.self)

@@ -20,7 +20,7 @@ final class RunningProcess: Sendable {
         process.standardOutput = output
         let (end, ending) = AsyncStream.makeStream(of: Never.self)
         process.terminationHandler = { _ in ending.finish() }
-        try process.run()
+        try process.runAlone()
         self.end = end
         self.output = output.fileHandleForReading
         self.process = Locked(process)

@@ -1,0 +1,14 @@
+import Foundation
+import Synchronization
+
+extension Process {
+    private static let launching = Mutex(())
+
+    /// Starts the process while no other one is being started.
+    ///
+    /// Foundation learns of the end of a process from the end of a descriptor. Another process that is started at the same
+    /// moment inherits it, and the end is noticed only after that one has ended as well, which may be never.
+    func runAlone() throws {
+        try Self.launching.withLock { _ in try run() }
+    }
+}
