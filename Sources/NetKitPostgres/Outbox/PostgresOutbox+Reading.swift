@@ -81,7 +81,17 @@ extension PostgresOutbox {
             if try row.value("superseded") { superseded[shard, default: []].append(id) }
             found[shard, default: OfflineListing(lines: [])].lines.append(try OfflineLine(outbox: row, at: date))
         }
-        let removal = Statement(
+        if !superseded.isEmpty { try await removeSuperseded(Array(superseded.values.joined())) }
+        for (shard, part) in found where superseded[shard] == nil {
+            listing.lines += part.lines
+            listing.pauses.merge(part.pauses) { _, new in new }
+        }
+        return superseded.keys.sorted()
+    }
+
+    /// Removes entries that later ones have replaced, and more of the same subjects.
+    private func removeSuperseded(_ ids: [UUID]) async throws {
+        let statement = Statement(
             """
             DELETE FROM netkit.entry e
             WHERE e.state = 'w' AND NOT e.begun AND e.id = ANY ($1 || ARRAY(
@@ -97,17 +107,10 @@ extension PostgresOutbox {
               LIMIT \(Self.maxSuperseded)))
             RETURNING \(OfflineEntry.outboxColumns)
             """,
-            .uuids(superseded.values.joined().map { $0 })
+            .uuids(ids)
         )
-        if !superseded.isEmpty {
-            let removed = try await table.run(removal).map { try OfflineEntry(wholeOutbox: $0) }
-            if !removed.isEmpty { report(.left(removed, reason: "Another entry has its coalescing key.")) }
-        }
-        for (shard, part) in found where superseded[shard] == nil {
-            listing.lines += part.lines
-            listing.pauses.merge(part.pauses) { _, new in new }
-        }
-        return superseded.keys.sorted()
+        let removed = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
+        if !removed.isEmpty { report(.left(removed, reason: "Another entry has its coalescing key.")) }
     }
 
     /// Reads entries with their bodies, also those in the spill folder.

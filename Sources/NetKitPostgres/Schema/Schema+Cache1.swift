@@ -32,7 +32,7 @@ extension Schema {
           key text, resource text, number bigint, body_id bigint, head bytea, body bytea, drop_after timestamptz
         ) RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
         BEGIN
-          \(needsReadCommitted)
+          \(needsReadCommitted1)
           -- A change waits for the writes before it, and removes what they have written.
           PERFORM pg_advisory_xact_lock_shared(hashtextextended('', 4711));
           PERFORM pg_advisory_xact_lock_shared(hashtextextended(keep_1.resource, 4711));
@@ -70,7 +70,7 @@ extension Schema {
         CREATE FUNCTION netkit.invalidate_1(resource text, channel text)
         RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
         BEGIN
-          \(needsReadCommitted)
+          \(needsReadCommitted1)
           PERFORM pg_advisory_xact_lock(hashtextextended(invalidate_1.resource, 4711));
           INSERT INTO netkit.cache_change AS c (resource, number)
             VALUES (invalidate_1.resource, nextval('netkit.cache_number'))

@@ -1,4 +1,10 @@
 extension Schema {
+    /// The condition that an entry is in the queue of `add_1`; each part has an index.
+    private static let isInQueue1 = """
+        (e.shard BETWEEN first_shard AND last_shard AND e.in_line
+          OR e.shard BETWEEN first_shard AND last_shard AND e.state <> 'w')
+        """
+
     /// The functions of entries in the first version of the schema.
     static let entryFunctions1 = """
         -- Puts a request into a queue, in the caller's own transaction, and returns its name.
@@ -87,7 +93,7 @@ extension Schema {
           oldest_of text;
           next_oldest integer := 1;
         BEGIN
-          \(needsReadCommitted)
+          \(needsReadCommitted1)
           -- The number of the transaction comes before the positions of its rows; see the floors of lines_1.
           PERFORM pg_current_xact_id();
           IF NOT is_bound AND NOT EXISTS (
@@ -115,8 +121,7 @@ extension Schema {
             SELECT count(*), coalesce(sum(e.size), 0), count(*) FILTER (WHERE e.state = 'd')
               INTO entry_count, byte_count, dead_count
               FROM netkit.entry e
-              WHERE e.shard BETWEEN first_shard AND last_shard AND e.in_line
-                OR e.shard BETWEEN first_shard AND last_shard AND e.state <> 'w';
+              WHERE \(isInQueue1);
           END IF;
           FOR i IN 1 .. cardinality(add_1.ids) LOOP
             CONTINUE WHEN EXISTS (SELECT FROM netkit.entry e WHERE e.id = add_1.ids[i]);
@@ -152,9 +157,7 @@ extension Schema {
                   IF next_oldest > cardinality(oldest) OR oldest_of IS DISTINCT FROM add_1.identities[i] THEN
                     SELECT coalesce(array_agg(o.id), '{}'), coalesce(array_agg(o.size), '{}') INTO oldest, oldest_sizes
                       FROM (SELECT e.id, e.size FROM netkit.entry e
-                            WHERE (e.shard BETWEEN first_shard AND last_shard AND e.in_line
-                                OR e.shard BETWEEN first_shard AND last_shard AND e.state <> 'w')
-                              AND NOT e.id = ANY (gone || dropped)
+                            WHERE \(isInQueue1) AND NOT e.id = ANY (gone || dropped)
                               AND e.identity IS NOT DISTINCT FROM add_1.identities[i]
                               AND (e.state = 'd' OR e.state = 'w' AND NOT e.begun AND NOT e.to_be_removed)
                             ORDER BY e.state = 'w', e.position LIMIT 1000) o;

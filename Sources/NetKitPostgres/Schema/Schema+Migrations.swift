@@ -33,7 +33,7 @@ extension Schema {
               IF to_regclass('netkit.meta') IS NOT NULL THEN
                 RAISE EXCEPTION 'netkit: the schema has tables already' USING ERRCODE = 'NK001';
               END IF;
-              IF (SELECT d.encoding <> pg_char_to_encoding('UTF8') FROM pg_database d WHERE d.datname = current_database()) THEN
+              IF current_setting('server_encoding') <> 'UTF8' THEN
                 RAISE EXCEPTION 'netkit: the encoding of the database is %, and has to be UTF8',
                   current_setting('server_encoding') USING ERRCODE = 'NK002';
               END IF;

@@ -2,7 +2,7 @@ extension Schema {
     // Every function names a search path, so that no object of somebody else's can take the place of one of PostgreSQL's.
 
     /// The beginning of a function that looks at rows after it has waited for a lock.
-    static let needsReadCommitted = """
+    static let needsReadCommitted1 = """
         IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
             RAISE EXCEPTION 'netkit: the isolation of the transaction is %, and has to be read committed',
               current_setting('transaction_isolation') USING ERRCODE = 'NK002',
@@ -18,7 +18,7 @@ extension Schema {
         LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
         #variable_conflict use_column
         BEGIN
-          \(needsReadCommitted)
+          \(needsReadCommitted1)
           RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
           IF FOUND THEN
             RETURN;
@@ -54,7 +54,7 @@ extension Schema {
           share integer;
           mine integer;
         BEGIN
-          \(needsReadCommitted)
+          \(needsReadCommitted1)
           INSERT INTO netkit.replica AS r (id, queue, label, expires_at)
             VALUES (beat_1.replica, beat_1.queue, beat_1.label, clock_timestamp() + beat_1.lease)
             ON CONFLICT (id) DO UPDATE SET expires_at = clock_timestamp() + beat_1.lease;

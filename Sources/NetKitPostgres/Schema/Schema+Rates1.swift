@@ -11,7 +11,7 @@ extension Schema {
           start timestamptz;
           free double precision;
         BEGIN
-          \(needsReadCommitted)
+          \(needsReadCommitted1)
           LOOP
             SELECT r.full_at INTO start FROM netkit.rate r WHERE r.key = take_1.bucket FOR UPDATE;
             EXIT WHEN FOUND;
