@@ -161,23 +161,13 @@ struct PostgresGrowthTests {
             """,
             in: name
         )
-        let sender = NotingSender()
-        let store = database.outbox("orders")
-        let queue = try await OfflineQueue(store: store, sender: sender)
-        for _ in 0..<2000 where sender.targets.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
-        await queue.processQueue()
-        #expect(sender.targets.withLock { $0 } == ["/a/12000"])
-        #expect(try await store.statistics().statementCount < 60)
-        await queue.close()
-    }
-
-    private final class NotingSender: RequestSending {
-        let targets = Locked([String]())
-
-        func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
-            targets.withLock { $0.append(request.url.path()) }
-            return HTTPResponse(status: 204)
-        }
+        let judge = OutboxJudge()
+        let replica = try await OutboxReplica(server.url(name), judge.sender())
+        try await judge.wait(for: 1)
+        await replica.queue.processQueue()
+        #expect(judge.targets == ["/a/12000"])
+        #expect(try await replica.store.statistics().statementCount < 60)
+        await replica.close()
     }
 
     @Test func dropsTheOldestOfManyWithoutSortingThemForEach() async throws {
