@@ -49,6 +49,7 @@ int nk_tls_load(const nk_curl_api *curl, nk_tls_api *api) {
     NK_FIND(set_certificate_callback, "SSL_CTX_set_cert_cb")
     NK_FIND(set_context_data, "SSL_CTX_set_ex_data")
     NK_FIND(get_context_data, "SSL_CTX_get_ex_data")
+    NK_FIND(control_context, "SSL_CTX_ctrl")
 #undef NK_FIND
     return 1;
 }
@@ -93,6 +94,13 @@ int nk_tls_is_quiet(const nk_tls_api *api, void *connection, int descriptor) {
     api->set0_wbio(connection, writing);
     api->set_session_callback(context, callback);
     return is_quiet;
+}
+
+void nk_tls_keep_buffers(const nk_tls_api *api, void *context) {
+    // SSL_CTRL_CLEAR_MODE and SSL_MODE_RELEASE_BUFFERS.
+    const int clear_mode = 78;
+    const long release_buffers = 0x10;
+    api->control_context(context, clear_mode, release_buffers, NULL);
 }
 
 /// What is known of the last connections: the number above, what was noted below. Each number has one place, which it

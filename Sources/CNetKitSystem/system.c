@@ -7,7 +7,14 @@
 // Not in the header, which would then seem to Swift to be where its types come from.
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+
+void nk_keep_freed_memory(size_t size) {
+    // Volatile, because a compiler may leave out a block that nothing uses.
+    void *volatile block = malloc(size);
+    free(block);
+}
 
 void nk_socket_replace(int descriptor, int dead) {
     if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);

@@ -30,6 +30,7 @@ typedef struct nk_tls_api {
         void *_Nonnull context, nk_tls_certificate_callback _Nullable callback, void *_Nullable data);
     int (*_Nonnull set_context_data)(void *_Nonnull context, int index, void *_Nullable data);
     void *_Nullable (*_Nonnull get_context_data)(const void *_Nonnull context, int index);
+    long (*_Nonnull control_context)(void *_Nonnull context, int command, long value, void *_Nullable data);
 } nk_tls_api;
 
 /// What libcurl tells of a connection's TLS.
@@ -49,6 +50,9 @@ int nk_tls_load(const struct nk_curl_api *_Nonnull curl, nk_tls_api *_Nonnull ap
 ///
 /// Nothing of libcurl's is called meanwhile: it must not be asked to read outside of a transfer.
 int nk_tls_is_quiet(const nk_tls_api *_Nonnull api, void *_Nonnull connection, int descriptor);
+
+/// Lets a connection keep the memory for its records, which libcurl has OpenSSL allocate and free for each of them.
+void nk_tls_keep_buffers(const nk_tls_api *_Nonnull api, void *_Nonnull context);
 
 /// Has noted how the peer of a connection refuses the client, under a number that no other connection has.
 ///

@@ -45,6 +45,12 @@ static inline void nk_block_sigpipe(void) {
     pthread_sigmask(SIG_BLOCK, &signals, 0);
 }
 
+/// Lets the C library keep up to twice as much freed memory as a size, where it would give it back to the kernel at once.
+///
+/// glibc does so once a process has freed a block of that size (mallopt(3), M_MMAP_THRESHOLD), unless its user has set
+/// a limit. Other libraries ignore it.
+void nk_keep_freed_memory(size_t size);
+
 /// Names the calling thread, for whoever looks at the process: at most 15 bytes.
 static inline void nk_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 

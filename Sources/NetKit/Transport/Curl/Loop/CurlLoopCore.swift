@@ -88,9 +88,16 @@
 
         // MARK: - The thread
 
+        /// The freed memory that the process keeps, about as much as 256 transfers have for what they receive.
+        ///
+        /// libcurl allocates and frees that memory for each transfer. When many end at once, the kernel would take it
+        /// back, and would have to clear it for the next ones.
+        private static let keptMemory = 4 << 20
+
         /// Runs the thread until no command can come.
         func run() {
             nk_block_sigpipe()
+            nk_keep_freed_memory(Self.keptMemory / 2)
             nk_name_thread("netkit.curl")
             var events = 0
             var callers: [Caller] = []

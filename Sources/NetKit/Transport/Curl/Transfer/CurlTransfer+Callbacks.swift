@@ -30,7 +30,7 @@
             }
             if loop.library.openSSL != nil {
                 _ = nk_curl_set_tls_callback(functions, easy.handle) { _, tls, context in
-                    if let tls { CurlTransfer.with(context, else: ()) { $0.watchRefusal(tls) } }
+                    if let tls { CurlTransfer.with(context, else: ()) { $0.prepareTLS(tls) } }
                     return Int32(NK_CURLE_OK)
                 }
             }
@@ -137,9 +137,12 @@
             return socket
         }
 
-        /// Watches for a refusal of the client on a new connection, which libcurl may read too late to report it.
-        private func watchRefusal(_ tls: UnsafeMutableRawPointer) {
+        /// Prepares OpenSSL for a new connection.
+        ///
+        /// It watches for a refusal of the client, which libcurl may read too late to report it.
+        private func prepareTLS(_ tls: UnsafeMutableRawPointer) {
             guard let api = loop.library.openSSL else { return }
+            nk_tls_keep_buffers(api, tls)
             secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
             nk_tls_watch_refusal(api, tls, secureNumber)
         }
