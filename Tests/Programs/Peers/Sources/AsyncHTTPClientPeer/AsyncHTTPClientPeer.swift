@@ -27,18 +27,22 @@ struct AsyncHTTPClientPeer {
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = count
         }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        await load.measure {
-            if load.form == .upload { return try await upload(load, client) }
-            let response = try await client.execute(HTTPClientRequest(url: load.url), timeout: .seconds(60))
-            switch load.form {
-            case .get, .buffered: return try await response.body.collect(upTo: 1 << 20).readableBytes
-            case .collect: return try await response.body.collect(upTo: 1 << 30).readableBytes
-            case .download:
+        switch load.form {
+        case .get, .buffered, .collect:
+            let limit = load.form == .collect ? 1 << 30 : 1 << 20
+            await load.measure {
+                try await client.execute(HTTPClientRequest(url: load.url), timeout: .seconds(60)).body
+                    .collect(upTo: limit).readableBytes
+            }
+        case .download:
+            await load.measure {
+                let response = try await client.execute(HTTPClientRequest(url: load.url), timeout: .seconds(60))
                 var count = 0
                 for try await chunk in response.body { count += chunk.readableBytes }
                 return count
-            case .upload: return 0
             }
+        case .upload:
+            await load.measure { try await upload(load, client) }
         }
         try await client.shutdown()
     }

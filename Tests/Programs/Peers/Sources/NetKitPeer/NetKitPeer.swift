@@ -11,25 +11,27 @@ struct NetKitPeer {
         if load.form != .upload, let authorities = load.file { configuration.tls.roots = .file(authorities) }
         let client = HTTPClient(transport: try CurlTransport(configuration: configuration))
         guard let url = URL(string: load.url) else { throw URLError(.badURL) }
-        let large = Delivery.buffered(upTo: 1 << 30)
-        await load.measure {
-            switch load.form {
-            case .get:
-                return try await client.send(HTTPRequest(.get, url)).body.collect(upTo: 1 << 20).count
-            case .buffered:
-                let options = CallOptions(delivery: .buffered(upTo: 1 << 20))
-                return try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: 1 << 20).count
-            case .download:
+        switch load.form {
+        case .get:
+            await load.measure {
+                try await client.send(HTTPRequest(.get, url)).body.collect(upTo: 1 << 20).count
+            }
+        case .buffered, .collect:
+            let limit = load.form == .collect ? 1 << 30 : 1 << 20
+            let options = CallOptions(delivery: .buffered(upTo: limit))
+            await load.measure {
+                try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: limit).count
+            }
+        case .download:
+            await load.measure {
                 var count = 0
                 for try await chunk in try await client.send(HTTPRequest(.get, url)).body { count += chunk.count }
                 return count
-            case .collect:
-                let options = CallOptions(delivery: large)
-                return try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: 1 << 30).count
-            case .upload:
-                let file = URL(fileURLWithPath: load.file ?? "")
-                return try await client.send(HTTPRequest(.post, url, body: .file(at: file))).body.collect(upTo: 1 << 20)
-                    .count
+            }
+        case .upload:
+            let file = URL(fileURLWithPath: load.file ?? "")
+            await load.measure {
+                try await client.send(HTTPRequest(.post, url, body: .file(at: file))).body.collect(upTo: 1 << 20).count
             }
         }
     }
