@@ -8,6 +8,7 @@ extension CacheCall {
     }
 
     /// Sends the request with a token that the store has just issued.
+    @inline(never)
     func exchange(
         _ sight: LookupResult,
         asking: StoredMatch?,

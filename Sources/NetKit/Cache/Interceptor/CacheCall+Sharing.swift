@@ -17,36 +17,59 @@ extension CacheCall {
         landings: UInt64
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: sight.primary, context)
-        guard let token, mayShare, waiting != .noMore else {
-            countMiss(unless: asking)
-            return try await exchange(sight, asking: asking, reason: reason, token: token)
-        }
-        let key = CacheFlights.Key(
-            entry: sight.primary,
-            variants: sight.variants?.keys(in: ask.headers, of: sight.primary, secret: cache.secret) ?? [],
-            generation: token.wholeGeneration
-        )
-        let entry = cache.flights.join(key, context.call, seen: waiting == .notYet ? landings : nil)
-        if case .lookAgain = entry { return try await lookingAgain(.again) }
-        countMiss(unless: asking)
-        switch entry {
-        case .lookAgain, .alone: return try await exchange(sight, asking: asking, reason: reason, token: token)
+        switch join(sight, asking: asking, token: token, landings: landings) {
+        case .lookAgain: return try await lookingAgain(.again)
+        case .alone: return try await exchange(sight, asking: asking, reason: reason, token: token)
         case .lead(let flight):
             return try await leading(flight).exchangeForAll(sight, asking: asking, reason: reason, token: token)
-        case .wait(let flight):
-            switch try await flight.landing(for: context) {
-            case .response(let found, let varying):
-                if let response = shared(found, varying, sight, reason: reason) { return try await delivered(response) }
-                return try await lookingAgain(.noMore)
-            case .serverFailure(let status):
-                if let response = standIn(sight, reason, status) { return try await delivered(response) }
-                return try await lookingAgain(.noMore)
-            case .failure(let error):
-                if let response = standIn(sight, reason, nil) { return try await delivered(response) }
-                throw error
-            case .abandoned: return try await lookingAgain(.again)
-            case .unusable: return try await lookingAgain(.noMore)
-            }
+        case .wait(let flight): return try await waited(for: flight, sight, reason: reason)
+        }
+    }
+
+    // The parts of the way are not inlined into each other: a waiting call would hold the memory of all.
+
+    /// Joins or begins a shared exchange, if there may be one, and counts the miss.
+    @inline(never)
+    private func join(
+        _ sight: LookupResult,
+        asking: StoredMatch?,
+        token: CacheWriteToken?,
+        landings: UInt64
+    ) -> CacheFlights.Entry {
+        var entry = CacheFlights.Entry.alone
+        if let token, mayShare, waiting != .noMore {
+            let key = CacheFlights.Key(
+                entry: sight.primary,
+                variants: sight.variants?.keys(in: ask.headers, of: sight.primary, secret: cache.secret) ?? [],
+                generation: token.wholeGeneration
+            )
+            entry = cache.flights.join(key, context.call, seen: waiting == .notYet ? landings : nil)
+        }
+        // A miss counts once for each call, unless there is a stored response to ask about.
+        if case .lookAgain = entry { return entry }
+        if asking == nil, waiting == .notYet { book.count { $0.misses += 1 } }
+        return entry
+    }
+
+    /// Waits for the exchange of another call, and uses its result if possible.
+    @inline(never)
+    private func waited(
+        for flight: CacheFlight,
+        _ sight: LookupResult,
+        reason: CacheForward
+    ) async throws -> HTTPResponse {
+        switch try await flight.landing(for: context) {
+        case .response(let found, let varying):
+            if let response = shared(found, varying, sight, reason: reason) { return try await delivered(response) }
+            return try await lookingAgain(.noMore)
+        case .serverFailure(let status):
+            if let response = standIn(sight, reason, status) { return try await delivered(response) }
+            return try await lookingAgain(.noMore)
+        case .failure(let error):
+            if let response = standIn(sight, reason, nil) { return try await delivered(response) }
+            throw error
+        case .abandoned: return try await lookingAgain(.again)
+        case .unusable: return try await lookingAgain(.noMore)
         }
     }
 
@@ -57,11 +80,7 @@ extension CacheCall {
         return policy.kind == .standard || policy.kind == .cacheFirst
     }
 
-    /// Counts a miss, once for each call, unless there is a stored response to ask about.
-    private func countMiss(unless asking: StoredMatch?) {
-        if asking == nil, waiting == .notYet { book.count { $0.misses += 1 } }
-    }
-
+    @inline(never)
     private func lookingAgain(_ waiting: Waiting) async throws -> HTTPResponse {
         var call = self
         call.waiting = waiting
@@ -75,11 +94,12 @@ extension CacheCall {
     }
 
     /// Makes the exchange, and lands its flight unless the body does that.
+    @inline(never)
     private func exchangeForAll(
         _ sight: LookupResult,
         asking: StoredMatch?,
         reason: CacheForward,
-        token: CacheWriteToken
+        token: CacheWriteToken?
     ) async throws -> HTTPResponse {
         do {
             let response = try await CacheFlights.$isLeading.withValue(true) {

@@ -23,10 +23,16 @@ struct CacheCall: Sendable {
     }
 
     /// The stored response for the request.
-    struct StoredMatch: Sendable {
+    ///
+    /// An object, because a call that waits for the server would hold several copies of a value.
+    final class StoredMatch: Sendable {
         let key: CacheKey
         let record: CacheRecord
         let response: StoredResponse
+
+        init(key: CacheKey, record: CacheRecord, response: StoredResponse) {
+            (self.key, self.record, self.response) = (key, record, response)
+        }
     }
 
     /// The stored responses for the URL.
