@@ -67,7 +67,7 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         do {
             let response = try await next(request, context)
-            report(Self.evidence(of: response.status, isSecure: request.url.scheme?.lowercased() == "https"), request)
+            report(response, to: request)
             return response
         } catch let error as NetKitError {
             report(Self.evidence(of: error), request)
@@ -75,6 +75,13 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
         }
     }
 
+    @inline(never)
+    private func report(_ response: HTTPResponse, to request: HTTPRequest) {
+        let isSecure = request.url.scheme?.lowercased() == "https"
+        report(Self.evidence(of: response.status, isSecure: isSecure), request)
+    }
+
+    @inline(never)
     private func report(_ kind: NetworkEvidence.Kind?, _ request: HTTPRequest) {
         guard let kind, let host = request.url.host() else { return }
         monitor.report(NetworkEvidence(kind, host: host))

@@ -10,6 +10,12 @@ struct AttemptBoundary: InspectableInterceptor, EndsWithCall {
     let summary = "numbers the exchange and keeps the attempt limit"
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        try await next(request, begun(context))
+    }
+
+    /// Returns the context of the exchange that begins.
+    @inline(never)
+    private func begun(_ context: RequestContext) -> RequestContext {
         let call = context.call
         var end = call.deadline
         if let limit = call.timeouts.attempt {
@@ -17,7 +23,7 @@ struct AttemptBoundary: InspectableInterceptor, EndsWithCall {
             // If the call ends first, its own alarm ends everything; a second one would change nothing.
             end = end.map { min($0, own) } ?? own
         }
-        return try await next(request, RequestContext(context, attempt: call.beginAttempt(deadline: end)))
+        return RequestContext(context, attempt: call.beginAttempt(deadline: end))
     }
 }
 

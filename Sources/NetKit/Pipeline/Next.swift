@@ -44,11 +44,7 @@ public struct Next: Sendable {
         switch rest {
         case .chain(let pipeline, let index):
             if !pipeline.endsWithCall(at: index), let inner = context.leavable {
-                return try await LeavableTask.run(
-                    in: inner,
-                    { try await self(request, inner) },
-                    drop: { $0.body.discard() }
-                )
+                return try await leavably(request, inner)
             }
             guard index < pipeline.interceptors.count else {
                 return try await pipeline.transmit(request, context: context)
@@ -58,5 +54,11 @@ public struct Next: Sendable {
         case .function(let function):
             return try await function(request, context)
         }
+    }
+
+    /// Passes the request on in a task that can be left behind.
+    @inline(never)
+    private func leavably(_ request: HTTPRequest, _ inner: RequestContext) async throws -> HTTPResponse {
+        try await LeavableTask.run(in: inner, { try await self(request, inner) }, drop: { $0.body.discard() })
     }
 }

@@ -61,11 +61,16 @@ public struct HTTPRequest: Sendable {
         get {
             switch target {
             case .url(let url), .validated(let url): url
-            case .path(let path, let query):
-                URL(string: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
+            case .path(let path, let query): Self.relativeURL(of: path, query)
             }
         }
         set { target = .url(newValue) }
+    }
+
+    // Not inlined: async functions that ask for the URL would hold its memory while they wait.
+    @inline(never)
+    private static func relativeURL(of path: RequestPath, _ query: QueryBuilder) -> URL {
+        URL(string: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
     }
 
     /// Whether sending the request twice has the effect of sending it once.

@@ -1,13 +1,18 @@
 import Foundation
 
 /// A running call or attempt, from which a log record is made at its end.
-struct LogEntry: Sendable {
+final class LogEntry: Sendable {
     /// The parts of a response that a record shows.
     struct Head: Sendable {
         let status: HTTPStatus
         let headers: HTTPHeaders
         let bytes: Data?
         let redirects: Int
+
+        init(_ response: HTTPResponse) {
+            (status, headers) = (response.status, response.headers)
+            (bytes, redirects) = (response.body.buffered, response.history.count)
+        }
     }
 
     private let settings: LoggingInterceptor
@@ -22,6 +27,14 @@ struct LogEntry: Sendable {
         self.context = context
         self.isAttempt = isAttempt
         started = context.clock.now
+    }
+
+    /// Writes a record of a response once its body has ended.
+    @inline(never)
+    func write(atEndOf response: HTTPResponse) {
+        // Keeping the response would keep its body alive until its end.
+        let head = Head(response)
+        response.onEnd { self.write(head, body: $0) }
     }
 
     /// Writes a record of a response whose body has ended.

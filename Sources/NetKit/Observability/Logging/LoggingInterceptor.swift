@@ -101,7 +101,7 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
         let entry = LogEntry(self, request, context, isAttempt: isAttempt)
         do {
             let response = try await next(request, context)
-            response.onEnd { entry.write(response.head, body: $0) }
+            entry.write(atEndOf: response)
             return response
         } catch {
             entry.write(error)
@@ -119,14 +119,5 @@ struct AttemptLogging: InspectableInterceptor, EndsWithCall {
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await settings.follow(request, context, isAttempt: true, next)
-    }
-}
-
-extension HTTPResponse {
-    /// The parts that a record needs.
-    ///
-    /// Keeping the body itself would keep it alive until its end.
-    fileprivate var head: LogEntry.Head {
-        LogEntry.Head(status: status, headers: headers, bytes: body.buffered, redirects: history.count)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A running span, which is exported at its end.
-struct SpanRecorder: Sendable {
+final class SpanRecorder: Sendable {
     private let span: Span
     private let context: RequestContext
     private let started: NetKitClock.Instant
@@ -46,8 +46,7 @@ struct SpanRecorder: Sendable {
     func follow(_ step: () async throws -> HTTPResponse) async throws -> HTTPResponse {
         do {
             let response = try await step()
-            let (status, timings) = (response.status, response.timings)
-            response.onEnd { end in finish(status, timings, end) }
+            finish(atEndOf: response)
             return response
         } catch {
             finish(nil, (error as? NetKitError)?.timings, nil, error)
@@ -55,6 +54,13 @@ struct SpanRecorder: Sendable {
         }
     }
 
+    @inline(never)
+    private func finish(atEndOf response: HTTPResponse) {
+        let (status, timings) = (response.status, response.timings)
+        response.onEnd { self.finish(status, timings, $0) }
+    }
+
+    @inline(never)
     private func finish(
         _ status: HTTPStatus?,
         _ timings: ExchangeTimings?,

@@ -118,6 +118,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     }
 
     /// Returns the request with the token, which must stand for the identity under which the call began.
+    @inline(never)
     private func signing(
         _ request: HTTPRequest,
         with issued: IssuedToken,

@@ -95,54 +95,67 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
 
     /// Passes the request on unless the circuit is open, and counts its result.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        guard let origin = Origin(request.url) else { return try await next(request, context) }
-        let start = context.clock.now
-        let ticket = try enter(origin, now: start)
-        let earlierAttempts = context.deadline == nil ? 0 : context.call.attemptCount
+        guard let pass = try enter(request, context) else { return try await next(request, context) }
         do {
             let response = try await next(request, context)
-            let verdict = policy.verdict(of: response.status)
-            leave(origin, ticket, verdict, now: context.clock.now)
-            if verdict == .success, response.body.buffered == nil {
-                watch(response, origin, ticket, clock: context.clock)
-            }
+            leave(pass, response, context)
             return response
         } catch {
-            let now = context.clock.now
-            var end = ExchangeEnd(elapsed: start.duration(to: now))
-            if let deadline = context.deadline, deadline <= now {
-                end.isPastDeadline = true
-                end.wasSent = context.call.attemptCount > earlierAttempts && context.call.outcome != .notSent
-            }
-            leave(origin, ticket, policy.verdict(of: error, end), now: now)
+            leave(pass, error, context)
             throw error
         }
     }
 
-    private func enter(_ origin: Origin, now: NetKitClock.Instant) throws -> Circuit.Ticket {
-        let admission = change { $0.enter(origin, now: now) }
-        switch admission {
-        case .admitted(let ticket): return ticket
+    /// A call that the circuit has let through.
+    private struct Pass {
+        let origin: Origin
+        let ticket: Circuit.Ticket
+        let start: NetKitClock.Instant
+        let earlierAttempts: Int
+    }
+
+    // The functions before and after the exchange are not inlined: a waiting call would hold their memory.
+
+    /// Asks the circuit of the request's server; returns `nil` if the URL names none.
+    @inline(never)
+    private func enter(_ request: HTTPRequest, _ context: RequestContext) throws -> Pass? {
+        guard let origin = Origin(request.url) else { return nil }
+        let now = context.clock.now
+        switch change({ $0.enter(origin, now: now) }) {
+        case .admitted(let ticket):
+            let earlierAttempts = context.deadline == nil ? 0 : context.call.attemptCount
+            return Pass(origin: origin, ticket: ticket, start: now, earlierAttempts: earlierAttempts)
         case .refused(let state, let until, let failures, let total):
             throw Self.error(origin, state, retryAfter: until.map { now.duration(to: $0) }, failures, total)
         }
     }
 
-    private func leave(
-        _ origin: Origin,
-        _ ticket: Circuit.Ticket,
-        _ verdict: Circuit.Verdict,
-        now: NetKitClock.Instant
-    ) {
-        change { $0.leave(origin, ticket, verdict, now: now) }
-    }
-
-    /// Counts a streamed response, whose head was a success, as a failure if its body breaks off.
-    private func watch(_ response: HTTPResponse, _ origin: Origin, _ ticket: Circuit.Ticket, clock: NetKitClock) {
+    /// Counts a response.
+    ///
+    /// A streamed one, whose head was a success, counts as a failure later if its body breaks off.
+    @inline(never)
+    private func leave(_ pass: Pass, _ response: HTTPResponse, _ context: RequestContext) {
+        let clock = context.clock
+        let verdict = policy.verdict(of: response.status)
+        change { $0.leave(pass.origin, pass.ticket, verdict, now: clock.now) }
+        guard verdict == .success, response.body.buffered == nil else { return }
         response.onEnd { [self] end in
             guard let error = end.error, policy.verdict(ofBroken: error) == .failure else { return }
-            change { $0.noteLateFailure(origin, ticket, now: clock.now) }
+            change { $0.noteLateFailure(pass.origin, pass.ticket, now: clock.now) }
         }
+    }
+
+    /// Counts an error.
+    @inline(never)
+    private func leave(_ pass: Pass, _ error: any Error, _ context: RequestContext) {
+        let now = context.clock.now
+        var end = ExchangeEnd(elapsed: pass.start.duration(to: now))
+        if let deadline = context.deadline, deadline <= now {
+            end.isPastDeadline = true
+            end.wasSent = context.call.attemptCount > pass.earlierAttempts && context.call.outcome != .notSent
+        }
+        let verdict = policy.verdict(of: error, end)
+        change { $0.leave(pass.origin, pass.ticket, verdict, now: now) }
     }
 
     /// Changes the table.

@@ -54,22 +54,48 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 
     /// Joins the exchange that is under way, or starts one.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        guard let wait = join(request, context, next) else { return try await next(request, context) }
+        let response = try await withTaskCancellationHandler {
+            try await wait.turn.value()
+        } onCancel: {
+            leave(wait.key, wait.ticket)
+        }
+        return Self.copy(of: response)
+    }
+
+    /// A call's wait for the exchange that it shares.
+    private final class Wait: Sendable {
+        let key: CoalesceKey
+        let ticket: Flights.Ticket
+        let turn: Promise<HTTPResponse>
+
+        init(_ key: CoalesceKey, _ ticket: Flights.Ticket, _ turn: Promise<HTTPResponse>) {
+            (self.key, self.ticket, self.turn) = (key, ticket, turn)
+        }
+    }
+
+    // The functions before and after the wait are not inlined: a waiting call would hold their memory.
+
+    /// Joins the exchange of an equal request, or begins one; returns `nil` if the call may not share.
+    @inline(never)
+    private func join(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Wait? {
         let principal = next.principal(for: request, context)
         guard let key = CoalesceKey(request, call: context.call, principal: principal, ignoring: ignoredHeaders) else {
-            return try await next(request, context)
+            return nil
         }
         let turn = Promise<HTTPResponse>()
         // The exchange outlives the call that starts it, so it has no deadline. Each call keeps its own.
         let (ticket, shared, isFirst) = flights.withLock { $0.join(key, turn, starting: context.call.shared()) }
         context.call.follow(shared)
         if isFirst { start(request, RequestContext(call: shared), next, key, ticket) }
-        var response = try await withTaskCancellationHandler {
-            try await turn.value()
-        } onCancel: {
-            leave(key, ticket)
-        }
-        // A body is read once, so each caller gets its own body over the same bytes.
-        response.body = ResponseBody(response.body.buffered ?? Data(), trailers: response.trailers)
+        return Wait(key, ticket, turn)
+    }
+
+    /// Returns the response with a body of its own over the same bytes, because a body is read once.
+    @inline(never)
+    private static func copy(of shared: HTTPResponse) -> HTTPResponse {
+        var response = shared
+        response.body = ResponseBody(shared.body.buffered ?? Data(), trailers: shared.trailers)
         return response
     }
 

@@ -72,21 +72,32 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        var changed = request
+        let headers: HTTPHeaders
         switch source {
-        case .fixed(let headers): apply(headers, to: &changed.headers)
-        case .computed(let values):
-            apply(try await context.endingWithCall { try await values(request, context) }, to: &changed.headers)
+        case .fixed(let fixed): headers = fixed
+        case .computed(let values): headers = try await compute(values, request, context)
         }
-        return try await next(changed, context)
+        return try await next(adding(headers, to: request), context)
     }
 
-    private func apply(_ fields: HTTPHeaders, to headers: inout HTTPHeaders) {
+    @inline(never)
+    private func compute(
+        _ values: @escaping Values,
+        _ request: HTTPRequest,
+        _ context: RequestContext
+    ) async throws -> HTTPHeaders {
+        try await context.endingWithCall { try await values(request, context) }
+    }
+
+    @inline(never)
+    private func adding(_ fields: HTTPHeaders, to request: HTTPRequest) -> HTTPRequest {
+        var request = request
         if isOverriding {
-            headers.set(contentsOf: fields)
+            request.headers.set(contentsOf: fields)
         } else {
-            headers.addMissing(fields)
+            request.headers.addMissing(fields)
         }
+        return request
     }
 
     /// Returns warnings about secret fields, which would be sent to every origin.

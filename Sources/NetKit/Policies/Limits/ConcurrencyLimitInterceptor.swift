@@ -98,14 +98,18 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
             giveBack(origin)
             throw error
         }
-        if response.body.buffered != nil {
-            giveBack(origin)
-        } else {
-            response.onEnd { [self] _ in giveBack(origin) }
-        }
+        giveBack(origin, after: response)
         return response
     }
 
+    /// Gives a permit back once a body is over.
+    @inline(never)
+    private func giveBack(_ origin: Origin, after response: HTTPResponse) {
+        guard response.body.buffered == nil else { return giveBack(origin) }
+        response.onEnd { [self] _ in giveBack(origin) }
+    }
+
+    @inline(never)
     private func giveBack(_ origin: Origin) {
         // The waits end outside the lock; each of these calls already has its permit.
         for turn in state.withLock({ $0.book.giveBack(origin) }) { turn.end(.success(())) }

@@ -62,8 +62,13 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
         next: Next
     ) async throws -> HTTPResponse {
         guard let timeLeft = context.timeLeft else { return try await next(request, context) }
+        return try await next(adding(timeLeft, to: request), context)
+    }
+
+    @inline(never)
+    private func adding(_ timeLeft: Duration, to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.headers[name] = format.write(max(.zero, timeLeft))
-        return try await next(request, context)
+        return request
     }
 }

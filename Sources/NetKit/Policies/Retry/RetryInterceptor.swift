@@ -46,20 +46,32 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        let rules = context.tags[CallRetry.self] ?? rules
-        guard rules.policy.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
+        guard let rules = rules(of: context) else { return try await next(request, context) }
         let start = context.clock.now
-        let response: HTTPResponse
+        let first: Result<HTTPResponse, any Error>
         do {
-            response = try await next(request, context)
+            let response = try await next(request, context)
+            if isFinal(response, to: request, rules) { return response }
+            first = .success(response)
         } catch {
-            return try await repeating(request, context, next, rules, start: start, first: .failure(error))
+            first = .failure(error)
         }
-        guard rules.concerns(response.status) else {
-            budget?.noteSuccess(holding: 0, for: request.url)
-            return response
-        }
-        return try await repeating(request, context, next, rules, start: start, first: .success(response))
+        return try await repeating(request, context, next, rules, start: start, first: first)
+    }
+
+    /// Returns the rules for a call; `nil` if it is not repeated.
+    @inline(never)
+    private func rules(of context: RequestContext) -> CallRetry? {
+        let rules = context.tags[CallRetry.self] ?? rules
+        return rules.policy.maxAttempts > 1 && !context.call.isReplay ? rules : nil
+    }
+
+    /// Returns whether the first response is to be delivered, and notes it in the budget.
+    @inline(never)
+    private func isFinal(_ response: HTTPResponse, to request: HTTPRequest, _ rules: CallRetry) -> Bool {
+        guard !rules.concerns(response.status) else { return false }
+        budget?.noteSuccess(holding: 0, for: request.url)
+        return true
     }
 
     /// Continues after a first failure.

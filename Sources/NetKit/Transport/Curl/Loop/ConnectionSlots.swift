@@ -216,41 +216,42 @@
 
         /// Takes a place as soon as one is free.
         func takeWhenFree(for host: CurlAddress.Host, _ context: RequestContext) async throws {
+            let wait = beginWait(for: host, context)
+            defer { wait.end() }
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { line(up: $0, wait) }
+            } onCancel: {
+                wait.stop(CancellationError())
+            }
+        }
+
+        // The functions around the wait are not inlined: thousands of calls may wait, and would hold their memory.
+
+        @inline(never)
+        private func beginWait(for host: CurlAddress.Host, _ context: RequestContext) -> PlaceWait {
             let number = state.withLock { state in
                 state.lastNumber &+= 1
                 return state.lastNumber
             }
-            let wait = PlaceWait(places: self, host: host, number: number)
-            let alarm = context.attemptEnd.map { end in
-                context.clock.scheduleWakeUp(at: end) {
-                    wait.stop(context.attempt.timeout(after: context.attemptLimit))
+            return PlaceWait(places: self, host: host, number: number, context)
+        }
+
+        /// Resumes a call that gets a place at once, and adds any other to those that wait.
+        @inline(never)
+        private func line(up waiter: Waiter, _ wait: PlaceWait) {
+            do throws(NetKitError) {
+                let isOpening = try state.withLock { state throws(NetKitError) -> Bool? in
+                    if state.isClosed { throw CurlLoop.closed }
+                    if take(for: wait.host, &state) { return nil }
+                    return addWaiter(for: wait.host, wait.number, waiter, &state)
                 }
+                guard let isOpening else { return waiter.resume() }
+                if isOpening { wait.limit(Self.openingTime) }
+            } catch {
+                return waiter.resume(throwing: error)
             }
-            context.call.addWaiter(wait)
-            defer {
-                context.call.removeWaiter(wait)
-                alarm?.cancel()
-                wait.endLimit()
-            }
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                    do throws(NetKitError) {
-                        let isOpening = try state.withLock { state throws(NetKitError) -> Bool? in
-                            if state.isClosed { throw CurlLoop.closed }
-                            if take(for: host, &state) { return nil }
-                            return addWaiter(for: host, number, waiter, &state)
-                        }
-                        guard let isOpening else { return waiter.resume() }
-                        if isOpening { wait.limit(Self.openingTime, context.clock) }
-                    } catch {
-                        return waiter.resume(throwing: error)
-                    }
-                    // A stop before the wait began has found no waiter here.
-                    if let reason = wait.reason { cancel(number, of: host, reason) }
-                }
-            } onCancel: {
-                wait.stop(CancellationError())
-            }
+            // A stop before the wait began has found no waiter here.
+            if let reason = wait.reason { cancel(wait.number, of: wait.host, reason) }
         }
 
         /// Adds a call to those that wait, and returns whether it waits for the first call to its host.
@@ -278,28 +279,39 @@
 
     /// A call's wait for a place.
     private final class PlaceWait: CallCancellation.Waiter {
+        let host: CurlAddress.Host
+        let number: Int
         private let places: ConnectionSlots
-        private let host: CurlAddress.Host
-        private let number: Int
+        private let context: RequestContext
         private let stopReason = Locked<(any Error)?>(nil)
-        private let alarm = Locked<ClockAlarm?>(nil)
+        /// The alarms for the attempt's limit, and for the time to wait for the first call to the host.
+        private let alarms = Locked<[ClockAlarm]>([])
 
-        init(places: ConnectionSlots, host: CurlAddress.Host, number: Int) {
-            (self.places, self.host, self.number) = (places, host, number)
+        /// Creates a wait that ends with the call and with the attempt's limit.
+        init(places: ConnectionSlots, host: CurlAddress.Host, number: Int, _ context: RequestContext) {
+            (self.places, self.host, self.number, self.context) = (places, host, number, context)
+            if let end = context.attemptEnd {
+                wakeUp(at: end) { [self] in stop(context.attempt.timeout(after: context.attemptLimit)) }
+            }
+            context.call.addWaiter(self)
         }
 
         var reason: (any Error)? { stopReason.withLock { $0 } }
 
         /// Lets the calls to the host begin after a time, even if the first one is not connected then.
-        func limit(_ time: Duration, _ clock: NetKitClock) {
-            let own = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { [places, host] in
-                places.noteConnected(host)
-            }
-            alarm.withLock { $0 = own }
+        func limit(_ time: Duration) {
+            wakeUp(at: context.clock.now.advanced(by: time)) { [places, host] in places.noteConnected(host) }
         }
 
-        func endLimit() {
-            alarm.withLock { $0?.cancel() }
+        private func wakeUp(at instant: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) {
+            let alarm = context.clock.scheduleWakeUp(at: instant, action)
+            alarms.withLock { $0.append(alarm) }
+        }
+
+        @inline(never)
+        func end() {
+            context.call.removeWaiter(self)
+            for alarm in alarms.withLock({ $0 }) { alarm.cancel() }
         }
 
         func stop(_ reason: any Error) {

@@ -116,6 +116,20 @@
 
         /// Carries out the exchange, up to the head if the body is streamed, otherwise to the end.
         func run() async -> Outcome {
+            if let error = prepare() { return .failed(error) }
+            await withTaskCancellationHandler {
+                await settled()
+            } onCancel: {
+                stop(CancellationError())
+            }
+            return takeOutcome()
+        }
+
+        // The functions before and after the wait are not inlined: a waiting call would hold their memory.
+
+        /// Sets up the handle, and returns what its options are refused for, if they are.
+        @inline(never)
+        private func prepare() -> NetKitError? {
             handle = loop.handles.take()
             if let handle {
                 do throws(NetKitError) {
@@ -124,17 +138,17 @@
                     handle.isSpent = true
                     releaseHandle()
                     loop.places.giveBack(address.host)
-                    return .failed(error)
+                    return error
                 }
                 head.take(&handle.room)
                 body.take(&handle.room)
             }
             context.call.addWaiter(self)
-            await withTaskCancellationHandler {
-                await settled()
-            } onCancel: {
-                stop(CancellationError())
-            }
+            return nil
+        }
+
+        @inline(never)
+        private func takeOutcome() -> Outcome {
             context.call.removeWaiter(self)
             return shared.withLock { shared in
                 defer { shared.outcome = nil }
