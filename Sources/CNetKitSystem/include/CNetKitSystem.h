@@ -14,6 +14,8 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
 #include <time.h>
@@ -57,6 +59,11 @@ static inline void nk_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME
 /// A socket, closed on exec; -1 on failure.
 static inline int nk_socket_create(int family, int type, int protocol) {
     return socket(family, type | SOCK_CLOEXEC, protocol);
+}
+
+/// Makes a connection keep back less than a full packet, or send what it has kept back.
+static inline void nk_socket_hold(int descriptor, int holds) {
+    setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &holds, sizeof(holds));
 }
 
 /// Whether a connection has nothing to read, neither bytes nor its end nor an error.

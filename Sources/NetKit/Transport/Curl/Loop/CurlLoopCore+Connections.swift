@@ -83,7 +83,9 @@
             let name = CurlSockets.name(remoteAddress: remoteAddress, localPort: localPort)
             if sockets.nameOpened(transfer, name, localPort: localPort) { return true }
             switch sockets.look(at: name, for: transfer) {
-            case .quiet: return true
+            case .quiet:
+                if let descriptor = transfer.descriptor { sockets.noteRequest(on: descriptor) }
+                return true
             case .spoilt: return false
             // A new connection cannot be spoilt, even if it cannot be identified.
             case .unknown: return transfer.handle?.easy.long(NK_CURLINFO_NUM_CONNECTS) ?? 0 > 0

@@ -105,6 +105,7 @@
                 actOnSockets(events)
                 inbox.take(&commands)
                 work()
+                sockets.sendHeld()
                 openBodies()
                 if isStopping, transfers.isEmpty { break }
                 events = lookForMore()

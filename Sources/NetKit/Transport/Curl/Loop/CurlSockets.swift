@@ -18,8 +18,16 @@
             var owner: UInt = 0
             /// Whether the connection uses HTTP/2.
             var isMultiplexed = false
+            /// The number of the wake-up in which a request was last written on it, and how many there were in it.
+            var lastWakeUp: UInt64 = 0
+            var requestCount = 0
+            /// Whether it keeps requests back, so that those of one wake-up are sent together.
+            var isHeld = false
             var tls = TLS.none
         }
+
+        /// The number of requests in a wake-up that a connection sends one by one.
+        private static let sentAtOnce = 6
 
         let set: Int32
         /// A closed connection that replaces those that must not be used again; it lasts until the process ends.
@@ -30,6 +38,10 @@
         var entries: [Entry] = []
         /// The connections that have a name.
         var connections: [(name: UInt64, descriptor: Int32)] = []
+        /// The connections that keep requests back.
+        private var held: [Int32] = []
+        /// The number of the current wake-up.
+        private var wakeUp: UInt64 = 0
 
         init(set: Int32, tls: UnsafePointer<nk_tls_api>?) {
             (self.set, self.tls) = (set, tls)
@@ -56,6 +68,32 @@
                 let isWriting: Int32 = what == NK_CURL_POLL_IN ? 0 : 1
                 if nk_epoll_watch(set, descriptor, isReading, isWriting) == 0 { entry.watched = what }
             }
+        }
+
+        /// Records that a request is about to be written.
+        ///
+        /// libcurl writes the requests of a wake-up one by one. If there are many for one HTTP/2 connection, the first
+        /// ones are sent at once, so that the server can begin, and the others together.
+        mutating func noteRequest(on descriptor: Int32) {
+            guard entries[Int(descriptor)].isMultiplexed, !entries[Int(descriptor)].isHeld else { return }
+            if entries[Int(descriptor)].lastWakeUp != wakeUp {
+                (entries[Int(descriptor)].lastWakeUp, entries[Int(descriptor)].requestCount) = (wakeUp, 0)
+            }
+            entries[Int(descriptor)].requestCount += 1
+            guard entries[Int(descriptor)].requestCount > Self.sentAtOnce else { return }
+            entries[Int(descriptor)].isHeld = true
+            held.append(descriptor)
+            nk_socket_hold(descriptor, 1)
+        }
+
+        /// Sends the requests that were kept back in a wake-up, which is over.
+        mutating func sendHeld() {
+            wakeUp += 1
+            for descriptor in held where entries[Int(descriptor)].isHeld {
+                entries[Int(descriptor)].isHeld = false
+                nk_socket_hold(descriptor, 0)
+            }
+            held.removeAll(keepingCapacity: true)
         }
 
         /// Returns whether an event is for libcurl.
