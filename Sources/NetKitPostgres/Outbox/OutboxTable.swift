@@ -39,6 +39,9 @@ struct OutboxTable: Sendable {
         (self.database, self.queue, wantedShards) = (database, queue, shards)
     }
 
+    /// The order in which a statement locks the entries `e`, so that no two wait for each other.
+    static let lockOrder = #"e.lane COLLATE "C", e.subject COLLATE "C", e.position"#
+
     // MARK: - Statements
 
     /// The number of statements so far, heartbeats included.

@@ -167,11 +167,13 @@ struct OutboxItem: Sendable {
     }
 
     private static func statement(_ items: [OutboxItem], _ queue: String, _ bounds: OfflineBounds?) -> Statement {
-        // Every process locks subjects in the same order.
+        // Every process locks subjects in the same order, which is OutboxTable.lockOrder.
         let items =
             items.filter { $0.subject == nil }
             + items.filter { $0.subject != nil }.sorted {
-                ($0.subject ?? []).lexicographicallyPrecedes($1.subject ?? [])
+                ($0.subject ?? []).lexicographicallyPrecedes($1.subject ?? []) {
+                    $0.utf8.lexicographicallyPrecedes($1.utf8)
+                }
             }
         return Statement(
             "SELECT * FROM netkit.add_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",

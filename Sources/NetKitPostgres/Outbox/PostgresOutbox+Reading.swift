@@ -93,18 +93,21 @@ extension PostgresOutbox {
     private func removeSuperseded(_ ids: [UUID]) async throws {
         let statement = Statement(
             """
-            DELETE FROM netkit.entry e
-            WHERE e.state = 'w' AND NOT e.begun AND e.id = ANY ($1 || ARRAY(
-              SELECT o.id
-              FROM (SELECT DISTINCT s.shard, s.lane, s.subject, s.identity FROM netkit.entry s WHERE s.id = ANY ($1)) s
-              CROSS JOIN LATERAL (
-                SELECT max(n.position) AS position FROM netkit.entry n
-                WHERE n.shard = s.shard AND n.lane = s.lane AND n.subject = s.subject AND n.state = 'w' AND n.rule = 'r'
-                  AND NOT n.to_be_removed AND n.identity IS NOT DISTINCT FROM s.identity
-              ) last
-              JOIN netkit.entry o ON o.shard = s.shard AND o.lane = s.lane AND o.subject = s.subject AND o.state = 'w'
-                AND o.position < last.position AND NOT o.begun AND o.identity IS NOT DISTINCT FROM s.identity
-              LIMIT \(Self.maxSuperseded)))
+            WITH replaced AS (
+              SELECT e.id FROM netkit.entry e
+              WHERE e.state = 'w' AND NOT e.begun AND e.id = ANY ($1 || ARRAY(
+                SELECT o.id
+                FROM (SELECT DISTINCT s.shard, s.lane, s.subject, s.identity FROM netkit.entry s WHERE s.id = ANY ($1)) s
+                CROSS JOIN LATERAL (
+                  SELECT max(n.position) AS position FROM netkit.entry n
+                  WHERE n.shard = s.shard AND n.lane = s.lane AND n.subject = s.subject AND n.state = 'w' AND n.rule = 'r'
+                    AND NOT n.to_be_removed AND n.identity IS NOT DISTINCT FROM s.identity
+                ) last
+                JOIN netkit.entry o ON o.shard = s.shard AND o.lane = s.lane AND o.subject = s.subject AND o.state = 'w'
+                  AND o.position < last.position AND NOT o.begun AND o.identity IS NOT DISTINCT FROM s.identity
+                LIMIT \(Self.maxSuperseded)))
+              ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
+            DELETE FROM netkit.entry e USING replaced r WHERE e.id = r.id
             RETURNING \(OfflineEntry.outboxColumns)
             """,
             .uuids(ids)

@@ -48,7 +48,7 @@ extension PostgresOutbox {
             WITH target AS (
               SELECT e.id, e.state <> 'w' OR coalesce(s.owner, $2) = $2 AS is_mine
               FROM netkit.entry e JOIN netkit.shard s ON s.id = e.shard
-              WHERE e.id = ANY ($1) ORDER BY e.id FOR UPDATE OF e FOR SHARE OF s
+              WHERE e.id = ANY ($1) ORDER BY \(OutboxTable.lockOrder) FOR UPDATE OF e FOR SHARE OF s
             ), removed AS (
               DELETE FROM netkit.entry e USING target t WHERE e.id = t.id AND t.is_mine
               RETURNING true AS is_removed, \(OfflineEntry.outboxColumns)

@@ -138,7 +138,7 @@ extension Schema {
                       WHERE e.shard = add_1.shards[i] AND e.lane = add_1.lanes[i] AND e.subject = add_1.subjects[i]
                         AND e.state = 'w' AND NOT e.begun AND NOT e.to_be_removed
                         AND e.identity IS NOT DISTINCT FROM add_1.identities[i]
-                      FOR UPDATE) w;
+                      ORDER BY e.position FOR UPDATE) w;
               IF add_1.rules[i] = 'k' AND cardinality(gone) > 0 THEN
                 RETURN QUERY
                   SELECT 'kept', add_1.ids[i], e.id, e.position, e.shard, e.lane, e.state, e.priority, e.attempts,

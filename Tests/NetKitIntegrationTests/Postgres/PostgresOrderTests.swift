@@ -92,6 +92,42 @@ struct PostgresOrderTests {
         #expect(try await sql("SELECT count(*) FROM netkit.entry") == "0")
     }
 
+    /// An addition locks the entries of its keys one after the other, and so must a removal of replaced entries.
+    @Test func removesReplacedEntriesInTheOrderOfTheirKeys() async throws {
+        let replica = try await OutboxReplica(server.url(name), judge.sender())
+        await replica.queue.pause(lane: "a")
+        let keys = (0..<20).map { "\($0)" }.sorted()
+        let calls = keys.reversed().map { key in
+            call("/a/\(key)", lane: "a", ", subject => '\(key)', rule => 'replace'")
+        }.joined()
+        _ = try await sql(calls + calls)
+        // Like an addition of all keys, which has locked the entry of the first one.
+        let addition = Task { [server, name] in
+            try await server.sql(
+                """
+                BEGIN;
+                SELECT e.id FROM netkit.entry e WHERE e.subject = '\(keys[0])' FOR UPDATE;
+                DO $$BEGIN
+                  WHILE NOT EXISTS (SELECT FROM pg_stat_activity a
+                    WHERE a.datname = current_database() AND a.wait_event_type = 'Lock') LOOP
+                    PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+                  END LOOP;
+                END$$;
+                SELECT e.id FROM netkit.entry e WHERE e.subject <> '\(keys[0])' ORDER BY e.subject COLLATE "C" FOR UPDATE;
+                COMMIT;
+                """,
+                in: name
+            )
+        }
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event = 'PgSleep'"
+        while try await sql(waiting) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        await replica.queue.resume(lane: "a")
+        _ = try await addition.value
+        try await judge.wait(for: keys.count)
+        #expect(try await sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") == "0")
+        await replica.close()
+    }
+
     @Test func reportsWhatAnotherEntryHasReplaced() async throws {
         let replica = try await OutboxReplica(server.url(name), judge.sender())
         let events = replica.queue.events
