@@ -85,8 +85,10 @@ def start_server(folder):
             large.write(random.randbytes(1 << 20))
     text = CONFIGURATION.format(plain=plain, tls=tls, http2=http2, small=SMALL)
     (folder / "nginx.conf").write_text(("user root;\n" if os.geteuid() == 0 else "") + text)
+    # In a session of its own, as a service manager starts it: the scheduler shares the cores among sessions first.
     server = subprocess.Popen(
-        [find_server(), "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log", "-g", "daemon off;"]
+        [find_server(), "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log", "-g", "daemon off;"],
+        start_new_session=True,
     )
     time.sleep(0.5)
     if server.poll() is not None:
@@ -159,7 +161,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         server, bases = start_server(folder)
-        sink = subprocess.Popen([programs / "Sink"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        sink = subprocess.Popen([programs / "Sink"], **pipes, start_new_session=True)
         bases["sink"] = f"http://127.0.0.1:{sink.stdout.readline().strip()}/"
         try:
             rows = [row for row in loads(bases) if load in row[0]]
