@@ -127,7 +127,7 @@
 
         // The functions before and after the wait are not inlined: a waiting call would hold their memory.
 
-        /// Sets up the handle, and returns what its options are refused for, if they are.
+        /// Sets up the handle; returns an error if libcurl refuses one of its options.
         @inline(never)
         private func prepare() -> NetKitError? {
             handle = loop.handles.take()
