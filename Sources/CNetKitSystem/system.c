@@ -7,6 +7,7 @@
 // Not in the header, which would then seem to Swift to be where its types come from.
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,10 @@ void nk_keep_freed_memory(size_t size) {
     // Volatile, because a compiler may leave out a block that nothing uses.
     void *volatile block = malloc(size);
     free(block);
+}
+
+void nk_socket_hold(int descriptor, int holds) {
+    setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &holds, sizeof(holds));
 }
 
 void nk_socket_replace(int descriptor, int dead) {

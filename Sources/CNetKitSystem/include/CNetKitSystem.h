@@ -14,8 +14,6 @@
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
 #include <time.h>
@@ -62,9 +60,7 @@ static inline int nk_socket_create(int family, int type, int protocol) {
 }
 
 /// Makes a connection keep back less than a full packet, or send what it has kept back.
-static inline void nk_socket_hold(int descriptor, int holds) {
-    setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &holds, sizeof(holds));
-}
+void nk_socket_hold(int descriptor, int holds);
 
 /// Whether a connection has nothing to read, neither bytes nor its end nor an error.
 static inline int nk_socket_is_quiet(int descriptor) {

@@ -102,7 +102,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
         return response
     }
 
-    /// Gives a permit back once a body is over.
+    /// Returns the permit after the body of a response has ended.
     @inline(never)
     private func giveBack(_ origin: Origin, after response: HTTPResponse) {
         guard response.body.buffered == nil else { return giveBack(origin) }

@@ -67,7 +67,7 @@
 
         deinit { close(descriptor) }
 
-        /// Whether less than a full packet is kept back.
+        /// A Boolean value that indicates whether the kernel keeps back partial packets.
         var isHeld: Bool {
             get throws {
                 var (value, size): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))

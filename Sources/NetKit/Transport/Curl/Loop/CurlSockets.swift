@@ -18,11 +18,8 @@
             var owner: UInt = 0
             /// Whether the connection uses HTTP/2.
             var isMultiplexed = false
-            /// The number of the wake-up in which a request was last written on it, and how many there were in it.
-            var lastWakeUp: UInt64 = 0
+            /// The number of requests that the current wake-up has written, if the connection uses HTTP/2.
             var requestCount = 0
-            /// Whether it keeps requests back, so that those of one wake-up are sent together.
-            var isHeld = false
             var tls = TLS.none
         }
 
@@ -38,10 +35,8 @@
         var entries: [Entry] = []
         /// The connections that have a name.
         var connections: [(name: UInt64, descriptor: Int32)] = []
-        /// The connections that keep requests back.
-        private var held: [Int32] = []
-        /// The number of the current wake-up.
-        private var wakeUp: UInt64 = 0
+        /// The HTTP/2 connections on which the current wake-up has written requests.
+        private var written: [Int32] = []
 
         init(set: Int32, tls: UnsafePointer<nk_tls_api>?) {
             (self.set, self.tls) = (set, tls)
@@ -75,25 +70,23 @@
         /// libcurl writes the requests of a wake-up one by one. If there are many for one HTTP/2 connection, the first
         /// ones are sent at once, so that the server can begin, and the others together.
         mutating func noteRequest(on descriptor: Int32) {
-            guard entries[Int(descriptor)].isMultiplexed, !entries[Int(descriptor)].isHeld else { return }
-            if entries[Int(descriptor)].lastWakeUp != wakeUp {
-                (entries[Int(descriptor)].lastWakeUp, entries[Int(descriptor)].requestCount) = (wakeUp, 0)
+            let count = change(descriptor) { entry in
+                if entry.isMultiplexed { entry.requestCount += 1 }
+                return entry.requestCount
             }
-            entries[Int(descriptor)].requestCount += 1
-            guard entries[Int(descriptor)].requestCount > Self.sentAtOnce else { return }
-            entries[Int(descriptor)].isHeld = true
-            held.append(descriptor)
-            nk_socket_hold(descriptor, 1)
+            if count == 1 { written.append(descriptor) }
+            if count == Self.sentAtOnce + 1 { nk_socket_hold(descriptor, 1) }
         }
 
         /// Sends the requests that were kept back in a wake-up, which is over.
         mutating func sendHeld() {
-            wakeUp += 1
-            for descriptor in held where entries[Int(descriptor)].isHeld {
-                entries[Int(descriptor)].isHeld = false
-                nk_socket_hold(descriptor, 0)
+            for descriptor in written {
+                change(descriptor) { entry in
+                    if entry.requestCount > Self.sentAtOnce { nk_socket_hold(descriptor, 0) }
+                    entry.requestCount = 0
+                }
             }
-            held.removeAll(keepingCapacity: true)
+            written.removeAll(keepingCapacity: true)
         }
 
         /// Returns whether an event is for libcurl.
