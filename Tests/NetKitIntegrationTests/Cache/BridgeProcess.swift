@@ -49,7 +49,7 @@ import Testing
             process.standardInput = input
             process.standardOutput = output
             process.terminationHandler = { _ in ending.finish() }
-            try process.runAlone()
+            try process.runToBeKilled()
             id = process.processIdentifier
             self.process = Locked(process)
             self.end = end

@@ -63,7 +63,7 @@ import Testing
                     process.standardOutput = output
                     process.standardError = FileHandle.nullDevice
                     process.terminationHandler = { _ in continuation.resume() }
-                    guard (try? process.runAlone()) != nil else { return continuation.resume() }
+                    guard (try? process.runToBeKilled()) != nil else { return continuation.resume() }
                     let id = process.processIdentifier
                     // With the first answer it is at work.
                     _ = output.fileHandleForReading.availableData

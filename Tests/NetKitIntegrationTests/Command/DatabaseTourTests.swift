@@ -51,7 +51,7 @@ struct DatabaseTourTests {
         process.arguments = ["tour", "--database"]
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice
-        try process.runAlone()
+        try process.runToBeKilled()
         func text() -> String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
         // By then, the server and the child process run.
         try await waitUntil { text().contains("A adds 30 requests") || !process.isRunning }

@@ -49,7 +49,7 @@
             let notes = Pipe()
             process.standardError = notes
             process.standardOutput = FileHandle.nullDevice
-            try process.runAlone()
+            try process.runToBeKilled()
             await server.waitForRequests(1)
             func sizes() throws -> [Int] {
                 try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).map { name in

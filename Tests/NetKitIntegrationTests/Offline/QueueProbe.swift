@@ -32,8 +32,8 @@ enum QueueProbe {
                     process.standardOutput = try FileHandle(forWritingTo: output)
                     process.standardError = FileHandle.nullDevice
                     process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                    try process.runAlone()
-                    guard let delay else { return }
+                    guard let delay else { return try process.runAlone() }
+                    try process.runToBeKilled()
                     let id = process.processIdentifier
                     let nanoseconds = Int(delay / .nanoseconds(1))
                     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {

@@ -66,7 +66,7 @@ struct PostgresReplicaKillTests {
             process.arguments = arguments
             process.standardInput = input
             process.standardOutput = try FileHandle(forWritingTo: output)
-            try process.runAlone()
+            try process.runToBeKilled()
             self.process = Locked(process)
         }
 

@@ -180,7 +180,7 @@ struct PostgresSpillTests {
         process.executableURL = command
         process.arguments = arguments
         (process.standardInput, process.standardOutput) = (input, output)
-        try process.runAlone()
+        try process.runToBeKilled()
         return (process, output, input)
     }
 

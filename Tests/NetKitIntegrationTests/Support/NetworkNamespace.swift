@@ -96,7 +96,7 @@
             let (input, output) = (Pipe(), Pipe())
             process.standardInput = input
             process.standardOutput = output
-            try process.runAlone()
+            try process.runToBeKilled()
             self.process = Locked(process)
             switches = input.fileHandleForWriting
             let (lines, continuation) = AsyncStream.makeStream(of: Line.self)

@@ -11,4 +11,15 @@ extension Process {
     func runAlone() throws {
         try Self.launching.withLock { _ in try run() }
     }
+
+    /// Starts a process that the test ends with a signal, while no other one is being started.
+    ///
+    /// It writes no coverage. A program that is killed at its end, while it writes its file, leaves half of it, and no file
+    /// of the whole run can be merged.
+    func runToBeKilled() throws {
+        var variables = environment ?? ProcessInfo.processInfo.environment
+        variables["LLVM_PROFILE_FILE"] = "/dev/null"
+        environment = variables
+        try runAlone()
+    }
 }

@@ -103,7 +103,7 @@ struct DownloadWireTests {
         first.standardError = FileHandle.nullDevice
         let (end, ended) = AsyncStream.makeStream(of: Never.self)
         first.terminationHandler = { _ in ended.finish() }
-        try first.runAlone()
+        try first.runToBeKilled()
         try await waitUntil { [folder] in
             let part = try? folder.names.first { $0.hasSuffix(".part") }
             let size = part.flatMap { try? FileManager.default.attributesOfItem(atPath: folder.file($0).path())[.size] }
