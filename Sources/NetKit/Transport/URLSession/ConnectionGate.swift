@@ -55,17 +55,13 @@ final class ConnectionGate: Sendable {
     }
 
     /// Releases the place and starts the next exchange; a second call has no effect.
-    ///
-    /// - Parameters:
-    ///   - ticket: The ticket of the exchange.
-    ///   - run: A function that runs the start of the next exchange; by default, it starts in this call.
-    func leave(_ ticket: Ticket, startingBy run: (@escaping @Sendable () -> Void) -> Void = { $0() }) {
+    func leave(_ ticket: Ticket) {
         let next = state.withLock { state in
             let next = state.lines[ticket.origin]?.remove(ticket.number)
             if state.lines[ticket.origin]?.isEmpty == true { state.lines[ticket.origin] = nil }
             return next ?? nil
         }
-        if let next { run(next) }
+        next?()
     }
 
     /// The numbers of known servers, and of running and waiting exchanges.

@@ -7,7 +7,8 @@ import Foundation
 
 /// The long-lived sessions of a transport, and a queue for work that must not run on a session's own queue.
 ///
-/// Tasks are cancelled on that queue: `cancel()` waits for the session's queue, on which the delegate is called.
+/// Tasks are made, resumed and cancelled on that queue: each of the three waits for the queue of the session, and all
+/// sessions of a process share one. A transfer that receives without a break keeps it busy.
 final class SessionEngine: Sendable {
     let gate: ConnectionGate
     /// The header names that the session's configuration adds, in lower case.

@@ -52,8 +52,6 @@ final class URLSessionExchange: Sendable {
     // MARK: - Running the exchange
 
     func run() async throws -> HTTPResponse {
-        // The next exchange starts on this thread, which is done, and not on the session's queue, which has more work.
-        defer { if pipe == nil { engine.gate.leave(ticket) } }
         await withTaskCancellationHandler {
             await withCheckedContinuation { begin($0) }
         } onCancel: {
@@ -73,7 +71,9 @@ final class URLSessionExchange: Sendable {
             return state.isSettled
         }
         if isOver { return waiter.resume() }
-        if engine.gate.enter(ticket, start: { self.start() }) { start() }
+        // Not on the thread of the task: Foundation makes a task on a queue that all sessions share, and may be busy.
+        let start: @Sendable () -> Void = { self.engine.perform { self.start() } }
+        if engine.gate.enter(ticket, start: start) { start() }
     }
 
     /// Gives the caller the result; only the first result counts.
@@ -108,9 +108,7 @@ final class URLSessionExchange: Sendable {
 
     // MARK: - The task
 
-    /// Creates and resumes the task, unless the exchange was already cancelled.
-    ///
-    /// A cancellation in the meantime finds no task yet; the task is then cancelled here, after `resume()`.
+    /// Creates and resumes the task, unless the exchange was already cancelled; runs on the engine's queue.
     private func start() {
         let now = context.clock.now
         let mayStart = state.withLock { state in
@@ -119,10 +117,8 @@ final class URLSessionExchange: Sendable {
             state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
             return true
         }
-        // An exchange that was cancelled before it entered the gate has already left it, and has to leave again. It
-        // does so on another queue: thousands of exchanges cancelled in line would otherwise start and leave in one
-        // recursion.
-        guard mayStart else { return engine.perform { self.engine.gate.leave(self.ticket) } }
+        // An exchange that was cancelled before it entered the gate has already left it, and has to leave again.
+        guard mayStart else { return engine.gate.leave(ticket) }
         // From here on, Foundation does not report its progress, so it is unknown what leaves this machine.
         context.attempt.noteSending()
         setAlarm()
@@ -134,11 +130,8 @@ final class URLSessionExchange: Sendable {
             return cancel(error)
         }
         task.resume()
-        let wasCancelled = state.withLock { state in
-            if !state.isOver { state.task = task }
-            return state.stopReason != nil
-        }
-        if wasCancelled { engine.perform { self.cancelTask() } }
+        // A cancellation in the meantime waits for the queue, and finds the task.
+        state.withLock { if !$0.isOver { $0.task = task } }
     }
 
     private func cancelTask() {
@@ -238,22 +231,32 @@ extension URLSessionExchange {
 
     func didReceive(_ data: Data) {
         let now = context.clock.now
+        let isStopped = state.withLock { state in
+            guard state.stopReason == nil else { return true }
+            state.watch?.noteReceived(at: now)
+            return false
+        }
+        // What comes until Foundation has ended the transfer is nobody's. To ignore it has to be quick: a fast server
+        // would otherwise keep the queue of all sessions busy, and the end of the transfer waits for that queue.
+        guard !isStopped else { return }
         if let pipe {
-            state.withLock { $0.watch?.noteReceived(at: now) }
             pipe.offer(data)
             if pipe.pendingByteCount > readAheadBound { cancel(Self.readerBehind(readAheadBound)) }
             return
         }
         let limit = context.delivery.maxBufferedBytes ?? .max
-        let isTooLarge = state.withLock { state in
-            state.watch?.noteReceived(at: now)
-            guard data.count <= limit - state.collected.count else { return true }
-            state.collected.append(data)
-            return false
+        let begun = state.withLock { state -> Data? in
+            guard data.count > limit - state.collected.count else {
+                state.collected.append(data)
+                return nil
+            }
+            defer { state.collected = Data() }
+            return state.collected
         }
-        guard isTooLarge else { return }
-        let kept = state.withLock { $0.collected } + data.prefix(NetKitError.Response.defaultMaxBodyBytes)
-        cancel(ResponseBody.tooLarge(limit, declared: nil, response: errorResponse(kept.prefix(limit))))
+        guard let begun else { return }
+        let room = min(limit, NetKitError.Response.defaultMaxBodyBytes)
+        let kept = begun.prefix(room) + data.prefix(max(0, room - begun.count))
+        cancel(ResponseBody.tooLarge(limit, declared: nil, response: errorResponse(kept)))
     }
 
     /// Returns the response for an error, with the first part of the body, which may give the reason for a refusal.
@@ -273,8 +276,7 @@ extension URLSessionExchange {
             if state.head == nil, error == nil { state.head = taskHead }
             return (state.head, state.collected, !state.isSettled, state.stopReason)
         }
-        // A caller that waits leaves the gate on its own thread.
-        if pipe != nil || !isWaitedFor { engine.gate.leave(ticket, startingBy: engine.perform) }
+        engine.gate.leave(ticket)
         guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
         if let error, !isRefusedChallenge {

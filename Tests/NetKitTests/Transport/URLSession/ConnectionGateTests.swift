@@ -67,18 +67,6 @@ struct ConnectionGateTests {
         #expect(gate.counts == (origins: 0, running: 0, waiting: 0))
     }
 
-    @Test func theNextOneStartsWhereItIsTold() throws {
-        let gate = ConnectionGate(width: 1)
-        let tickets = try (0..<2).map { _ in try gate.ticket(for: origin()) }
-        for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
-
-        var later: [@Sendable () -> Void] = []
-        gate.leave(tickets[0]) { later.append($0) }
-        #expect(notes.entries.isEmpty)
-        for start in later { start() }
-        #expect(notes.entries == ["1"])
-    }
-
     @Test func serversDoNotWaitForEachOther() throws {
         let gate = ConnectionGate(width: 1)
         #expect(enter(gate, try gate.ticket(for: origin("a.example")), "a"))

@@ -1,0 +1,67 @@
+#if canImport(FoundationNetworking)
+    import Dispatch
+    import Foundation
+    import FoundationNetworking
+    import NetKit
+    import NetKitTestSupport
+    import NetKitTesting
+    import Testing
+
+    /// What happens while the queue that all sessions of a process share has much to do.
+    @Suite(.needsTheMachine)
+    struct SharedQueueTests {
+        /// The server sends without a break, so the end of its transfer has to come between two pieces.
+        @Test func aBodyWithoutEndDelaysNoOtherCall() async throws {
+            let server = try MockServer()
+            server.on(.get, "/endless", .endlessBody)
+            server.on(.get, "/small", .text("hello"))
+            let client = try WireTransport.urlSession.client(server.baseURL, timeouts: Timeouts(idle: .seconds(20)))
+            let bound = 16 << 20
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.get, "/endless"), options: .init(delivery: .buffered(upTo: bound)))
+            }
+            #expect(error?.code == .bodyTooLarge)
+            #expect(error?.response?.body.count == NetKitError.Response.defaultMaxBodyBytes)
+            #expect(try await client.send(HTTPRequest(.get, "/small")).body.text(upTo: 5) == "hello")
+        }
+
+        /// A session of somebody's own keeps the queue; until then, calls wait, and everything else goes on.
+        @Test(.inAProcessOfItsOwn) func callsThatWaitForTheQueueKeepNoThreadOfTasks() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .text("hello"))
+                let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+                let configuration = URLSessionConfiguration.ephemeral
+                configuration.httpMaximumConnectionsPerHost = count
+                let client = HTTPClient(
+                    baseURL: server.baseURL,
+                    transport: URLSessionTransport(configuration: configuration),
+                    interceptors: []
+                )
+                let busy = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: QueueOfTheSession())
+                let release = DispatchSemaphore(value: 0)
+                // The process ends with this signal if the tasks below find no thread.
+                _ = alarm(20)
+                await withCheckedContinuation { continuation in
+                    busy.getAllTasks { _ in
+                        continuation.resume()
+                        release.wait()
+                    }
+                }
+                let calls = (0..<count).map { _ in
+                    Task { try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 5) }
+                }
+                for _ in 0..<10 * count { await Task { await Task.yield() }.value }
+                #expect(server.requests.isEmpty)
+                release.signal()
+                for call in calls { #expect(try await call.value == "hello") }
+                busy.invalidateAndCancel()
+            }
+        }
+    }
+
+    /// Runs each operation where it is added.
+    private final class QueueOfTheSession: OperationQueue, @unchecked Sendable {
+        override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+    }
+#endif
