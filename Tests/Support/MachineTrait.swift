@@ -1,12 +1,13 @@
 import Synchronization
 public import Testing
 
-/// Runs tests that use the clock of the machine, or much of its time, a few at a time and only while tasks start at once.
+/// Runs tests that need more than a moment of the machine, after those that need nothing of it.
 ///
 /// `swift test` begins all tests together. Without this trait, a test with real sockets and limits in seconds would find
-/// the threads busy with the thousands of others. The time limit of such a test begins with its turn, where that of
-/// `timeLimit` would count the time in line as well.
+/// the threads busy with the thousands of others, and each of these would wait for the few that compute for minutes. The
+/// time limit of such a test begins with its turn, where that of `timeLimit` would count the time in line as well.
 public struct MachineTrait: TestTrait, SuiteTrait, TestScoping {
+    fileprivate let need: Machine.Need
     fileprivate let limit: Duration
 
     public var isRecursive: Bool { true }
@@ -18,8 +19,8 @@ public struct MachineTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        await Machine.shared.enter()
-        defer { Machine.shared.leave() }
+        await Machine.shared.enter(need)
+        defer { Machine.shared.leave(need) }
         try await withoutActuallyEscaping(function) { function in
             try await withThrowingTaskGroup { group in
                 group.addTask { try await function() }
@@ -39,25 +40,43 @@ extension Trait where Self == MachineTrait {
     public static var needsTheMachine: MachineTrait { needsTheMachine(for: .seconds(300)) }
 
     /// Runs a test only while the machine has time for it, and cancels it if it takes longer than a limit.
-    public static func needsTheMachine(for limit: Duration) -> MachineTrait { MachineTrait(limit: limit) }
+    public static func needsTheMachine(for limit: Duration) -> MachineTrait {
+        MachineTrait(need: .machine, limit: limit)
+    }
+
+    /// Runs a test that computes for seconds after the quick ones, and cancels it if it takes longer than a limit.
+    public static func computes(for limit: Duration) -> MachineTrait {
+        MachineTrait(need: .processor, limit: limit)
+    }
 }
 
-/// The line of the tests that need the machine.
+/// The two lines of the tests that need more than a moment of the machine.
 private final class Machine: Sendable {
+    /// What a test has to have.
+    enum Need {
+        /// Much time of a processor, at any speed.
+        case processor
+        /// A machine on which tasks start at once.
+        case machine
+    }
+
     static let shared = Machine()
-    /// The number of tests that run side by side.
+    /// The number of tests that need the machine and run side by side.
     private static let width = 6
     /// A task that has to wait longer for a thread finds the machine busy.
     private static let patience = Duration.milliseconds(20)
 
     private struct State {
         var free = Machine.width
-        var isOpen = false
         var isWatched = false
+        /// Whether those that compute may begin, and those that need the machine.
+        var isOpen = (processor: false, machine: false)
+        var computing: [CheckedContinuation<Void, Never>] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
 
         mutating func admitNext() -> CheckedContinuation<Void, Never>? {
-            guard isOpen, free > 0, !waiting.isEmpty else { return nil }
+            if isOpen.processor, let next = computing.popLast() { return next }
+            guard isOpen.machine, free > 0, !waiting.isEmpty else { return nil }
             free -= 1
             return waiting.removeFirst()
         }
@@ -65,10 +84,13 @@ private final class Machine: Sendable {
 
     private let state = Mutex(State())
 
-    func enter() async {
+    func enter(_ need: Need) async {
         await withCheckedContinuation { continuation in
             let isFirst = state.withLock { state in
-                state.waiting.append(continuation)
+                switch need {
+                case .processor: state.computing.append(continuation)
+                case .machine: state.waiting.append(continuation)
+                }
                 defer { state.isWatched = true }
                 return !state.isWatched
             }
@@ -77,8 +99,8 @@ private final class Machine: Sendable {
         }
     }
 
-    func leave() {
-        state.withLock { $0.free += 1 }
+    func leave(_ need: Need) {
+        if need == .machine { state.withLock { $0.free += 1 } }
         admit()
     }
 
@@ -86,16 +108,24 @@ private final class Machine: Sendable {
         while let next = state.withLock({ $0.admitNext() }) { next.resume() }
     }
 
-    /// Opens the line after the tests that need nothing are through, which shows in how soon a task gets a thread.
+    /// Opens one line after the quick tests are through, and the other one after those of the first.
     private func open() async {
-        var quiet = 0
-        while quiet < 3 {
+        await quiet()
+        state.withLock { $0.isOpen.processor = true }
+        admit()
+        await quiet()
+        state.withLock { $0.isOpen.machine = true }
+        admit()
+    }
+
+    /// Waits until a task gets a thread at once.
+    private func quiet() async {
+        var count = 0
+        while count < 3 {
             try? await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
             await Task {}.value
-            quiet = ContinuousClock.now - start < Self.patience ? quiet + 1 : 0
+            count = ContinuousClock.now - start < Self.patience ? count + 1 : 0
         }
-        state.withLock { $0.isOpen = true }
-        admit()
     }
 }

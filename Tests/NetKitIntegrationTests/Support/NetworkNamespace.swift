@@ -84,6 +84,11 @@
                 "$1" address add 10.9.0.1/24 dev v0
                 "$1" link set v0 up
                 "$1" link set v1 up
+                # The kernel finds the link up a moment later, and on a busy machine not at once.
+                for look in $(seq 500); do
+                    if "$1" -oneline link show v0 | grep --quiet "state UP"; then break; fi
+                    sleep 0.02
+                done
                 ip=$1
                 shift
                 "$@" &

@@ -1,11 +1,12 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 @testable import NetKit
 
 /// Fields of absurd length and folders of absurd files: handled in time that grows with them, or overlooked, and never kept.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.computes(for: .seconds(300)))
 struct CacheBadInputTests {
     /// Something that reads fields, of which as much can be made as a test wants.
     struct Reader: Sendable, CustomTestStringConvertible {

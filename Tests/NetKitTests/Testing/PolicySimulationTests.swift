@@ -1,11 +1,12 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Tests of all policies of a service together in virtual time: expiring tokens, a failing host, and a queue for
 /// permits.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .computes(for: .seconds(300)))
 struct PolicySimulationTests {
     /// A host whose token changes every minute, with refreshes through the same client.
     private struct Service {

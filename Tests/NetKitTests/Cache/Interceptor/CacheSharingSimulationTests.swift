@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 /// whole answer of its own user that is no older than the last write before it.
 ///
 /// With `NETKIT_LONG=1` there are 5,000 seeds instead of 25.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .computes(for: .seconds(600)))
 struct CacheSharingSimulationTests {
     private static let seeds: UInt64 = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 5000 : 25
 

@@ -1,12 +1,13 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Whatever a call gets, stores or sends belongs to its own user, while users log in and out as the call waits.
 ///
 /// There are 14 kinds of simulation with 15 seeds each. With `NETKIT_LONG=1` there are 715 seeds each, 10,010 in all.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .computes(for: .seconds(600)))
 struct IdentitySimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
 

@@ -1,10 +1,12 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 @testable import NetKit
 
 /// Parts of a journal that are gone: every entry that was acknowledged is there, or the queue says that something is missing.
+@Suite(.computes(for: .seconds(300)))
 struct JournalHoleTests {
     /// How the process ended that wrote the journal.
     enum End: CaseIterable, Sendable {

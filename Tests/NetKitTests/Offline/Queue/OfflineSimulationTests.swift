@@ -1,11 +1,12 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 @testable import NetKit
 
 /// Weeks of outages in virtual time: whatever happens, an entry ends delivered, as a dead letter or with a person.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .computes(for: .seconds(300)))
 struct OfflineSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
 

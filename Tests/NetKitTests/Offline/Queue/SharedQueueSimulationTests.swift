@@ -1,11 +1,12 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Several replicas drain one store while they are killed, stopped, cut off and slow: nothing is lost, a lane has one sender
 /// and its order, and only what was under way at a fault is sent twice.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .computes(for: .seconds(3600)))
 struct SharedQueueSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
     private static let seeds: [UInt64] = isLong ? Array(1...1000) : [1, 2, 3]

@@ -1,9 +1,11 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 @testable import NetKit
 
+@Suite(.computes(for: .seconds(300)))
 struct JSONOfflineStoreTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -1,12 +1,13 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Several processes with many callers share an expiring, rotating token, while processes die and the vault fails.
 ///
 /// Each version is refreshed once, unless its holder died. No refresh token is spent after a newer one was saved.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .computes(for: .seconds(3600)))
 struct SharedTokenSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
     private static let seeds: [UInt64] = isLong ? Array(1...500) : [1, 2, 3, 4, 5, 6]

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Clients of several processes keep one limit together, in virtual time.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .computes(for: .seconds(600)))
 struct SharedRateLimitTests {
     struct Limit: Sendable, CustomTestStringConvertible {
         let permits: Int

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Many callers and bad hours, in virtual time: what retry does to a host that is down, and how it comes back.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .computes(for: .seconds(300)))
 struct RetrySimulationTests {
     private struct Tally {
         var calls = 0

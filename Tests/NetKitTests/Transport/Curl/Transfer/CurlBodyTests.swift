@@ -1,9 +1,11 @@
 #if canImport(Glibc) || canImport(Musl)
     import Foundation
+    import NetKitTestSupport
     import Testing
 
     @testable import NetKit
 
+    @Suite(.computes(for: .seconds(300)))
     struct CurlBodyTests {
         /// Pieces whose sum lies below, at and above what counts as small; each has bytes of its own.
         @Test(arguments: [
