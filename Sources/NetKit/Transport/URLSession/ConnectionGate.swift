@@ -6,7 +6,7 @@ final class ConnectionGate: Sendable {
     /// A place in the line.
     struct Ticket: Sendable {
         fileprivate let origin: Origin
-        fileprivate let number: Int
+        let number: Int
     }
 
     /// The exchanges with one server.

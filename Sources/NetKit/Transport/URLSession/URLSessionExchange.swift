@@ -72,7 +72,7 @@ final class URLSessionExchange: Sendable {
         }
         if isOver { return waiter.resume() }
         // Not on the thread of the task: Foundation makes a task on a queue that all sessions share, and may be busy.
-        let start: @Sendable () -> Void = { self.engine.perform { self.start() } }
+        let start: @Sendable () -> Void = { self.engine.perform(for: self.ticket) { self.start() } }
         if engine.gate.enter(ticket, start: start) { start() }
     }
 
@@ -101,14 +101,14 @@ final class URLSessionExchange: Sendable {
             return true
         }
         guard isFirst else { return }
-        engine.perform { self.cancelTask() }
+        engine.perform(for: ticket) { self.cancelTask() }
         pipe?.fail(reason)
         settle(.failure(reason))
     }
 
     // MARK: - The task
 
-    /// Creates and resumes the task, unless the exchange was already cancelled; runs on the engine's queue.
+    /// Creates and resumes the task, unless the exchange was already cancelled; runs on a queue of the engine.
     private func start() {
         let now = context.clock.now
         let mayStart = state.withLock { state in
@@ -173,7 +173,7 @@ extension URLSessionExchange {
 
     /// Refuses a challenge; the task then delivers the 401 with its body, and ends as cancelled.
     func refuseChallenge(_ refuse: @escaping @Sendable () -> Void) {
-        engine.perform { [self] in
+        engine.perform(for: ticket) { [self] in
             let isFirst = state.withLock { state in
                 defer { state.isTaskCancelled = true }
                 return !state.isTaskCancelled && !state.isOver
