@@ -40,7 +40,10 @@ struct OutboxTable: Sendable {
     }
 
     /// The order in which a statement locks the entries `e`, so that no two wait for each other.
-    static let lockOrder = #"e.lane COLLATE "C", e.subject COLLATE "C", e.position"#
+    ///
+    /// An addition past its bounds also deletes the oldest entries, in no order.
+    static let lockOrder =
+        #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 
     // MARK: - Statements
 

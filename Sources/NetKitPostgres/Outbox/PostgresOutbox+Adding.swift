@@ -131,7 +131,11 @@ struct OutboxItem: Sendable {
     /// The rule with which the entry is added; it needs a subject.
     private var rule: CoalescingRule { request.coalescingKey == nil ? .append : request.coalescing }
 
-    private var subject: [String]? { rule == .append ? nil : [request.lane, request.coalescingKey ?? ""] }
+    /// The lane, key and identity of the entries that the item may replace, in the order of ``OutboxTable/lockOrder``.
+    private var subject: [String]? {
+        guard rule != .append else { return nil }
+        return [request.lane, request.coalescingKey ?? ""] + [request.identity].compactMap { $0 }
+    }
 
     static func batcher(
         _ table: OutboxTable,

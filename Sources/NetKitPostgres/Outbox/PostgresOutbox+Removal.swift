@@ -13,12 +13,14 @@ extension PostgresOutbox {
     private func reviveInDatabase(_ ids: [UUID]) async throws -> [OfflineEntry] {
         let statement = Statement(
             """
+            WITH target AS (
+              SELECT e.id FROM netkit.entry e WHERE e.id = ANY ($1) ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
             UPDATE netkit.entry e SET
               state = 'w', in_line = true, returned = e.returned OR NOT e.in_line, not_before = NULL, failing_for = NULL,
               settled_at = NULL, status = NULL, detail = NULL, attempts = CASE WHEN e.state = 'w' THEN e.attempts ELSE 0 END,
               conflicts = CASE WHEN e.state = 'w' THEN e.conflicts ELSE 0 END,
               expires_at = CASE WHEN e.state = 'w' THEN e.expires_at END
-            WHERE e.id = ANY ($1) RETURNING \(OfflineEntry.outboxColumns)
+            FROM target t WHERE e.id = t.id RETURNING \(OfflineEntry.outboxColumns)
             """,
             .uuids(ids),
             isRepeatable: true

@@ -104,17 +104,23 @@ struct OutboxDelivery: Sendable {
 
     static func batcher(_ table: OutboxTable) -> StatementBatcher<OutboxDelivery, Void> {
         StatementBatcher { deliveries in
-            let statement = Statement(
-                """
-                DELETE FROM netkit.entry e
-                WHERE e.id = ANY ($1) AND (e.changed_key IS NULL OR e.changed_key = ($2)[array_position($1, e.id)])
-                """,
-                .uuids(deliveries.map(\.id)),
-                .texts(deliveries.map(\.key)),
-                isRepeatable: true
-            )
-            _ = try await table.run(statement)
+            try await remove(deliveries, from: table)
             return deliveries.map { _ in .success(()) }
         }
+    }
+
+    static func remove(_ deliveries: [OutboxDelivery], from table: OutboxTable) async throws {
+        let statement = Statement(
+            """
+            WITH delivered AS (
+              SELECT e.id FROM netkit.entry e WHERE e.id = ANY ($1) ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
+            DELETE FROM netkit.entry e USING delivered d
+            WHERE e.id = d.id AND (e.changed_key IS NULL OR e.changed_key = ($2)[array_position($1, e.id)])
+            """,
+            .uuids(deliveries.map(\.id)),
+            .texts(deliveries.map(\.key)),
+            isRepeatable: true
+        )
+        _ = try await table.run(statement)
     }
 }

@@ -92,6 +92,56 @@ struct PostgresOrderTests {
         #expect(try await sql("SELECT count(*) FROM netkit.entry") == "0")
     }
 
+    /// A statement that changes several entries locks them in the order in which a removal does.
+    @Test(arguments: ["commit", "revive"]) func changesEntriesInTheOrderOfARemoval(change: String) async throws {
+        let database = try await Postgres(server.url(name))
+        let outbox = database.outbox("orders")
+        _ = try await outbox.table.shards()
+        // The first one in the order has the greatest identifier, and would be the last one without it.
+        let lanes = "abcdefgh".map(String.init)
+        let ids = try lanes.indices.map { index in
+            try #require(UUID(uuidString: "F\(9 - index)000000-0000-4000-8000-000000000000"))
+        }
+        for (lane, id) in zip(lanes, ids) { _ = try await sql(call("/\(lane)", lane: lane, ", id => '\(id)'")) }
+        let removal = Task { [server, name] in
+            try await server.sql(
+                """
+                BEGIN;
+                SELECT e.id FROM netkit.entry e WHERE e.lane = 'a' FOR UPDATE;
+                \(Self.waitForAnotherLock)
+                SELECT e.id FROM netkit.entry e ORDER BY \(OutboxTable.lockOrder) FOR UPDATE;
+                COMMIT;
+                """,
+                in: name
+            )
+        }
+        while try await sql(waiting) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        if change == "commit" {
+            try await OutboxDelivery.remove(ids.map { OutboxDelivery(id: $0, key: nil) }, from: outbox.table)
+        } else {
+            #expect(try await outbox.revive(ids).count == ids.count)
+        }
+        _ = try await removal.value
+        #expect(try await sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") == "0")
+        #expect(try await sql("SELECT count(*) FROM netkit.entry") == (change == "commit" ? "0" : "\(ids.count)"))
+        await database.close()
+    }
+
+    /// Ends when a statement of the database waits for a lock.
+    private static let waitForAnotherLock = """
+        DO $$BEGIN
+          WHILE NOT EXISTS (SELECT FROM pg_stat_activity a
+            WHERE a.datname = current_database() AND a.wait_event_type = 'Lock') LOOP
+            PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+          END LOOP;
+        END$$;
+        """
+
+    /// The number of connections in ``waitForAnotherLock``.
+    private var waiting: String {
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event = 'PgSleep'"
+    }
+
     /// An addition locks the entries of its keys one after the other, and so must a removal of replaced entries.
     @Test func removesReplacedEntriesInTheOrderOfTheirKeys() async throws {
         let replica = try await OutboxReplica(server.url(name), judge.sender())
@@ -107,19 +157,13 @@ struct PostgresOrderTests {
                 """
                 BEGIN;
                 SELECT e.id FROM netkit.entry e WHERE e.subject = '\(keys[0])' FOR UPDATE;
-                DO $$BEGIN
-                  WHILE NOT EXISTS (SELECT FROM pg_stat_activity a
-                    WHERE a.datname = current_database() AND a.wait_event_type = 'Lock') LOOP
-                    PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
-                  END LOOP;
-                END$$;
+                \(Self.waitForAnotherLock)
                 SELECT e.id FROM netkit.entry e WHERE e.subject <> '\(keys[0])' ORDER BY e.subject COLLATE "C" FOR UPDATE;
                 COMMIT;
                 """,
                 in: name
             )
         }
-        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event = 'PgSleep'"
         while try await sql(waiting) != "1" { try await Task.sleep(for: .milliseconds(5)) }
         await replica.queue.resume(lane: "a")
         _ = try await addition.value
