@@ -285,7 +285,7 @@
         private let context: RequestContext
         private let stopReason = Locked<(any Error)?>(nil)
         /// The alarms for the attempt's limit, and for the time to wait for the first call to the host.
-        private let alarms = Locked<[ClockAlarm]>([])
+        private let alarms = Locked<(isOver: Bool, list: [ClockAlarm])>((false, []))
 
         /// Creates a wait that ends with the call and with the attempt's limit.
         init(places: ConnectionSlots, host: CurlAddress.Host, number: Int, _ context: RequestContext) {
@@ -305,13 +305,22 @@
 
         private func wakeUp(at instant: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) {
             let alarm = context.clock.scheduleWakeUp(at: instant, action)
-            alarms.withLock { $0.append(alarm) }
+            // The call may have got its place meanwhile.
+            let isOver = alarms.withLock { alarms in
+                if !alarms.isOver { alarms.list.append(alarm) }
+                return alarms.isOver
+            }
+            if isOver { alarm.cancel() }
         }
 
         @inline(never)
         func end() {
             context.call.removeWaiter(self)
-            for alarm in alarms.withLock({ $0 }) { alarm.cancel() }
+            let ended = alarms.withLock { alarms in
+                alarms.isOver = true
+                return alarms.list
+            }
+            for alarm in ended { alarm.cancel() }
         }
 
         func stop(_ reason: any Error) {
