@@ -110,18 +110,8 @@ final class URLSessionExchange: Sendable {
 
     /// Creates and resumes the task, unless the exchange was already cancelled; runs on a queue of the engine.
     private func start() {
-        let now = context.clock.now
-        let mayStart = state.withLock { state in
-            guard state.stopReason == nil else { return false }
-            state.start = now
-            state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
-            return true
-        }
         // An exchange that was cancelled before it entered the gate has already left it, and has to leave again.
-        guard mayStart else { return engine.gate.leave(ticket) }
-        // From here on, Foundation does not report its progress, so it is unknown what leaves this machine.
-        context.attempt.noteSending()
-        setAlarm()
+        guard state.withLock({ $0.stopReason == nil }) else { return engine.gate.leave(ticket) }
         let task: URLSessionTask
         do {
             let urlRequest = try request.urlRequest()
@@ -129,9 +119,21 @@ final class URLSessionExchange: Sendable {
         } catch {
             return cancel(error)
         }
+        let now = context.clock.now
+        // From here on, Foundation does not report its progress, so it is unknown what leaves this machine. Noted before
+        // the look below: whoever cancels later finds it.
+        context.attempt.noteSending()
+        let maySend = state.withLock { state in
+            state.task = task
+            guard state.stopReason == nil else { return false }
+            state.start = now
+            state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
+            return true
+        }
+        // Otherwise `cancelTask()` waits for this queue, and cancels a task that was never resumed.
+        guard maySend else { return }
+        setAlarm()
         task.resume()
-        // A cancellation in the meantime waits for the queue, and finds the task.
-        state.withLock { if !$0.isOver { $0.task = task } }
     }
 
     private func cancelTask() {
