@@ -71,6 +71,8 @@ private final class Machine: Sendable {
         var isWatched = false
         /// Whether those that compute may begin, and those that need the machine.
         var isOpen = (processor: false, machine: false)
+        /// The number of those that compute, in line and at work.
+        var computingCount = 0
         var computing: [CheckedContinuation<Void, Never>] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -88,7 +90,9 @@ private final class Machine: Sendable {
         await withCheckedContinuation { continuation in
             let isFirst = state.withLock { state in
                 switch need {
-                case .processor: state.computing.append(continuation)
+                case .processor:
+                    state.computingCount += 1
+                    state.computing.append(continuation)
                 case .machine: state.waiting.append(continuation)
                 }
                 defer { state.isWatched = true }
@@ -100,7 +104,12 @@ private final class Machine: Sendable {
     }
 
     func leave(_ need: Need) {
-        if need == .machine { state.withLock { $0.free += 1 } }
+        state.withLock { state in
+            switch need {
+            case .processor: state.computingCount -= 1
+            case .machine: state.free += 1
+            }
+        }
         admit()
     }
 
@@ -113,7 +122,8 @@ private final class Machine: Sendable {
         await quiet()
         state.withLock { $0.isOpen.processor = true }
         admit()
-        await quiet()
+        // A suite whose tests run one by one has none in line for a moment.
+        repeat { await quiet() } while state.withLock { $0.computingCount > 0 }
         state.withLock { $0.isOpen.machine = true }
         admit()
     }
