@@ -30,9 +30,10 @@
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
                 server.on(.get, "/", .text("hello"))
+                server.on(.post, "/late", .text("sent"))
                 let count = 2 * ProcessInfo.processInfo.activeProcessorCount
                 let configuration = URLSessionConfiguration.ephemeral
-                configuration.httpMaximumConnectionsPerHost = count
+                configuration.httpMaximumConnectionsPerHost = count + 1
                 let client = HTTPClient(
                     baseURL: server.baseURL,
                     transport: URLSessionTransport(configuration: configuration),
@@ -48,6 +49,13 @@
                         release.wait()
                     }
                 }
+                // A call that ends here has not been sent, and is not sent later.
+                let options = CallOptions(timeouts: Timeouts(attempt: .milliseconds(50)))
+                let late = await #expect(throws: NetKitError.self) {
+                    try await client.send(HTTPRequest(.post, "/late"), options: options)
+                }
+                #expect(late?.code == .timeout)
+                #expect(late?.outcome == .notSent)
                 let calls = (0..<count).map { _ in
                     Task { try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 5) }
                 }
@@ -55,6 +63,7 @@
                 #expect(server.requests.isEmpty)
                 release.signal()
                 for call in calls { #expect(try await call.value == "hello") }
+                #expect(server.requests.allSatisfy { $0.path == "/" })
                 busy.invalidateAndCancel()
             }
         }
