@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// A queue that is killed again and again while it takes entries and delivers them.
-@Suite(.needsTheMachine, .serialized, .needsQueueProbe)
+@Suite(.needsTheMachine(for: .seconds(1200)), .serialized, .needsQueueProbe)
 struct QueueKillTests {
     /// What the killed processes have said, over all rounds.
     private struct Ledger {

@@ -9,7 +9,7 @@ import Testing
 /// is there.
 ///
 /// With `NETKIT_LONG=1` each moment has 200 choices of sectors for each number of names, instead of one.
-@Suite(.computes(for: .seconds(300)))
+@Suite(.computes(for: .seconds(1200)))
 struct PowerCutTests {
     private static let seeds: UInt64 = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 200 : 1
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
