@@ -4,7 +4,7 @@ public import Testing
 /// Runs tests that need more than a moment of the machine, after those that need nothing of it.
 ///
 /// `swift test` begins all tests together. Without this trait, a test with real sockets and limits in seconds would find
-/// the threads busy with the thousands of others, and each of these would wait for the few that compute for minutes. The
+/// the threads busy with the thousands of others, and the quick tests would wait for the few that compute for seconds. The
 /// time limit of such a test begins with its turn, where that of `timeLimit` would count the time in line as well.
 public struct MachineTrait: TestTrait, SuiteTrait, TestScoping {
     fileprivate let need: Machine.Need
@@ -52,7 +52,7 @@ extension Trait where Self == MachineTrait {
 
 /// The two lines of the tests that need more than a moment of the machine.
 private final class Machine: Sendable {
-    /// What a test has to have.
+    /// The resource that a test waits for.
     enum Need {
         /// Much time of a processor, at any speed.
         case processor
@@ -69,9 +69,9 @@ private final class Machine: Sendable {
     private struct State {
         var free = Machine.width
         var isWatched = false
-        /// Whether those that compute may begin, and those that need the machine.
+        /// Flags that open the line of the tests that compute, and that of the tests that need the machine.
         var isOpen = (processor: false, machine: false)
-        /// The number of those that compute, in line and at work.
+        /// The number of tests that compute, in line and at work.
         var computingCount = 0
         var computing: [CheckedContinuation<Void, Never>] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -117,7 +117,7 @@ private final class Machine: Sendable {
         while let next = state.withLock({ $0.admitNext() }) { next.resume() }
     }
 
-    /// Opens one line after the quick tests are through, and the other one after those of the first.
+    /// Opens the line of the tests that compute after the quick tests have ended, and the other line after those of the first.
     private func open() async {
         await quiet()
         state.withLock { $0.isOpen.processor = true }

@@ -19,6 +19,11 @@ struct PostgresOrderTests {
 
     private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
 
+    /// The number of deadlocks that the server has ended in the database.
+    private var deadlockCount: String {
+        get async throws { try await sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") }
+    }
+
     private func call(_ target: String, lane: String, _ rest: String = "") -> String {
         "SELECT netkit.enqueue('orders', '{\"method\":\"PUT\",\"url\":\"\(target)\"}', lane => '\(lane)'\(rest));"
     }
@@ -83,8 +88,7 @@ struct PostgresOrderTests {
             for _ in 0..<4 { group.addTask { _ = try await sql(script) } }
             try await group.waitForAll()
         }
-        let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = '\(name)'"
-        #expect(try await sql(deadlocks) == "0")
+        #expect(try await deadlockCount == "0")
         await replicas[1].queue.resume(lane: "a")
         try await judge.wait(for: 10)
         for replica in replicas { await replica.close() }
@@ -122,7 +126,7 @@ struct PostgresOrderTests {
             #expect(try await outbox.revive(ids).count == ids.count)
         }
         _ = try await removal.value
-        #expect(try await sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") == "0")
+        #expect(try await deadlockCount == "0")
         #expect(try await sql("SELECT count(*) FROM netkit.entry") == (change == "commit" ? "0" : "\(ids.count)"))
         await database.close()
     }
@@ -168,7 +172,7 @@ struct PostgresOrderTests {
         await replica.queue.resume(lane: "a")
         _ = try await addition.value
         try await judge.wait(for: keys.count)
-        #expect(try await sql("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") == "0")
+        #expect(try await deadlockCount == "0")
         await replica.close()
     }
 

@@ -2,15 +2,16 @@
     import Dispatch
     import Foundation
     import FoundationNetworking
-    import NetKit
     import NetKitTestSupport
     import NetKitTesting
     import Testing
 
-    /// What happens while the queue that all sessions of a process share has much to do.
+    @testable import NetKit
+
+    /// Calls over `URLSessionTransport` while the queue that all sessions of a process share is busy.
     @Suite(.needsTheMachine)
     struct SharedQueueTests {
-        /// The server sends without a break, so the end of its transfer has to come between two pieces.
+        /// The server sends without a break, and the end of its transfer has to come between two pieces.
         @Test func aBodyWithoutEndDelaysNoOtherCall() async throws {
             let server = try MockServer()
             server.on(.get, "/endless", .endlessBody)
@@ -25,7 +26,7 @@
             #expect(try await client.send(HTTPRequest(.get, "/small")).body.text(upTo: 5) == "hello")
         }
 
-        /// A session of somebody's own keeps the queue; until then, calls wait, and everything else goes on.
+        /// Calls wait while another session keeps the queue, and every other task goes on.
         @Test(.inAProcessOfItsOwn) func callsThatWaitForTheQueueKeepNoThreadOfTasks() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
@@ -39,7 +40,7 @@
                     transport: URLSessionTransport(configuration: configuration),
                     interceptors: []
                 )
-                let busy = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: QueueOfTheSession())
+                let busy = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: InlineOperationQueue())
                 let release = DispatchSemaphore(value: 0)
                 // The process ends with this signal if the tasks below find no thread.
                 _ = alarm(20)
@@ -67,10 +68,5 @@
                 busy.invalidateAndCancel()
             }
         }
-    }
-
-    /// Runs each operation where it is added.
-    private final class QueueOfTheSession: OperationQueue, @unchecked Sendable {
-        override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
     }
 #endif
