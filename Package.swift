@@ -11,9 +11,9 @@ let package = Package(
         .executable(name: "netkit", targets: ["NetKitCLI"]),
     ],
     targets: [
-        .target(name: "CNetKitCurl"),
-        .target(name: "CNetKitPostgres"),
         .target(name: "CNetKitSystem"),
+        .target(name: "CNetKitCurl", dependencies: ["CNetKitSystem"]),
+        .target(name: "CNetKitPostgres", dependencies: ["CNetKitSystem"]),
         .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
         .target(name: "NetKitPostgres", dependencies: ["NetKit", "CNetKitPostgres"]),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
@@ -36,7 +36,7 @@ let package = Package(
             name: "NetKitIntegrationTests",
             dependencies: [
                 "NetKit", "NetKitPostgres", "NetKitTesting", "NetKitTestSupport", "NetKitQueueProbe",
-                "NetKitCacheBridge", "NetKitNameProbe", "NetKitReplicaProbe", "NetKitTokenProbe",
+                "NetKitCacheBridge", "NetKitExitProbe", "NetKitNameProbe", "NetKitReplicaProbe", "NetKitTokenProbe",
             ]
         ),
         // Programs that tests kill, cut the power of, or observe from outside.
@@ -50,6 +50,11 @@ let package = Package(
             name: "NetKitReplicaProbe",
             dependencies: ["NetKit", "NetKitPostgres"],
             path: "Tests/Programs/ReplicaProbe"
+        ),
+        .executableTarget(
+            name: "NetKitExitProbe",
+            dependencies: ["NetKit", "NetKitPostgres"],
+            path: "Tests/Programs/ExitProbe"
         ),
         .executableTarget(name: "NetKitCacheBridge", dependencies: ["NetKit"], path: "Tests/Programs/CacheBridge"),
         .executableTarget(

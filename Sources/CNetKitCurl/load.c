@@ -1,5 +1,7 @@
 #include "CNetKitCurl.h"
 
+#include "CNetKitOpenSSL.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +50,10 @@ static int is_linked_in(nk_curl_api *api) {
 
 nk_curl_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reason, size_t reason_size) {
     memset(api, 0, sizeof(*api));
-    if (!path && is_linked_in(api)) return nk_curl_load_ok;
+    if (!path && is_linked_in(api)) {
+        nk_openssl_keep(NULL);
+        return nk_curl_load_ok;
+    }
     void *library = dlopen(path ? path : "libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char *error = dlerror();
@@ -67,5 +72,6 @@ nk_curl_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reaso
     }
     NK_EACH_FUNCTION(NK_FIND)
 #undef NK_FIND
+    nk_openssl_keep(library);
     return nk_curl_load_ok;
 }

@@ -1,5 +1,7 @@
 #include "CNetKitPostgres.h"
 
+#include "CNetKitOpenSSL.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +47,7 @@ nk_pg_load_result nk_pg_load(const char *path, nk_pg_api *api, char *reason, siz
     memcpy(&api->name, &symbol, sizeof(symbol));
     NK_EACH_OPTIONAL_FUNCTION(NK_FIND)
 #undef NK_FIND
+    nk_openssl_keep(library);
     return nk_pg_load_ok;
 }
 

@@ -66,6 +66,16 @@ struct PostgresTLSTests {
         #expect(try await self.isEncrypted(database) == isEncrypted)
     }
 
+    /// OpenSSL frees its locks at the end of a process, unless it is told to keep them.
+    @Test func aProcessEndsWhileItsStatementsRun() async throws {
+        let ended = try await BuiltCommand.run(
+            try #require(BuiltCommand.exitProbe),
+            [url("localhost", ["sslmode=verify-full", trust(.authority)])]
+        )
+        #expect(ended.status == 0, "\(ended.notes)")
+        #expect(ended.output == "answered\n")
+    }
+
     @Test func refusesACertificateOfAnotherAuthority() async throws {
         for encryption in [Postgres.Encryption.verified, .asGiven] {
             let error = await #expect(throws: NetKitError.self) {

@@ -24,6 +24,9 @@ enum BuiltCommand {
     /// The program that makes calls to names of a name server's own.
     static let nameProbe = find("NetKitNameProbe")
 
+    /// The program that ends while its calls run.
+    static let exitProbe = find("NetKitExitProbe")
+
     /// Looks in the folder of the test runner or of the test bundle, and in those above it.
     private static func find(_ name: String) -> URL? {
         var places = CommandLine.arguments.filter { $0.contains(".xctest") || $0.hasPrefix("/") }

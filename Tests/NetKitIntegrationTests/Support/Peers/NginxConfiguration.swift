@@ -104,6 +104,10 @@ struct NginxConfiguration: Sendable {
             default_type application/json;
             return 200 '\(NginxFacts.template)';
         }
+        location = /closing {
+            keepalive_timeout 0;
+            return 200;
+        }
         # Passing on has the body read to its end before anything is answered; what goes on is how long it was.
         location = /upload { \(passingOn) }
         location = /upload-small {

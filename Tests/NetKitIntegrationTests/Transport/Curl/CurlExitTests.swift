@@ -1,0 +1,23 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTestSupport
+    import Testing
+
+    /// A process may end while its calls run. OpenSSL frees its locks then, unless it is told to keep them.
+    @Suite(.needsTheMachine)
+    struct CurlExitTests {
+        @Test(.needs(.nginx, .openssl))
+        func aProcessEndsWhileItsCallsRun() async throws {
+            let certificates = try await TestCertificates.shared.value
+            let url = try await NginxPeer.shared.value.url(.tlsHTTP1, "/closing")
+            let ended = try await BuiltCommand.run(
+                try #require(BuiltCommand.exitProbe),
+                [url.absoluteString],
+                environment: ["SSL_CERT_FILE": certificates.certificate(.authority).path()]
+            )
+            #expect(ended.status == 0, "\(ended.notes)")
+            #expect(ended.output == "answered\n")
+        }
+    }
+#endif
