@@ -75,3 +75,8 @@ for target in package.targets {
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ]
 }
+
+// Every public type of a library says whether it is `Sendable`.
+for target in package.targets where ["NetKit", "NetKitPostgres", "NetKitTesting"].contains(target.name) {
+    target.swiftSettings?.append(.treatWarning("ExplicitSendable", as: .error))
+}
