@@ -2,6 +2,8 @@
 #ifndef CNETKIT_SYSTEM_H
 #define CNETKIT_SYSTEM_H
 
+#include "CNetKitOpenSSL.h"
+
 #if defined(__linux__)
 
 #include "CNetKitSystemNetwork.h"
