@@ -27,7 +27,16 @@
             static let beforeRequest: UInt32 = 0x07_50_00
             /// A store of CA certificates that is parsed once, not for each connection.
             static let caCache: UInt32 = 0x07_57_00
+            /// The rewritten HTTP/2, with buffers for each stream.
+            static let streamBuffers: UInt32 = 0x08_03_00
         }
+
+        /// Whether the end of a transfer leaves something behind on an HTTP/2 connection that others use.
+        ///
+        /// The reset of its stream waits until something else is written, a request that waits to be written keeps a
+        /// pointer to the handle, and the handle keeps its buffer. A head that is larger than that buffer arrives in the
+        /// wrong order, or not at all.
+        var leavesRemains: Bool { number < Since.streamBuffers }
 
         /// Whether a response whose first header line is folded has to be kept from libcurl.
         ///
@@ -85,9 +94,9 @@
             guard nk_curl_load(path, functions, &reason, reason.count) == nk_curl_load_ok else {
                 throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
             }
-            // FoundationNetworking may initialise libcurl too; libcurl counts the calls, from 7.84 on under a lock.
+            // FoundationNetworking may initialize libcurl too; libcurl counts the calls, from 7.84 on under a lock.
             guard functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK) else {
-                throw CurlUnavailable(reason: "\(shown) could not be initialised.")
+                throw CurlUnavailable(reason: "\(shown) could not be initialized.")
             }
             let info = functions.pointee.version_info(Int32(NK_CURL_VERSION_NOW))
             let number = info?.pointee.number ?? 0

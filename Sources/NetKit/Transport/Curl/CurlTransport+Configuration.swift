@@ -25,7 +25,7 @@
             /// Creates a configuration with every default.
             public init() {}
 
-            /// The identity towards servers: certificate, socket and address overrides; `nil` for the default one.
+            /// The identity presented to servers: certificate, socket and address overrides; `nil` for the default one.
             var identity: String? {
                 let places = addressOverrides.orderedByKey.map { "\($0.key)=\($0.value)" }
                 let parts =
@@ -45,7 +45,7 @@
             /// The maximum idle time after which a connection is still reused.
             public var idleTime: Duration
             /// The maximum age at which a connection is still reused, so that a client follows a change of addresses.
-            public var maximumAge: Duration
+            public var maxAge: Duration
             /// The time for which the addresses of a name are kept.
             public var nameCacheTime: Duration
 
@@ -55,14 +55,14 @@
                 maxPerHost: Int = 256,
                 maxIdle: Int = 256,
                 idleTime: Duration = .seconds(60),
-                maximumAge: Duration = .seconds(600),
+                maxAge: Duration = .seconds(600),
                 nameCacheTime: Duration = .seconds(60)
             ) {
                 self.maxTotal = maxTotal
                 self.maxPerHost = maxPerHost
                 self.maxIdle = maxIdle
                 self.idleTime = idleTime
-                self.maximumAge = maximumAge
+                self.maxAge = maxAge
                 self.nameCacheTime = nameCacheTime
             }
         }

@@ -104,6 +104,10 @@ struct NginxConfiguration: Sendable {
             default_type application/json;
             return 200 '\(NginxFacts.template)';
         }
+        location = /large-head {
+            \((0..<20).map { "add_header X-Large-\($0) \(String(repeating: "x", count: 2_000));" }.joined(separator: "\n"))
+            return 200;
+        }
         location = /closing {
             keepalive_timeout 0;
             return 200;

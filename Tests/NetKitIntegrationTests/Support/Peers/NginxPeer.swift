@@ -9,7 +9,8 @@ import Testing
 /// - `/text.txt`: `NginxPeer.text`, gzipped for who accepts that;
 /// - `/fields`: header fields, some twice, and the request's `X-Test` as `X-Sent`; `/facts`: `NginxFacts`;
 /// - `/upload`: the length of a body that was read to its end; `/upload-small`: the same up to 1 KiB, above that 413;
-/// - `/store/…`: keeps what is put there; `/closing`: closes the connection after its response.
+/// - `/store/…`: keeps what is put there; `/closing`: closes the connection after its response;
+/// - `/large-head`: 20 fields of 2,000 bytes.
 final class NginxPeer: Sendable {
     /// The server of this run of the tests, started when first asked for.
     static let shared = Task { try await NginxPeer(TestCertificates.shared.value) }

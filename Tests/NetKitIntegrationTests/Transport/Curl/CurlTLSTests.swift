@@ -114,11 +114,11 @@
             case .wrongHost: "for another host"
             case .selfSigned: "is self-signed"
             case .unknownAuthority: "not trusted"
-            case .noClientCertificate, .clientCertificateRefused: "refuses the client's certificate"
+            case .noClientCertificate, .clientCertificateRefused: "rejected the client's certificate"
             case .unreadableKey: "certificate or key cannot be used"
             case .protocolVersion: "no version of TLS in common"
-            case .pinMismatch: "none of those that are pinned"
-            case .notTLS: "speaks no TLS"
+            case .pinMismatch: "matches none of the pins"
+            case .notTLS: "does not use TLS"
             }
         }
     }

@@ -37,7 +37,7 @@
                     continue
                 }
                 // The decoder reads nothing after the end of the data.
-                guard inputLeft == 0 else { throw ContentCoding.br.isDamaged("more bytes behind its end") }
+                guard inputLeft == 0 else { throw ContentCoding.br.isDamaged("more bytes after its end") }
                 return
             }
         }

@@ -56,7 +56,7 @@
             var count = 0
             if !isComplete { (count, isComplete) = try inflater.inflate(bytes, buffer: buffer, into: output) }
             trailerRoom -= bytes.count - count
-            guard trailerRoom >= 0 else { throw ContentCoding.deflate.isDamaged("more bytes behind its end") }
+            guard trailerRoom >= 0 else { throw ContentCoding.deflate.isDamaged("more bytes after its end") }
         }
     }
 #endif

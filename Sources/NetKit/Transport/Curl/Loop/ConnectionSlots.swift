@@ -22,13 +22,22 @@
             /// Whether the last body was large.
             var sendsLargeBodies = false
 
-            func hasRoom(_ bound: Int) -> Bool { !isOpening && (inUse < bound || isMultiplexed == true) }
+            func hasRoom(_ bounds: Bounds) -> Bool {
+                !isOpening && inUse < (isMultiplexed == true ? bounds.multiplexed : bounds.host)
+            }
 
             /// Makes the call that has just taken a place the one that others wait for, if it is the only one.
             mutating func openFirst() -> Bool {
                 isOpening = inUse == 1 && isMultiplexed != false
                 return isOpening
             }
+        }
+
+        /// The numbers of places of one host.
+        private struct Bounds {
+            let host: Int
+            /// Over HTTP/2: all places but those that another host may have, so that a busy host delays no other.
+            let multiplexed: Int
         }
 
         private struct State {
@@ -51,7 +60,7 @@
         private static let openingTime = Duration.seconds(1)
 
         private let bound: Int
-        private let boundPerHost: Int
+        private let bounds: Bounds
         private let sharesConnections: Bool
         private let state = Locked(State())
 
@@ -63,7 +72,8 @@
         ///   - sharesConnections: Whether a secure host may be able to carry many transfers over one connection.
         init(bound: Int, perHost boundPerHost: Int = 0, sharesConnections: Bool = false) {
             self.bound = bound > 0 ? bound : .max
-            self.boundPerHost = boundPerHost > 0 ? boundPerHost : .max
+            let ofHost = boundPerHost > 0 ? boundPerHost : .max
+            bounds = Bounds(host: ofHost, multiplexed: max(ofHost, self.bound - ofHost))
             self.sharesConnections = sharesConnections
         }
 
@@ -97,7 +107,7 @@
         }
 
         private func takeOfHost(_ host: inout Host) -> Bool {
-            guard host.hasRoom(boundPerHost) else { return false }
+            guard host.hasRoom(bounds) else { return false }
             host.inUse += 1
             return true
         }
@@ -140,7 +150,7 @@
                 host.isOpening = false
                 let waiting = Self.takeAll(of: &host)
                 if !waiting.isEmpty { return (waiting, nil) }
-            } else if host.hasRoom(boundPerHost), let first = host.waiting.popFirst() {
+            } else if host.hasRoom(bounds), let first = host.waiting.popFirst() {
                 return ([first], nil)
             }
             if host.inUse > 0 { return ([], nil) }
@@ -197,9 +207,14 @@
             for waiter in waiters { waiter.resume() }
         }
 
-        /// Returns whether the next body of a host is probably large, because the last one was.
-        func expectsLargeBody(from host: CurlAddress.Host) -> Bool {
-            state.withLock { $0.hosts[host]?.sendsLargeBodies ?? false }
+        /// Returns whether the next body of a host is probably large, because the last one was, and whether HTTP/2 may
+        /// carry it.
+        func expectation(of host: CurlAddress.Host) -> (isLarge: Bool, mayBeMultiplexed: Bool) {
+            state.withLock { state in
+                let known = state.hosts[host]
+                let mayBeMultiplexed = sharesConnections && host.isSecure && known?.isMultiplexed != false
+                return (known?.sendsLargeBodies ?? false, mayBeMultiplexed)
+            }
         }
 
         /// Refuses places to new calls from now on; calls that already wait still get one.
@@ -261,7 +276,7 @@
             _ waiter: Waiter,
             _ state: inout State
         ) -> Bool {
-            if state.hosts[host, default: Host()].hasRoom(boundPerHost) {
+            if state.hosts[host, default: Host()].hasRoom(bounds) {
                 state.waiting.append(number, (host, waiter))
             } else {
                 state.hosts[host, default: Host()].waiting.append(number, waiter)

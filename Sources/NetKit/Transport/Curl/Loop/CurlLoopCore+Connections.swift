@@ -33,7 +33,7 @@
         func takeOut(_ transfer: CurlTransfer) {
             (transfer.hasToMove, transfer.descriptor) = (false, nil)
             guard let handle = transfer.handle else { return }
-            _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
+            takeOut(handle, of: transfer)
             handle.forgetError()
         }
 
@@ -53,6 +53,7 @@
 
         /// Closes a socket that libcurl no longer uses.
         func close(_ descriptor: Int32) {
+            freeRemains(of: descriptor)
             sockets.noteClosed(descriptor)
             nk_close(descriptor)
         }

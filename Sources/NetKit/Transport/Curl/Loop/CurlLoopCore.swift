@@ -33,6 +33,10 @@
         /// The streamed responses that began in the current wake-up.
         @exclusivity(unchecked) private var begun: [CurlTransfer] = []
         @exclusivity(unchecked) private var grown = CurlGrownBodies()
+        /// The handles that an HTTP/2 connection may still point to, until it is closed.
+        @exclusivity(unchecked) private var remains: [Int32: [CurlHandle]] = [:]
+        /// The remains of closed connections, which are freed outside of libcurl's callbacks.
+        @exclusivity(unchecked) private var freed: [CurlHandle] = []
 
         init(
             library: CurlLibrary,
@@ -148,6 +152,7 @@
 
         private func work() {
             wakeTime = nil
+            freed.removeAll()
             for command in commands { obey(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
@@ -276,9 +281,8 @@
         func end(_ transfer: CurlTransfer, code: Int32) {
             guard transfer.isAdded else { return }
             transfer.isAdded = false
-            if let handle = transfer.handle {
-                _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
-            }
+            let connection = sockets.multiplexed(transfer.descriptor)
+            if let handle = transfer.handle { takeOut(handle, of: transfer) }
             sockets.release(transfer)
             let last = transfers.removeLast()
             if last !== transfer {
@@ -288,9 +292,48 @@
             let size = transfer.receivedSize
             transfer.end(code: code)
             transfer.core = nil
+            if let connection, library.leavesRemains { tidy(connection, after: transfer, isComplete: code == 0) }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.places.giveBack(transfer.address.host, bodySize: size)
+        }
+
+        /// Removes a handle from libcurl's set.
+        ///
+        /// What arrived during a pause would stay in the handle, and become a part of the next body that it receives.
+        func takeOut(_ handle: CurlHandle, of transfer: CurlTransfer) {
+            if transfer.isReceivingPaused {
+                // Without its connection, the handle cannot free the bytes, and is not used again.
+                handle.isSpoilt = true
+                transfer.isDropping = true
+                handle.easy.pause(NK_CURLPAUSE_CONT)
+                transfer.isDropping = false
+            }
+            _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
+        }
+
+        /// The number of handles that are kept for one connection.
+        private static let mostRemains = 256
+
+        /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesRemains`.
+        private func tidy(_ connection: CurlSockets.Multiplexed, after transfer: CurlTransfer, isComplete: Bool) {
+            if let handle = transfer.handle, handle.isSpent || !isComplete { handle.isSpoilt = true }
+            guard !isComplete else { return }
+            if connection.isWaitingToWrite, let handle = transfer.handle {
+                transfer.handle = nil
+                remains[connection.descriptor, default: []].append(handle)
+            }
+            // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait for
+            // their readers is not watched, but in use.
+            let isUnused = !transfers.contains { $0.descriptor == connection.descriptor }
+            if isUnused || remains[connection.descriptor]?.count ?? 0 > Self.mostRemains {
+                sockets.condemn(connection.descriptor)
+            }
+        }
+
+        /// Frees the handles to which a connection that is being closed pointed, once libcurl is done with it.
+        func freeRemains(of descriptor: Int32) {
+            if let handles = remains.removeValue(forKey: descriptor) { freed += handles }
         }
 
         /// Resumes the callers that have a result; the memory of an empty array is reused for the next ones.

@@ -140,6 +140,23 @@
             condemn(descriptor)
         }
 
+        /// An HTTP/2 connection at a moment.
+        struct Multiplexed {
+            let descriptor: Int32
+            /// Whether libcurl waits to write on it.
+            let isWaitingToWrite: Bool
+        }
+
+        /// Returns the connection of a descriptor if it uses HTTP/2.
+        func multiplexed(_ descriptor: Int32?) -> Multiplexed? {
+            guard let descriptor, entries.indices.contains(Int(descriptor)), entries[Int(descriptor)].isMultiplexed
+            else {
+                return nil
+            }
+            let isWaiting = Int(entries[Int(descriptor)].watched) & NK_CURL_POLL_OUT != 0
+            return Multiplexed(descriptor: descriptor, isWaitingToWrite: isWaiting)
+        }
+
         /// Returns whether a connection is idle, is not known to use HTTP/2, and has no transfer, not even a paused
         /// one.
         func isAtRest(_ descriptor: Int32) -> Bool {

@@ -25,6 +25,8 @@
         /// Whether the handle has to be reset for the next transfer, because of options of one transfer alone, or of
         /// libcurl's count of repeated requests, which would continue.
         var isSpent = false
+        /// Whether the handle keeps something of the last transfer that no reset removes, so that it is not used again.
+        var isSpoilt = false
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
         private var overrides: UnsafeMutablePointer<nk_curl_slist>?
@@ -140,6 +142,7 @@
 
         /// Takes back a handle that is no longer in a set of transfers.
         func giveBack(_ handle: CurlHandle) {
+            guard !handle.isSpoilt else { return }
             handle.renew()
             idle.withLock { if $0.count < Self.bound { $0.append(handle) } }
         }

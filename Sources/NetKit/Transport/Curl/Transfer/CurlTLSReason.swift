@@ -9,7 +9,7 @@
         ]
 
         private static let rules: [(parts: [String], reason: String)] = [
-            (["pinned public key", "pinned"], "the server's public key is none of those that are pinned"),
+            (["pinned public key", "pinned"], "the server's public key matches none of the pins"),
             (["certificate has expired"], "the certificate has expired"),
             (["not yet valid"], "the certificate is not valid yet"),
             (["subject name", "does not match", "no alternative"], "the certificate is for another host"),
@@ -25,10 +25,10 @@
                 ["unable to get local issuer", "unable to get issuer", "unable to verify the first"],
                 "the certificate is from an authority that is not trusted; `tls.roots` names authorities to trust"
             ),
-            (clientRefusals, "the server refuses the client's certificate, or wants one"),
+            (clientRefusals, "the server rejected the client's certificate, or requires one"),
             (
                 ["wrong version number", "packet length too long", "http request"],
-                "the server speaks no TLS there"
+                "the server does not use TLS on this port"
             ),
             (
                 ["ssl_error_syscall", "unexpected eof while reading"],

@@ -276,6 +276,7 @@
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+            if isDropping { return 0 }
             guard isHeadComplete else { return mayPass(bytes) ? bytes.count : 0 }
             guard !isReaderBehind else {
                 isReceivingPaused = true

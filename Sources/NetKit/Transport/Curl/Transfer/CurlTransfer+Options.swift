@@ -164,8 +164,10 @@
                 handle.kept.connectLimit = connectLimit
             }
             // A large body takes fewer system calls with more memory. libcurl allocates it for each transfer, which costs a
-            // small body more than the rest of its transfer.
-            let bufferSize = loop.places.expectsLargeBody(from: address.host) ? 256 << 10 : 16 << 10
+            // small body more than the rest of its transfer. A head has to fit over HTTP/2; see `leavesRemains`.
+            let (isLarge, mayBeMultiplexed) = loop.places.expectation(of: address.host)
+            let leastSize = mayBeMultiplexed && loop.library.leavesRemains ? 144 << 10 : 16 << 10
+            let bufferSize = isLarge ? 256 << 10 : leastSize
             if handle.kept.bufferSize != bufferSize {
                 handle.easy.set(NK_CURLOPT_BUFFERSIZE, bufferSize)
                 handle.kept.bufferSize = bufferSize
@@ -175,7 +177,7 @@
         private func setConnections(_ easy: CurlEasy) {
             let connections = loop.configuration.connections
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
-            easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
+            easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maxAge.curlSeconds)
             // The resolver knows the age of an address; libcurl keeps it only for the connection that it makes.
             let nameAge = loop.library.takesAddresses ? 1 : connections.nameCacheTime.curlSeconds
             easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, nameAge)

@@ -71,6 +71,8 @@
         /// Whether the pipe asked to wait.
         @exclusivity(unchecked) var isReaderBehind = false
         @exclusivity(unchecked) var isAdded = false
+        /// Whether libcurl is freeing what arrived during a pause, of which nothing may be delivered any more.
+        @exclusivity(unchecked) var isDropping = false
         /// The sockets that were opened for the transfer and are not known to be its connection yet.
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The socket of its connection, if it is known.

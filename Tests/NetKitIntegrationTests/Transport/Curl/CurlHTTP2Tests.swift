@@ -1,0 +1,83 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTestSupport
+    import NetKitTesting
+    import Testing
+
+    /// HTTP/2, where transfers share a connection, and what libcurl leaves behind of one must not reach another.
+    @Suite(.needs(.nginx, .openssl), .needsTheMachine)
+    struct CurlHTTP2Tests {
+        private let client: HTTPClient
+        private let peer: NginxPeer
+
+        init() async throws {
+            peer = try await NginxPeer.shared.value
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(peer.certificates.authority.path())
+            client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+        }
+
+        private func get(_ path: String) async throws -> HTTPResponse {
+            try await client.send(HTTPRequest(.get, peer.url(.tls, path)))
+        }
+
+        /// A body that was given up while its reader was slow leaves bytes in libcurl's handle, which is used again.
+        @Test func noByteOfABodyThatWasGivenUpReachesAnother() async throws {
+            // Keeps the connection in use.
+            let other = try await get("/large")
+            #expect(other.timings.protocolVersion == "HTTP/2")
+            for _ in 0..<4 {
+                let givenUp = try await get("/large")
+                try await Task.sleep(for: .milliseconds(100))
+                givenUp.body.discard()
+                let read = try await get("/large")
+                try await Task.sleep(for: .milliseconds(100))
+                let body = try await read.body.collect(upTo: 1 << 25)
+                #expect(body.count == NginxPeer.largeSize)
+                let isSame = body == patternedData(NginxPeer.largeSize)
+                #expect(isSame)
+            }
+            other.body.discard()
+        }
+
+        /// A connection whose transfers all wait for their readers looks idle.
+        @Test func theEndOfACallEndsNoOtherThatWaits() async throws {
+            let waiting = [try await get("/large"), try await get("/large")]
+            let ended = try await get("/large")
+            try await Task.sleep(for: .milliseconds(200))
+            ended.body.discard()
+            #expect(try await get("/kilobyte").timings.reusedConnection == true)
+            for response in waiting {
+                #expect(try await response.body.collect(upTo: 1 << 25).count == NginxPeer.largeSize)
+            }
+        }
+
+        @Test(arguments: [1, 40])
+        func aHeadMayBeLarge(callers: Int) async throws {
+            let lengths = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<callers {
+                    group.addTask {
+                        let response = try await get("/large-head")
+                        return (0..<20).reduce(0) { $0 + (response.headers["X-Large-\($1)"]?.utf8.count ?? 0) }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(lengths == Array(repeating: 40_000, count: callers))
+        }
+
+        /// The server would go on with a call that has ended, because nothing else sends the reset of its stream.
+        @Test func theConnectionOfACallThatEndedAloneIsClosed() async throws {
+            let first = try await get("/kilobyte")
+            #expect(try await first.body.collect(upTo: 2_000).count == 1024)
+            let call = try await get("/large")
+            #expect(call.timings.reusedConnection == true)
+            call.body.discard()
+            try await waitUntil { client.activeCallCount == 0 }
+            let next = try await get("/kilobyte")
+            #expect(next.timings.reusedConnection == false)
+            #expect(try await next.body.collect(upTo: 2_000).count == 1024)
+        }
+    }
+#endif
