@@ -180,7 +180,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
             issued = replacement
         }
         guard response.status == .unauthorized else { return response }
-        let message = "The server refuses the credential, also after it was renewed."
+        let message = "The server refused the credential, even after it was renewed."
         let kept = try await RefusedResponse(reading: response, context).kept
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }

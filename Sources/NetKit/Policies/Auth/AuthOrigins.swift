@@ -36,7 +36,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Every origin.
     ///
-    /// Each server that a request reaches, also after a redirect, gets the credential.
+    /// Each server that a request reaches, even after a redirect, gets the credential.
     public static let every: AuthOrigins = {
         var origins = AuthOrigins()
         origins.isEvery = true

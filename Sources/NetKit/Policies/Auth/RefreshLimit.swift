@@ -4,30 +4,30 @@
 /// before it expires or is refused. Such refreshes are not limited. The others are limited in two ways:
 ///
 /// - If the refresh closure throws, the next refresh may begin at once. If that one throws too, the next waits for a
-///   sixtieth of `window / maximum`, and for twice as long after each further failure, up to `window / maximum`. A
+///   sixtieth of `window / maxRefreshes`, and for twice as long after each further failure, up to `window / maximum`. A
 ///   refresh that succeeds resets the pause. With the standard limit, the pauses are 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and
 ///   then 6 seconds, so calls recover at most 6 seconds after the token server. During a pause, calls throw the error
 ///   of the failed refresh.
-/// - If servers refuse the new tokens too, at most `maximum` such refreshes run in a `window`. After that, a refused
-///   call throws `.unauthorized` immediately.
+/// - If servers refuse the new tokens too, at most `maxRefreshes` such refreshes run in a `window`. After that, a
+///   refused call throws `.unauthorized` immediately.
 ///
 /// A maximum below 1 counts as 1. A window below zero counts as zero, which limits nothing.
 public struct RefreshLimit: Sendable, Hashable {
     /// The maximum number of refreshes in the window whose tokens are refused.
-    public var maximum: Int
+    public var maxRefreshes: Int
     /// The time for which such a refresh counts.
     public var window: Duration
 
     /// Creates a limit.
-    public init(maximum: Int = 5, window: Duration = .seconds(30)) {
-        self.maximum = maximum
+    public init(maxRefreshes: Int = 5, window: Duration = .seconds(30)) {
+        self.maxRefreshes = maxRefreshes
         self.window = window
     }
 
     /// Five in 30 seconds, and pauses of 0.1 to 6 seconds.
     public static let standard = RefreshLimit()
 
-    var effectiveMaximum: Int { max(1, maximum) }
+    var effectiveMaximum: Int { max(1, maxRefreshes) }
     var effectiveWindow: Duration { max(.zero, window) }
 
     /// Returns the time before the next refresh after a number of consecutive failures.
@@ -41,7 +41,9 @@ public struct RefreshLimit: Sendable, Hashable {
     /// Diagnostics about values out of range, and the values that are used instead.
     var warnings: [String] {
         var warnings: [String] = []
-        if maximum < 1 { warnings.append("The refresh limit's maximum is \(maximum), which counts as 1.") }
+        if maxRefreshes < 1 {
+            warnings.append("The refresh limit's maxRefreshes is \(maxRefreshes), which counts as 1.")
+        }
         if window <= .zero {
             warnings.append(
                 "The refresh limit's window is \(window.shortText): it limits nothing. Give it some seconds."

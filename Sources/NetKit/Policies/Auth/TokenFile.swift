@@ -165,7 +165,7 @@ struct TokenFile: Sendable {
     }
 
     private func damage() -> NetKitError {
-        let hint = "Remove the file to fetch a token anew, or log in again."
+        let hint = "Remove the file so that a new token is fetched, or log in again."
         return NetKitError(.file, "\"\(path)\" is not a file that a token store wrote. \(hint)")
     }
 

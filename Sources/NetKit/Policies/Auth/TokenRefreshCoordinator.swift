@@ -22,6 +22,8 @@ final class TokenRefreshCoordinator: Sendable {
     private struct Shared {
         var state: TokenState
         var flight: Flight?
+        /// The last login or logout, which has to be saved before the next refresh.
+        var login: TokenSaver.Job?
         /// The calls that wait for the flight, in order of arrival.
         var waiting: [Promise<IssuedToken?>] = []
 
@@ -34,6 +36,28 @@ final class TokenRefreshCoordinator: Sendable {
             defer { flight = nil }
             return flight
         }
+
+        /// The start of a flight that begins now.
+        var start: FlightStart {
+            let basis = TokenBasis(token: state.issued?.token, identity: lastingName, login: login?.version ?? 0)
+            return FlightStart(basis: basis, login: login, needsLoad: state.needsLoad)
+        }
+
+        /// Notes a login or a logout that the state has made.
+        mutating func noteLogin(_ token: AccessToken?, version: Int) -> TokenSaver.Job {
+            let job = TokenSaver.Job(token: token, identity: lastingName, version: version, login: version)
+            login = job
+            return job
+        }
+
+        private var lastingName: String? { state.identity.isLasting ? state.identity.name : nil }
+    }
+
+    /// The state with which a flight begins; a later login or logout does not change it.
+    private struct FlightStart {
+        var basis: TokenBasis
+        let login: TokenSaver.Job?
+        let needsLoad: Bool
     }
 
     private enum Question {
@@ -42,7 +66,7 @@ final class TokenRefreshCoordinator: Sendable {
         case demanded
     }
 
-    /// The stores whose refresh runs in this task.
+    /// The sources of the stores whose refresh runs in this task.
     ///
     /// A request that a refresh makes must not wait for that refresh.
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
@@ -105,13 +129,21 @@ final class TokenRefreshCoordinator: Sendable {
         shared.withLock { $0.state.noteReplay(issued.version, isAccepted: isAccepted) }
     }
 
-    private var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
+    private var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(source)) }
+
+    /// Performs an operation whose requests use the token as it is, because a refresh by the source waits for them.
+    static func asPartOfRefresh(
+        by source: any TokenSource,
+        _ operation: @Sendable () async throws -> Void
+    ) async throws {
+        try await $refreshing.withValue(refreshing.union([ObjectIdentifier(source)])) { try await operation() }
+    }
 
     private func ask(_ question: Question) async throws -> IssuedToken? {
         if isRefreshing { return shared.withLock { $0.state.issued } }
         try Task.checkCancellation()
         let (now, wait) = (clock.now, Promise<IssuedToken?>())
-        let decision = shared.withLock { shared in
+        let (decision, start) = shared.withLock { shared in
             let decision =
                 switch question {
                 case .needed: shared.state.needed(at: now)
@@ -122,17 +154,17 @@ final class TokenRefreshCoordinator: Sendable {
             case .begin, .wait: shared.waiting.append(wait)
             default: break
             }
-            return decision
+            return (decision, shared.start)
         }
         switch decision {
         case .use(let issued): return issued
         case .useAndBegin(let issued, let flight):
-            launch(flight)
+            launch(flight, start)
             return issued
         case .stands: return nil
         case .fail(let error): throw error
         case .missing: throw Self.missing
-        case .begin(let flight): launch(flight)
+        case .begin(let flight): launch(flight, start)
         case .wait: break
         }
         return try await wait.cancellableValue()
@@ -142,23 +174,25 @@ final class TokenRefreshCoordinator: Sendable {
 
     func set(_ token: AccessToken, identity: String?) async {
         let (now, lifetime) = (clock.now, lifetime(of: token))
-        let (issued, flight, waiting) = shared.withLock { shared in
+        let (issued, job, flight, waiting) = shared.withLock { shared in
             let issued = shared.state.logIn(token, as: identity, lifetime: lifetime, at: now)
-            return (issued, shared.takeFlight(), shared.takeWaiting())
+            let job = shared.noteLogin(token, version: issued.version)
+            return (issued, job, shared.takeFlight(), shared.takeWaiting())
         }
         for wait in waiting { wait.end(.success(issued)) }
         flight?.end()
-        await saver?.save(token, of: issued.identity, version: issued.version)
+        await saver?.save(job)
     }
 
     func clear() async {
-        let (version, flight, waiting) = shared.withLock { shared in
-            (shared.state.clear(), shared.takeFlight(), shared.takeWaiting())
+        let (job, flight, waiting) = shared.withLock { shared in
+            let version = shared.state.clear()
+            return (shared.noteLogin(nil, version: version), shared.takeFlight(), shared.takeWaiting())
         }
         let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
         for wait in waiting { wait.end(.failure(error)) }
         flight?.end()
-        await saver?.save(nil, of: nil, version: version)
+        await saver?.save(job)
     }
 
     /// Ends the flight and the waiting calls when the store is deallocated.
@@ -172,7 +206,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     // MARK: - Flights
 
-    private func launch(_ number: Int) {
+    private func launch(_ number: Int, _ start: FlightStart) {
         let report = CallReporter.ofRefresh.map { RefreshReport($0, clock) }
         let alarm = clock.schedule(at: clock.now.advanced(by: timeout)) { [weak self] in
             self?.timeOut(number, report)
@@ -180,10 +214,10 @@ final class TokenRefreshCoordinator: Sendable {
         // reason: the refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
         // store owns it, and ends it in its `deinit`. More urgent callers may join, so it never has background
         // priority.
-        let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
+        let refreshing = Self.refreshing.union([ObjectIdentifier(source)])
         let (executor, priority) = (SimulatedExecution.current, max(Task.currentPriority, .medium))
         let task = Task.detached(executorPreference: executor, priority: priority) { [self] in
-            await Self.$refreshing.withValue(refreshing) { await fly(number, report) }
+            await Self.$refreshing.withValue(refreshing) { await fly(number, start, report) }
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }
@@ -204,12 +238,12 @@ final class TokenRefreshCoordinator: Sendable {
         }
     }
 
-    private func fly(_ number: Int, _ report: RefreshReport?) async {
+    private func fly(_ number: Int, _ start: FlightStart, _ report: RefreshReport?) async {
         do {
-            let obtained = try await obtain(number, report)
+            let obtained = try await obtain(number, start, report)
             if obtained.isFetched, let saver {
-                if let (version, identity) = reserve(obtained.token, for: number) {
-                    await saver.save(obtained.token, of: identity, version: version, right: obtained.right)
+                if let job = reserve(obtained, for: number) {
+                    await saver.save(job)
                 } else {
                     await source.keepLate(obtained)
                 }
@@ -223,23 +257,23 @@ final class TokenRefreshCoordinator: Sendable {
     }
 
     /// Returns the stored token if it is still valid, or a new one.
-    private func obtain(_ number: Int, _ report: RefreshReport?) async throws -> ObtainedToken {
-        var (current, needsLoad) = shared.withLock { ($0.state.issued?.token, $0.state.needsLoad) }
-        if needsLoad {
-            if let loaded = try await source.load() {
+    private func obtain(_ number: Int, _ start: FlightStart, _ report: RefreshReport?) async throws -> ObtainedToken {
+        var basis = start.basis
+        if start.needsLoad {
+            if let loaded = try await source.load(after: basis.login) {
                 // An expired token is loaded again if its refresh fails, because the next one needs it too.
                 guard source.canFetch, loaded.isExpired(clock) else {
                     shared.withLock { $0.state.noteLoaded() }
                     return ObtainedToken(token: loaded, isFetched: false)
                 }
-                current = loaded
+                basis.token = loaded
             } else {
                 shared.withLock { $0.state.noteLoaded() }
             }
         }
         // A store that has a newer token than its vault must not begin another refresh with it.
-        try await saver?.saveRest()
-        return try await source.next(after: current) { [self] in restartTimer(number, report) }
+        try await saver?.saveRest(login: start.login)
+        return try await source.next(after: basis) { [self] in restartTimer(number, report) }
     }
 
     /// Begins the time limit again, after a flight has waited for other processes.
@@ -261,12 +295,18 @@ final class TokenRefreshCoordinator: Sendable {
         obsolete?.cancel()
     }
 
-    private func reserve(_ token: AccessToken, for number: Int) -> (version: Int, identity: CredentialIdentity)? {
+    private func reserve(_ obtained: ObtainedToken, for number: Int) -> TokenSaver.Job? {
         shared.withLock { shared in
             guard let version = shared.state.reserveVersion(for: number) else { return nil }
             shared.flight = shared.flight ?? Flight(number: number)
-            shared.flight?.obtained = token
-            return (version, shared.state.identity)
+            shared.flight?.obtained = obtained.token
+            return TokenSaver.Job(
+                token: obtained.token,
+                identity: obtained.identity,
+                version: version,
+                login: obtained.login,
+                right: obtained.right
+            )
         }
     }
 

@@ -5,9 +5,12 @@ actor TokenSaver {
         let token: AccessToken?
         /// The name of the token's identity, unless it is random.
         let identity: String?
+        /// The version of the token in its store.
+        let version: Int
+        /// The version of the last login or logout, which is the token's own one if it was set or cleared.
+        let login: Int
         /// The right with which the token was fetched; `nil` if there was none, or if the token was set or cleared.
-        let right: RefreshRight?
-        fileprivate let version: Int
+        var right: RefreshRight?
     }
 
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
@@ -31,18 +34,24 @@ actor TokenSaver {
     deinit { repeating?.cancel() }
 
     /// Saves the token, or skips it if a newer one is to be saved.
-    func save(_ token: AccessToken?, of identity: CredentialIdentity?, version: Int, right: RefreshRight? = nil) async {
-        guard version > newest else { return }
-        newest = version
-        let name = identity?.isLasting == true ? identity?.name : nil
-        await run(Job(token: token, identity: name, right: right, version: version))
+    func save(_ job: Job) async {
+        guard job.version > newest else { return }
+        newest = job.version
+        await run(job)
     }
 
-    /// Repeats a save that failed, if it has to succeed before the next token is fetched.
-    func saveRest() async throws {
+    /// Saves what has to be saved before the next token is fetched: the last login, and a token whose save failed.
+    ///
+    /// Otherwise the source would still know the token of the previous login, and give it to the refresh.
+    func saveRest(login: Job?) async throws {
+        guard case .untilSaved(let isRequired) = source.saving else { return }
+        if let login { await save(login) }
+        await last?.value
+        // A save can take longer than the refresh that waits for it may.
+        try Task.checkCancellation()
         guard let job = unsaved else { return }
         await run(job)
-        if case .untilSaved(isRequired: true) = source.saving, let error = problem.withLock({ $0 }) { throw error }
+        if isRequired, let error = problem.withLock({ $0 }) { throw error }
     }
 
     private func run(_ job: Job) async {
@@ -61,7 +70,8 @@ actor TokenSaver {
         guard newest == job.version, unsaved.map({ $0.version <= job.version }) ?? true else { return }
         unsaved = nil
         do {
-            try await source.save(job)
+            // A refresh waits for the save, so the requests of the save must not wait for a refresh.
+            try await TokenRefreshCoordinator.asPartOfRefresh(by: source) { [source] in try await source.save(job) }
             problem.withLock { $0 = nil }
         } catch {
             problem.withLock { $0 = error }
@@ -74,8 +84,9 @@ actor TokenSaver {
     private func repeatLater() {
         guard repeating == nil else { return }
         let clock = clock
-        // reason: the save is repeated after its caller has gone on. The actor owns the task, and cancels it in `deinit`.
-        repeating = Task(executorPreference: SimulatedExecution.current) { [weak self] in
+        // reason: the save is repeated after its caller has gone on, and without the caller's deadline. The actor owns
+        // the task, and cancels it in `deinit`.
+        repeating = startDetached { [weak self] in
             var pause = Self.pauses.first
             repeat {
                 try await clock.waitForAlarm(at: clock.now.advanced(by: pause))

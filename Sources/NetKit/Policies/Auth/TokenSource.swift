@@ -1,7 +1,7 @@
 import Foundation
 
 /// The place from which a store loads, fetches and saves its tokens.
-protocol TokenSource: Sendable {
+protocol TokenSource: AnyObject, Sendable {
     /// Whether there may be a stored token.
     var canLoad: Bool { get }
     /// Whether tokens can be fetched.
@@ -9,12 +9,13 @@ protocol TokenSource: Sendable {
     /// Whether tokens are saved, and whether a save that failed is repeated.
     var saving: TokenSaving { get }
 
-    /// Returns the stored token.
-    func load() async throws -> AccessToken?
+    /// Returns the stored token, for a flight after a login.
+    func load(after login: Int) async throws -> AccessToken?
     /// Returns a token that replaces the current one of the store.
     ///
-    /// A source that knows a newer one begins with that. It says when it begins to fetch, if it had to wait before.
-    func next(after current: AccessToken?, willFetch: () -> Void) async throws -> ObtainedToken
+    /// A source that knows a newer one of the same login begins with that. It says when it begins to fetch, if it had
+    /// to wait before.
+    func next(after current: TokenBasis, willFetch: () -> Void) async throws -> ObtainedToken
     /// Saves a token.
     func save(_ job: TokenSaver.Job) async throws
     /// Saves a token that was fetched too late for the store that asked for it.
@@ -23,11 +24,27 @@ protocol TokenSource: Sendable {
     func close()
 }
 
+/// The token of a store when a flight begins.
+struct TokenBasis: Sendable {
+    /// The token, if there is one.
+    var token: AccessToken?
+    /// The name of the token's identity, unless it is random.
+    var identity: String?
+    /// The version of the last login or logout; 0 if there was none.
+    ///
+    /// A token that was obtained after an earlier one may belong to another user.
+    var login = 0
+}
+
 /// A token that a store obtained.
 struct ObtainedToken: Sendable {
     let token: AccessToken
     /// Whether the token was fetched, and has to be saved.
     let isFetched: Bool
+    /// The name of the identity for which it was fetched, unless it is random.
+    var identity: String?
+    /// The version of the login after which it was fetched.
+    var login = 0
     /// The right with which it was fetched, if there was one.
     var right: RefreshRight?
 }
@@ -74,20 +91,25 @@ final class TokenHooks: TokenSource {
     var canFetch: Bool { refresh != nil }
     var saving: TokenSaving { storing == nil ? .never : .once }
 
-    func load() async throws -> AccessToken? {
+    func load(after login: Int) async throws -> AccessToken? {
         let token = try await loading?()
         state.withLock { $0 = State(stored: .some(token), isFresh: true) }
         return token
     }
 
-    func next(after current: AccessToken?, willFetch: () -> Void) async throws -> ObtainedToken {
+    func next(after current: TokenBasis, willFetch: () -> Void) async throws -> ObtainedToken {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
-        var current = current
+        var token = current.token
         if let changed = await changed() {
             if !changed.isExpired(clock) { return ObtainedToken(token: changed, isFetched: false) }
-            current = changed
+            token = changed
         }
-        return ObtainedToken(token: try await refresh(current), isFetched: true)
+        return ObtainedToken(
+            token: try await refresh(token),
+            isFetched: true,
+            identity: current.identity,
+            login: current.login
+        )
     }
 
     /// Returns a token that another process has stored since this one last looked.

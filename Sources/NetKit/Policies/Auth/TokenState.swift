@@ -277,8 +277,8 @@ struct TokenState {
         else { return nil }
         let times = limit.effectiveMaximum == 1 ? "once" : "\(limit.effectiveMaximum) times"
         let message =
-            "The token was refreshed \(times) within \(limit.effectiveWindow.shortText), and no new one was any good. "
-            + "Look at why the server refuses them, or raise the store's refresh limit."
+            "The token was refreshed \(times) within \(limit.effectiveWindow.shortText), and no new token was "
+            + "accepted. Check why the server refuses them, or raise the store's refresh limit."
         return NetKitError(.unauthorized, message)
     }
 }

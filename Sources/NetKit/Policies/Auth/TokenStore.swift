@@ -11,7 +11,7 @@ public import Foundation
 /// so does a refused request that was sent before the failure. A later request can start another refresh, within
 /// `limit`.
 public actor TokenStore: TokenProvider {
-    private nonisolated let cell: TokenRefreshCoordinator
+    private nonisolated let coordinator: TokenRefreshCoordinator
     /// Whether a refused token can be replaced, which requires a refresh closure.
     public nonisolated let canRefresh: Bool
     private nonisolated let settingWarnings: [String]
@@ -73,8 +73,8 @@ public actor TokenStore: TokenProvider {
     ///
     /// - Parameters:
     ///   - vault: The vault, which has to be another one for each identity.
-    ///   - identity: The name of the tokens' identity. A token that was saved under another name is not used. Without a
-    ///     name, each process has a random one.
+    ///   - identity: The name of the tokens' identity, until a login has another one. A token that was saved under
+    ///     another name is not used. Without a name, each process has a random one.
     ///   - refreshAhead: The time before its expiry at which a token is refreshed, while callers continue to use it. It
     ///     is at most half of the token's lifetime, and never below zero.
     ///   - limit: The limit for refreshes that do not help.
@@ -155,7 +155,7 @@ public actor TokenStore: TokenProvider {
     ) {
         let canRefresh = source.canFetch
         let rules = TokenState.Rules(canRefresh: canRefresh, refreshAhead: refreshAhead, limit: limit)
-        cell = TokenRefreshCoordinator(
+        coordinator = TokenRefreshCoordinator(
             TokenState(rules: rules, needsLoad: source.canLoad && initial == nil, identity: identity),
             initial: initial,
             source: source,
@@ -207,7 +207,7 @@ public actor TokenStore: TokenProvider {
     }
 
     deinit {
-        cell.close()
+        coordinator.close()
     }
 
     /// Diagnostics about settings out of range, and about a token that could not be saved.
@@ -219,19 +219,19 @@ public actor TokenStore: TokenProvider {
     /// The error of the last save, if it failed.
     ///
     /// Calls use a token that could not be saved until the process ends.
-    public nonisolated var saveProblem: (any Error)? { cell.saveProblem }
+    public nonisolated var saveProblem: (any Error)? { coordinator.saveProblem }
 
     /// The name of the identity that the tokens stand for.
     ///
     /// It is the same before and after a refresh. A login begins another identity (`set(_:identity:)`), and `clear()`
     /// ends it.
-    public nonisolated var identity: String? { cell.identity.name }
+    public nonisolated var identity: String? { coordinator.identity.name }
 
     /// The identity that the tokens stand for, and whether you named it.
-    public nonisolated var credentialIdentity: CredentialIdentity? { cell.identity }
+    public nonisolated var credentialIdentity: CredentialIdentity? { coordinator.identity }
 
     /// The token, if there is one and it needs no refresh.
-    public nonisolated var ready: IssuedToken? { cell.ready }
+    public nonisolated var ready: IssuedToken? { coordinator.ready }
 
     /// Returns the token, and loads or fetches it if there is none.
     ///
@@ -251,7 +251,7 @@ public actor TokenStore: TokenProvider {
     /// - Throws: The errors of `token()`.
     @discardableResult
     public nonisolated func refresh() async throws -> AccessToken {
-        guard let issued = try await cell.next() else { return try await token() }
+        guard let issued = try await coordinator.next() else { return try await token() }
         return issued.token
     }
 
@@ -265,7 +265,7 @@ public actor TokenStore: TokenProvider {
     ///   - identity: The name of the token's identity. Use the same name for a new token of the same user. Without a
     ///     name, a store that was created with a name keeps it, and any other store begins a new identity.
     public func set(_ token: AccessToken, identity: String? = nil) async {
-        await cell.set(token, identity: identity)
+        await coordinator.set(token, identity: identity)
     }
 
     /// Forgets the token and ends the identity, as after a logout.
@@ -274,24 +274,24 @@ public actor TokenStore: TokenProvider {
     /// for a new identity without a name, even if the previous one had a name; `set(_:identity:)` names it again. To
     /// only replace the token, call `refresh()`.
     public func clear() async {
-        await cell.clear()
+        await coordinator.clear()
     }
 
     /// Returns the current token, for `AuthInterceptor`.
-    public nonisolated func current() async throws -> IssuedToken? { try await cell.current() }
+    public nonisolated func current() async throws -> IssuedToken? { try await coordinator.current() }
 
     /// Returns another token after a refusal, for `AuthInterceptor`.
     public nonisolated func replacement(for refused: IssuedToken) async throws -> IssuedToken? {
-        try await cell.replacement(for: refused)
+        try await coordinator.replacement(for: refused)
     }
 
     /// Marks the token as refused, so that the next caller refreshes it.
     public nonisolated func noteRefused(_ refused: IssuedToken) {
-        cell.noteRefused(refused)
+        coordinator.noteRefused(refused)
     }
 
     /// Counts the refresh as one that helped, or as one that did not.
     public nonisolated func noteReplay(of issued: IssuedToken, isAccepted: Bool) {
-        cell.noteReplay(of: issued, isAccepted: isAccepted)
+        coordinator.noteReplay(of: issued, isAccepted: isAccepted)
     }
 }

@@ -75,9 +75,6 @@ public struct SharedToken: Sendable, Hashable {
     public init(version: Int64 = 0, token: AccessToken? = nil, identity: String? = nil) {
         (self.version, self.token, self.identity) = (version, token, identity)
     }
-
-    /// Returns the token for a store with the name of an identity; a token of another identity is not returned.
-    func token(for name: String?) -> AccessToken? { name == nil || name == identity ? token : nil }
 }
 
 /// The answer of a vault to a process that asks for the right to refresh.

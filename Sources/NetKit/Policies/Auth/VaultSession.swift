@@ -1,9 +1,12 @@
 import Foundation
 
-/// The side of one store towards the vault that it shares with other processes.
+/// A token store's connection to the vault that it shares with other processes.
 ///
 /// Before each refresh it asks the vault for the right to it, and learns of a newer token in the same step. It extends
 /// the right until the new token is saved.
+///
+/// Flights and tokens carry the version of the login that they follow. A token of an earlier login never replaces one
+/// of a later login.
 final class VaultSession: TokenSource {
     /// The time after which the vault gives the right of a dead process to another one, and the time between extensions.
     private static let lease = (duration: Duration.seconds(15), interval: Duration.seconds(5))
@@ -12,19 +15,22 @@ final class VaultSession: TokenSource {
 
     private struct State {
         /// The newest token that the store has had, even if it was of no use, and the version in the vault.
-        var token: AccessToken?
-        var version: Int64 = 0
+        var newest = SharedToken()
+        /// The version of the login or logout that the token follows, which distinguishes it from that of another user.
+        var login = 0
+        /// The name of the identity whose tokens are taken from the vault.
+        var name: String?
         /// The right to refresh, and the task that extends it.
         var right: (right: RefreshRight, extending: Task<Void, any Error>)?
     }
 
     private let vault: any TokenVault
     private let identity: String?
-    /// Whether a store without an answer of the vault refreshes nevertheless, because no other process needs the vault.
+    /// Whether the store refreshes even if the vault does not answer, because no other process needs the vault.
     private let isAlone: Bool
     private let clock: NetKitClock
     private let refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(
         _ vault: any TokenVault,
@@ -34,6 +40,7 @@ final class VaultSession: TokenSource {
         refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
     ) {
         (self.vault, self.identity, self.isAlone, self.clock, self.refresh) = (vault, identity, isAlone, clock, refresh)
+        state = Locked(State(name: identity))
     }
 
     deinit { close() }
@@ -44,19 +51,19 @@ final class VaultSession: TokenSource {
 
     // MARK: - Loading and refreshing
 
-    func load() async throws -> AccessToken? {
+    func load(after login: Int) async throws -> AccessToken? {
         let stored = try await asking { try await vault.read() }
-        return take(stored)
+        return try take(stored, after: login)
     }
 
-    func next(after current: AccessToken?, willFetch: () -> Void) async throws -> ObtainedToken {
+    func next(after current: TokenBasis, willFetch: () -> Void) async throws -> ObtainedToken {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
         let holder = UUID()
         while true {
-            let known = state.withLock { $0.version }
+            let known = state.withLock { $0.newest.version }
             switch try await lease(known, by: holder) {
             case .newer(let stored):
-                if let newer = take(stored), !newer.isExpired(clock) {
+                if let newer = try take(stored, after: current.login), !newer.isExpired(clock) {
                     return ObtainedToken(token: newer, isFetched: false)
                 }
             case .held(let time):
@@ -64,18 +71,35 @@ final class VaultSession: TokenSource {
                     try await vault.waitForChange(of: known, upTo: max(time, .milliseconds(1)), clock: clock)
                 }
             case .granted(let stored):
-                // What the store has is at least as new, because the vault knows no newer version.
-                let own = state.withLock { $0.token }
-                let current = own ?? (stored.version == known ? nil : stored.token(for: identity))
                 let right = RefreshRight(version: stored.version, holder: holder)
                 begin(right)
                 willFetch()
-                return try await fetch(after: current, right, refresh)
+                return try await fetch(after: current, stored, right, refresh)
             case nil:
-                let own = state.withLock { $0.token }
-                return ObtainedToken(token: try await refresh(own), isFetched: true)
+                let basis = try basis(current)
+                return obtained(try await refresh(basis.token), after: basis)
             }
         }
+    }
+
+    /// Returns the token with which a refresh begins, and the name of its identity.
+    ///
+    /// What the store has is at least as new as the token of a granted right, because the vault knows no newer version.
+    /// Throws if another login has followed, which ends the flight.
+    private func basis(_ current: TokenBasis, granted stored: SharedToken? = nil) throws -> TokenBasis {
+        try state.withLock { state in
+            guard state.login == current.login else { throw CancellationError() }
+            var own = state.newest
+            if own.token == nil, let stored, stored.version != own.version, accepts(stored, for: state.name) {
+                own = stored
+            }
+            return TokenBasis(token: own.token, identity: current.identity ?? own.identity, login: current.login)
+        }
+    }
+
+    private func obtained(_ token: AccessToken, after basis: TokenBasis, _ right: RefreshRight? = nil) -> ObtainedToken
+    {
+        ObtainedToken(token: token, isFetched: true, identity: basis.identity, login: basis.login, right: right)
     }
 
     /// Asks for the right to refresh; returns `nil` if the store does not need it.
@@ -88,20 +112,22 @@ final class VaultSession: TokenSource {
     }
 
     private func fetch(
-        after current: AccessToken?,
+        after current: TokenBasis,
+        _ stored: SharedToken,
         _ right: RefreshRight,
         _ refresh: @Sendable (AccessToken?) async throws -> AccessToken
     ) async throws -> ObtainedToken {
         do {
+            let basis = try basis(current, granted: stored)
             // A refresh that is given up may never end, so its right is no longer extended.
             let token = try await withTaskCancellationHandler {
-                try await refresh(current)
+                try await refresh(basis.token)
             } onCancel: {
                 state.withLock { $0.right?.right == right ? $0.right?.extending : nil }?.cancel()
             }
-            return ObtainedToken(token: token, isFetched: true, right: right)
+            return obtained(token, after: basis, right)
         } catch {
-            let newer = error is CancellationError ? nil : await newer(than: right.version, after: error)
+            let newer = error is CancellationError ? nil : await newer(than: right.version, current.login, after: error)
             await giveBack(right)
             guard let newer else { throw error }
             return ObtainedToken(token: newer, isFetched: false)
@@ -112,13 +138,13 @@ final class VaultSession: TokenSource {
     ///
     /// A server that refuses a refresh token may have accepted it before, from a process that lost its right and is
     /// about to save the new token.
-    private func newer(than version: Int64, after error: any Error) async -> AccessToken? {
+    private func newer(than version: Int64, _ login: Int, after error: any Error) async -> AccessToken? {
         let isRefusal = (error as? NetKitError)?.status.map { $0.isClientError } ?? false
         let end = clock.now.advanced(by: isRefusal ? Self.graceAfterRefusal : .zero)
         while let stored = try? await vault.read() {
             if stored.version > version {
-                let token = take(stored)
-                return token.flatMap { $0.isExpired(clock) ? nil : $0 }
+                guard let token = try? take(stored, after: login), !token.isExpired(clock) else { return nil }
+                return token
             }
             let rest = clock.now.duration(to: end)
             guard rest > .zero else { return nil }
@@ -127,10 +153,28 @@ final class VaultSession: TokenSource {
         return nil
     }
 
-    private func take(_ stored: SharedToken) -> AccessToken? {
-        let token = stored.token(for: identity)
-        state.withLock { ($0.token, $0.version) = (token, stored.version) }
-        return token
+    /// Takes over a token of the vault; returns `nil` if there is none, or if it belongs to another identity.
+    ///
+    /// Throws if another login has followed, which ends the flight.
+    private func take(_ stored: SharedToken, after login: Int) throws -> AccessToken? {
+        try state.withLock { state in
+            guard state.login == login else { throw CancellationError() }
+            guard stored.token == nil || accepts(stored, for: state.name) else {
+                // The store's own token is still the newest of its identity.
+                state.newest.version = stored.version
+                return nil
+            }
+            state.newest = stored
+            return stored.token
+        }
+    }
+
+    /// Returns whether a stored token belongs to an identity.
+    ///
+    /// A store that was created without a name, and whose login has none, shares the identity of its vault. After a
+    /// login without a name, a store that was created with one takes no token from the vault.
+    private func accepts(_ stored: SharedToken, for name: String?) -> Bool {
+        name.map { $0 == stored.identity } ?? (identity == nil)
     }
 
     /// Performs an operation of the vault, and turns an unknown error into one that says what to do.
@@ -152,17 +196,25 @@ final class VaultSession: TokenSource {
     // MARK: - Saving
 
     func save(_ job: TokenSaver.Job) async throws {
-        state.withLock { $0.token = job.token }
+        state.withLock { state in
+            if job.login > state.login {
+                // After a logout, the token of another process of the same name is taken again.
+                (state.login, state.name) = (job.login, job.identity ?? (job.token == nil ? identity : nil))
+            }
+            (state.newest.token, state.newest.identity) = (job.token, job.identity)
+        }
         let version = try await vault.save(job.token, for: job.identity, over: job.right?.version)
         // Without a version, another process was faster. Its token is found before the next refresh.
-        if let version { state.withLock { $0.version = version } }
+        if let version { state.withLock { $0.newest.version = version } }
         end(job.right)
     }
 
     func keepLate(_ token: ObtainedToken) async {
         guard let right = token.right else { return }
+        // After another login, the token is of no use to anyone.
+        guard state.withLock({ $0.login == token.login }) else { return await giveBack(right) }
         // The next refresh finds it as a newer one.
-        _ = try? await vault.save(token.token, for: identity, over: right.version)
+        _ = try? await vault.save(token.token, for: token.identity, over: right.version)
         end(right)
     }
 

@@ -47,7 +47,7 @@ struct AuthTests {
         /// A client whose store refreshes through it.
         func client(_ wire: WireTransport) throws -> HTTPClient {
             let box = Weak<HTTPClient>(nil)
-            let limit = RefreshLimit(maximum: 100, window: .seconds(1))
+            let limit = RefreshLimit(maxRefreshes: 100, window: .seconds(1))
             let store = TokenStore(initial: "token-0", limit: limit) { _ in
                 var refresh = Endpoint<String>.post("/token")
                 refresh.requiresAuth = false

@@ -150,7 +150,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "refreshes that servers do not accept are limited in a window that slides",
-            limit: RefreshLimit(maximum: 2, window: .seconds(30)),
+            limit: RefreshLimit(maxRefreshes: 2, window: .seconds(30)),
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "rejected 2", "at 10",
                 "refused 2 -> begin 2", "succeed 2 c -> c v3", "rejected 3", "at 29", "refused 3 -> fails storm",
@@ -160,7 +160,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "a token that one server accepted after a refusal has helped, whatever others say",
-            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "rejected 2", "accepted 2",
                 "rejected 2", "refused 2 -> begin 2", "succeed 2 c -> c v3", "accepted 2", "refused 3 -> fails storm",
@@ -168,7 +168,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "a token of which nobody tells has helped if it served for a while",
-            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "at 1", "refused 2 -> begin 2",
                 "succeed 2 c -> c v3", "refused 3 -> fails storm", "at 2", "refused 3 -> fails storm",
@@ -176,7 +176,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "the limit lets callers go on with a good token, and holds for one that has expired",
-            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "succeed 1 b 0 -> b v2",
                 "needed -> fails storm", "set c 600 -> c v3", "at 1100", "needed -> c v3", "at 1140",
@@ -185,7 +185,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "a token that lived as long as it said has helped",
-            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "needed -> begin 1", "succeed 1 a 4 -> a v1", "at 4", "needed -> begin 2", "succeed 2 b 4 -> b v2",
                 "at 6", "needed -> b v2, begin 3",
@@ -193,7 +193,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "after each failure the next refresh waits for longer, and not after a success",
-            limit: RefreshLimit(maximum: 1, window: .seconds(60)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(60)),
             lines: [
                 "needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes",
                 "needed -> fails failure 2", "demanded -> fails failure 2", "at 1", "needed -> begin 3",
@@ -206,7 +206,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "a pause lets callers go on with a good token",
-            limit: RefreshLimit(maximum: 1, window: .seconds(6000)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(6000)),
             lines: [
                 "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "fail 1 -> yes", "at 570",
                 "needed -> a v1, begin 2", "fail 2 -> yes", "at 586", "needed -> a v1", "at 600",
@@ -215,7 +215,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "a login forgets what was refreshed before",
-            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes",
                 "needed -> fails failure 2", "clear", "needed -> begin 3", "fail 3 -> yes", "needed -> begin 4",
@@ -224,7 +224,7 @@ struct TokenStateTests {
         ),
         Script(
             name: "a maximum below one counts as one, a window below zero limits nothing",
-            limit: RefreshLimit(maximum: -3, window: .seconds(-1)),
+            limit: RefreshLimit(maxRefreshes: -3, window: .seconds(-1)),
             lines: ["needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes", "needed -> begin 3"]
         ),
     ]
@@ -243,7 +243,7 @@ struct TokenStateTests {
     @Test(arguments: UInt64(0)..<40)
     func keepsItsInvariants(seed: UInt64) {
         let random = RandomSource.seeded(seed)
-        let limit = RefreshLimit(maximum: 3, window: .seconds(5))
+        let limit = RefreshLimit(maxRefreshes: 3, window: .seconds(5))
         var state = TokenState(rules: .init(limit: limit))
         var now = NetKitClock.Instant(nanoseconds: 0)
         var (newest, waiting, failures, pauseEnd) = (0, 0, 0, now)

@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 /// The hooks that load and save a token.
 @Suite(.timeLimit(.minutes(5)))
@@ -196,6 +197,73 @@ struct TokenStorageTests {
         await store.set(AccessToken("given"))
         #expect(store.saveProblem == nil)
         #expect(client.warnings == [])
+    }
+
+    /// A vault behind a client whose calls inherit deadlines.
+    private struct RemoteVault: TokenVault {
+        let client: HTTPClient
+        let inner: InMemoryTokenVault.Replica
+
+        func read() async throws -> SharedToken { try await inner.read() }
+
+        func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
+            try await inner.lease(version, by: holder, for: duration)
+        }
+
+        func save(_ token: AccessToken?, for identity: String?, over version: Int64?) async throws -> Int64? {
+            _ = try await client.send(HTTPRequest(.put, "/vault")).body.text(upTo: 100)
+            return try await inner.save(token, for: identity, over: version)
+        }
+
+        func release(_ version: Int64, by holder: UUID) async throws { try await inner.release(version, by: holder) }
+    }
+
+    @Test func theDeadlineOfALoginDoesNotEndItsRepeatedSave() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost().from(.zero, until: .seconds(3), .refused))
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: simulation.transport,
+            interceptors: [],
+            configuration: simulation.configuration
+        )
+        let vault = InMemoryTokenVault(clock: simulation.clock)
+        let store = TokenStore(
+            shared: RemoteVault(client: client, inner: vault.replica()),
+            identity: "ada",
+            clock: simulation.clock
+        )
+        try await simulation.run {
+            try await withDeadline(.seconds(1), clock: simulation.clock) { await store.set(AccessToken("t")) }
+            #expect(store.saveProblem != nil)
+            try await simulation.sleep(for: .seconds(10))
+            #expect(vault.stored.token?.value == "t")
+            #expect(store.saveProblem == nil)
+        }
+    }
+
+    /// The save of a login asks for another token, as a client does after a refusal.
+    @Test func aSaveDoesNotWaitForARefreshThatWaitsForIt() async throws {
+        let simulation = Simulation(seed: 1)
+        let box = Locked<TokenStore?>(nil)
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            clock: simulation.clock,
+            refresh: { _ in AccessToken("fresh") },
+            save: { _ in
+                let kept = box.withLock { $0 }
+                let store = try #require(kept)
+                let refused = try #require(store.ready)
+                _ = try await store.replacement(for: refused)
+            }
+        )
+        box.withLock { $0 = store }
+        try await simulation.run {
+            await store.set(AccessToken("login"))
+            #expect(simulation.now == .zero)
+        }
+        #expect(store.saveProblem == nil)
+        box.withLock { $0 = nil }
     }
 
     @Test func aTokenSurvivesBeingWrittenAndRead() throws {

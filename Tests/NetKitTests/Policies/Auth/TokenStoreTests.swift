@@ -235,7 +235,7 @@ struct TokenStoreTests {
     @Test func aStormIsAnErrorThatSaysWhatToDo() async throws {
         let time = TestClock()
         let calls = Notebook<String?>()
-        let limit = RefreshLimit(maximum: 3, window: .seconds(30))
+        let limit = RefreshLimit(maxRefreshes: 3, window: .seconds(30))
         let store = TokenStore(initial: "0", limit: limit, clock: time.clock) { current in
             calls.add(current)
             return "\(calls.count)"
@@ -252,7 +252,7 @@ struct TokenStoreTests {
     }
 
     @Test func theDefaultLimitIsFiveInThirtySeconds() async throws {
-        #expect(RefreshLimit.standard == RefreshLimit(maximum: 5, window: .seconds(30)))
+        #expect(RefreshLimit.standard == RefreshLimit(maxRefreshes: 5, window: .seconds(30)))
         let store = TokenStore(initial: "a", clock: TestClock().clock) { _ in "a" }
         for _ in 0..<5 { _ = try await store.replacement(for: #require(store.ready)) }
         let refused = try #require(store.ready)
@@ -350,7 +350,7 @@ struct TokenStoreTests {
     }
 
     @Test func nonsenseIsNamed() {
-        let limit = RefreshLimit(maximum: 0, window: .zero)
+        let limit = RefreshLimit(maxRefreshes: 0, window: .zero)
         let store = TokenStore(
             initial: nil,
             refreshAhead: .seconds(-1),

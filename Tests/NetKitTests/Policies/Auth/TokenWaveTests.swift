@@ -12,7 +12,7 @@ struct TokenWaveTests {
     /// Everyone is refused with the same token, some late: after others have the new one already.
     @Test func byRefusal() async throws {
         let refreshes = Notebook<String?>()
-        let limit = RefreshLimit(maximum: 100, window: .seconds(1))
+        let limit = RefreshLimit(maxRefreshes: 100, window: .seconds(1))
         let store = TokenStore(initial: "0", limit: limit) { current in
             refreshes.add(current)
             return "\(refreshes.count)"
@@ -61,7 +61,7 @@ struct TokenWaveTests {
     func noWaiterIsForgotten(seed: UInt64) async throws {
         let random = RandomSource.seeded(seed)
         let refreshes = Notebook<Int>()
-        let limit = RefreshLimit(maximum: 1000, window: .seconds(1))
+        let limit = RefreshLimit(maxRefreshes: 1000, window: .seconds(1))
         let store = TokenStore(initial: nil, limit: limit) { _ in
             refreshes.add(1)
             if random.next() % 3 == 0 { throw NetKitError(.connect, "refused") }
