@@ -18,7 +18,7 @@ public struct SyncConflict: Sendable, Hashable {
     public var serverETag: String?
     /// The time of the server's version, by the clock of this machine, if the response states it.
     public var serverTimestamp: Date?
-    /// The name of the entry.
+    /// The identifier of the entry.
     public var requestID: UUID?
 
     /// Creates a conflict.

@@ -168,7 +168,7 @@ struct JournalRecord {
 }
 
 extension OfflineEntry {
-    /// Creates an entry that has only its name so far.
+    /// Creates an entry that has only its identifier so far.
     fileprivate init(id: UUID) {
         self.id = id
         position = 0

@@ -10,7 +10,7 @@ import Foundation
 
 /// The content of a segment: its records, and the damage between them.
 ///
-/// A line that is not a record is still searched for records: a broken line break must not cost its neighbour. The rest
+/// A line that is not a record is still searched for records: a broken line break must not cost its neighbor. The rest
 /// is damage, except for a last line without a line break, whose write was interrupted.
 struct JournalScan {
     /// A part that is not a record.

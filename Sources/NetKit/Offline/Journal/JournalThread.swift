@@ -19,6 +19,10 @@ final class JournalThread: Sendable {
         var isEnded = false
         /// A Boolean value that indicates whether the thread waits for a signal.
         var isIdle = false
+        /// A Boolean value that indicates whether the thread has closed its files.
+        var isFinished = false
+        /// The callers that wait until the thread has closed its files.
+        var finishing: [CheckedContinuation<Void, Never>] = []
     }
 
     private struct Work {
@@ -38,6 +42,12 @@ final class JournalThread: Sendable {
         let thread = Thread { [self] in
             while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }
             owned.disk.close()
+            let waiting = inbox.withLock { inbox in
+                defer { inbox.finishing = [] }
+                inbox.isFinished = true
+                return inbox.finishing
+            }
+            for continuation in waiting { continuation.resume() }
         }
         thread.name = "netkit.queue"
         thread.stackSize = 512 << 10
@@ -63,6 +73,20 @@ final class JournalThread: Sendable {
     /// Lets the thread finish its work, and end.
     func end() {
         _ = add { $0.isEnded = true }
+    }
+
+    /// Lets the thread finish its work, and returns after it has closed its files.
+    ///
+    /// Work that arrives later is refused. It must not open the files again.
+    func finish() async {
+        end()
+        await withCheckedContinuation { continuation in
+            let isFinished = inbox.withLock { inbox in
+                if !inbox.isFinished { inbox.finishing.append(continuation) }
+                return inbox.isFinished
+            }
+            if isFinished { continuation.resume() }
+        }
     }
 
     private static let ended = NetKitError(.closed, "The queue was closed. Open another one.")

@@ -45,7 +45,9 @@ struct LaneScheduler {
 
     subscript(_ id: UUID) -> Item? { items[id] }
 
-    func isPaused(_ lane: String) -> Bool { lanes[lane]?.pause != nil }
+    func isPaused(_ lane: String) -> Bool { pauseEnd(of: lane) != nil }
+
+    func pauseEnd(of lane: String) -> NetKitClock.Instant? { lanes[lane]?.pause }
 
     var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.ordered() }
 
@@ -260,14 +262,14 @@ struct LaneScheduler {
         return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
-    /// Returns whether a lane has entries of an identity or of none, which a call under that identity must not
-    /// overtake.
+    /// Returns whether a lane has entries that a call under an identity must not overtake: those of the identity or of
+    /// none, and a dead letter or a conflict that stops the lane for all identities.
     func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
         lanes[lane]?.parts.contains { part in
-            if let group = part.group {
-                guard identity?.continues(group.owner.identity) ?? !owners.isHeld(group) else { return false }
-            }
-            return part.line.ids.contains { items[$0].map { $0.place != .aside } ?? false }
+            guard let group = part.group else { return true }
+            let isHeld = owners.isHeld(group)
+            if identity?.continues(group.owner.identity) ?? !isHeld { return true }
+            return !isHeld && part.line.first.map { items[$0.id]?.place == .aside } ?? false
         } ?? false
     }
 
@@ -313,7 +315,7 @@ struct LaneScheduler {
         refresh(lane)
     }
 
-    /// Lets an entry wait only for its turn.
+    /// Makes an entry due now.
     mutating func forgetWait(_ id: UUID) {
         guard let item = items[id], item.place == .waiting else { return }
         var entry = item.entry

@@ -39,7 +39,7 @@ public struct OfflineEvent: Sendable {
 
     /// The kind of event.
     public let kind: Kind
-    /// The name of the entry, if the event concerns one.
+    /// The identifier of the entry, if the event concerns one.
     public var id: UUID?
     /// The entry, if the event concerns one.
     public var entry: OfflineEntry?

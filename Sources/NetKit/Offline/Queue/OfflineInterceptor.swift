@@ -15,6 +15,11 @@ import Foundation
 /// ```
 /// A request whose outcome is unknown may have arrived. It is queued only with the `Idempotency-Key` that it was sent
 /// with. While the lane of a request holds entries, the request is queued as well, so that it does not overtake them.
+///
+/// The queue keeps the request as this interceptor passes it on, without the call's tags, principal and other options.
+/// An interceptor that derives a header field or a URL from a tag therefore has to run before this one, at the stage
+/// ``Stage/call`` or earlier, and has to leave a request without the tag unchanged. A replay passes it again, without
+/// the tag. If it runs later, what it adds is missing from a replay.
 public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
@@ -46,7 +51,10 @@ public struct OfflineInterceptor: InspectableInterceptor {
         }
         do {
             return try await next(request, context)
-        } catch let error as NetKitError where Self.mayQueue(request, after: error) {
+        } catch let error as NetKitError {
+            // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt.
+            let error = error.with(outcome: context.call.outcome(after: error))
+            guard Self.mayQueue(request, after: error) else { throw error }
             throw try await queued(request, deferrable, context, identity, reason: error.message, cause: error)
         }
     }
@@ -124,10 +132,14 @@ extension OfflineQueue {
     func hasPending(in lane: String, for identity: RequestIdentity?) async -> Bool {
         var known: CredentialIdentity?
         if case .known(let found)? = identity { known = found }
-        guard store.isShared else { return book.hasPending(in: lane, for: known) }
-        let waiting = await entries(where: OfflineFilter(lanes: [lane], states: [.waiting]))
-        return waiting.contains { entry in
-            guard let owner = book.owners.owner(of: entry) else { return true }
+        guard store.isShared else { return scheduler.hasPending(in: lane, for: known) }
+        let states = [.waiting, .deadLetter, .conflict].filter {
+            $0 == .waiting || scheduler.holdsUpLane($0, lane: lane)
+        }
+        let others = await entries(where: OfflineFilter(lanes: [lane], states: Set(states)))
+        return others.contains { entry in
+            // A lane that is stopped is stopped for all identities.
+            guard entry.state == .waiting, let owner = scheduler.owners.owner(of: entry) else { return true }
             return known?.continues(owner.identity) ?? true
         }
     }
@@ -149,7 +161,7 @@ extension NetKitError {
 /// A mark for a call whose request may be put into the offline queue if it cannot be sent.
 ///
 /// It states how the queue treats the request.
-public struct Deferrable: CallTag, Hashable {
+public struct Deferrable: OwnCallTag, Hashable {
     /// The lane in which order is kept.
     public var lane: String
     /// The rank of the lane; higher is earlier.

@@ -96,7 +96,7 @@ extension OfflineQueue {
     }
 }
 
-/// The behaviour of a lane besides keeping its order.
+/// The behavior of a lane besides keeping its order.
 public struct LaneOptions: Sendable, Hashable {
     /// Whether a dead letter holds up the entries after it until it is retried or removed.
     public var deadLettersBlock: Bool

@@ -16,7 +16,7 @@ extension OfflineQueue {
     /// Resolves a conflict that waits for a person.
     ///
     /// - Parameters:
-    ///   - id: The name of the entry, which is the `requestID` of the conflict.
+    ///   - id: The identifier of the entry, which is the `requestID` of the conflict.
     ///   - resolution: The decision. `.leaveForPerson` leaves the conflict unresolved.
     /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, or an error of the
     ///   store.
@@ -24,15 +24,15 @@ extension OfflineQueue {
         guard
             let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1)
                 .first,
-            book[id]?.isSettled ?? true
+            scheduler[id]?.isSettled ?? true
         else {
             throw NetKitError(.invalidRequest, "No entry \(id) waits for a person.")
         }
         // No other decision is made meanwhile.
-        book.set(id, .busy)
+        scheduler.set(id, .busy)
         defer { pump() }
         guard let stored = try? await store.load([id])[id]?.get(), let conflict = stored.detail?.conflict else {
-            book.set(id, .aside)
+            scheduler.set(id, .aside)
             throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
         }
         var fresh = entry

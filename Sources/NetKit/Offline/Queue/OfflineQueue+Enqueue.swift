@@ -4,7 +4,7 @@ extension OfflineQueue {
     /// Puts a request into the queue, and returns once it would survive `kill -9` and a power cut.
     ///
     /// - Parameter request: The request, with the rules for its entry.
-    /// - Returns: The receipt, with the entry's name and the key under which the server will see the request.
+    /// - Returns: The receipt, with the entry's identifier and the key under which the server will see the request.
     /// - Throws: `.queueFull` at the bounds, `.file` if a file cannot be written or read, `.invalidRequest` for a
     ///   request that can never be sent or must not be kept, `.encoding` for a body that cannot be encoded, `.closed`
     ///   after `close`. Then nothing was added.
@@ -101,7 +101,7 @@ extension OfflineQueue {
         // Other queues of a shared store may have added entries before this one, so the store reports it.
         if !store.isShared {
             let clock = configuration.clock
-            book.add(entry, timeLeft: OfflineLine(entry, at: clock.date).timeLeft, of: owner, now: clock.now)
+            scheduler.add(entry, timeLeft: OfflineLine(entry, at: clock.date).timeLeft, of: owner, now: clock.now)
         }
         if broadcast.listenerCount > 0 || listeningHub != nil {
             var event = OfflineEvent(.enqueued, entry)
@@ -115,7 +115,7 @@ extension OfflineQueue {
     /// Forgets an entry that left because of another one.
     func leave(_ entry: OfflineEntry, reason: String) {
         // The attempt of a busy entry detects that the entry is gone.
-        if book[entry.id]?.isSettled == true { forget(entry.id) }
+        if scheduler[entry.id]?.isSettled == true { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }

@@ -1,8 +1,11 @@
 import Foundation
 
 extension OfflineQueue {
+    /// The number of consecutive refusals after which an entry waits, although the client seems to have its identity.
+    private static let maxIdentityRefusals = 3
+
     /// The number of entries that wait until the client has the identity under which they were made.
-    public var waitingForIdentityCount: Int { book.owners.heldCount }
+    public var waitingForIdentityCount: Int { scheduler.owners.heldCount }
 
     /// Returns the entries that have to be sent under an identity, oldest first, including dead letters and conflicts.
     ///
@@ -26,17 +29,19 @@ extension OfflineQueue {
 
     /// Lets the entries wait whose identity the client does not have now, and lets the others continue.
     func compareIdentities() {
-        guard !book.owners.isEmpty || !unauthorizedLanes.isEmpty, let sender = sender.withLock({ $0 }) else { return }
+        guard !scheduler.owners.isEmpty || !unauthorizedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
+            return
+        }
         let knowing = sender as? any IdentityKnowing
         resumeLanesOfOtherIdentities(knowing)
         let now = configuration.clock.now
-        for group in book.owners.groups {
+        for group in scheduler.owners.groups {
             var isHeld = knowing.map { !$0.mayStand(for: group.owner.identity) } ?? false
             if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
-            book.set(group, isHeld: isHeld)
+            scheduler.set(group, isHeld: isHeld)
         }
-        for id in book.takeNewlyHeld() where announced.insert(id).inserted {
-            guard let item = book[id], let owner = book.owners.owner(of: item.entry) else { continue }
+        for id in scheduler.takeNewlyHeld() where announced.insert(id).inserted {
+            guard let item = scheduler[id], let owner = scheduler.owners.owner(of: item.entry) else { continue }
             emit(OfflineEvent(.waitingForIdentity, item.entry, reason: owner.waitingReason))
         }
     }
@@ -60,16 +65,27 @@ extension OfflineQueue {
 
     /// Puts back an entry that was not sent because the client has another identity; nothing about it changes or is
     /// written.
+    ///
+    /// If the login changed only while the entry was being sent, the entry keeps its place. Otherwise later entries of
+    /// its identity would overtake it.
     func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
-        if let owner = book.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
+        if let owner = scheduler.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
             (sender as? any IdentityKnowing)?.mayStand(for: owner.identity) ?? true
         {
+            // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
+            let refusals = identityRefusals[entry.id] ?? 0
+            if sender is any IdentityKnowing, refusals < Self.maxIdentityRefusals,
+                isSendable(request.request, as: owner, by: sender)
+            {
+                identityRefusals[entry.id] = refusals + 1
+                return await putBack(entry)
+            }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.
             let host = URL(string: request.endpoint)?.host() ?? ""
             identityRetries[OwnerGroup(owner: owner, host: host)] =
                 now.advanced(by: configuration.refreshInterval)
-            book.separate(entry.id, host: host)
+            scheduler.separate(entry.id, host: host)
         }
         await putBack(entry)
     }

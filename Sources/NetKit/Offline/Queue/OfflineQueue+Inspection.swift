@@ -40,7 +40,7 @@ extension OfflineQueue {
     }
 
     /// The paused lanes.
-    public var pausedLanes: [String] { book.pausedLanes }
+    public var pausedLanes: [String] { scheduler.pausedLanes }
 
     // MARK: Single entries
 
@@ -48,7 +48,7 @@ extension OfflineQueue {
     ///
     /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, or an error of the store.
     public func retry(_ id: UUID) async throws {
-        if book[id]?.isSettled == false {
+        if scheduler[id]?.isSettled == false {
             throw NetKitError(.invalidRequest, "The entry \(id) is being sent right now.")
         }
         guard try await revive([id]) > 0 else { throw Self.missing(id) }
@@ -98,11 +98,11 @@ extension OfflineQueue {
 
     // MARK: Lanes
 
-    /// Pauses a lane until it is resumed, without canceling its running attempt.
+    /// Pauses a lane until it is resumed, without cancelling its running attempt.
     ///
     /// Only a shared store keeps pauses until the queue is opened again.
     public func pause(lane: String) async {
-        book.pause(lane, until: nil)
+        scheduler.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)
         emit(laneEvent(.lanePaused, lane))
         do { try await store.pause(lane, for: nil) } catch { noteStore(error) }
@@ -119,9 +119,9 @@ extension OfflineQueue {
 
     /// Ends the pause of a lane here, and in the store as soon as possible.
     func endPause(of lane: String) {
-        guard book.isPaused(lane) else { return }
+        guard scheduler.isPaused(lane) else { return }
         unauthorizedLanes.removeValue(forKey: lane)
-        book.resume(lane)
+        scheduler.resume(lane)
         emit(laneEvent(.laneResumed, lane))
         endedPauses.insert(lane)
         wakes.yield()

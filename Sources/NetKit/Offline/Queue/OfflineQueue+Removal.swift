@@ -17,10 +17,10 @@ extension OfflineQueue {
             guard page.count == limit else { break }
         }
         if let identities = filter.identities {
-            found = found.filter { book.owners.owner(of: $0).map { identities.contains($0.name) } ?? false }
+            found = found.filter { scheduler.owners.owner(of: $0).map { identities.contains($0.name) } ?? false }
         }
         for index in found.indices {
-            guard let item = book[found[index].id], book.isHeld(item) else { continue }
+            guard let item = scheduler[found[index].id], scheduler.isHeld(item) else { continue }
             found[index].waitsForIdentity = true
         }
         return found
@@ -34,21 +34,21 @@ extension OfflineQueue {
         return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
     }
 
-    /// Lets entries wait only for their turn, and returns their number.
+    /// Makes entries due now, and returns their number.
     func revive(_ ids: [UUID]) async throws -> Int {
-        let free = ids.filter { book[$0]?.isSettled ?? true }
+        let free = ids.filter { scheduler[$0]?.isSettled ?? true }
         var places: [UUID: LaneScheduler.Place] = [:]
         // In a shared store, the owner of a shard learns of the change from the store.
         if !store.isShared {
             for id in free {
-                guard let item = book[id] else { continue }
+                guard let item = scheduler[id] else { continue }
                 // Nothing else may change the entry meanwhile.
-                book.set(id, .busy)
+                scheduler.set(id, .busy)
                 places[id] = item.place
             }
         }
         defer {
-            for (id, place) in places where book[id]?.isSettled == false { book.set(id, place) }
+            for (id, place) in places where scheduler[id]?.isSettled == false { scheduler.set(id, place) }
             pump()
         }
         let entries: [OfflineEntry]
@@ -59,11 +59,11 @@ extension OfflineQueue {
         }
         for entry in entries where places.removeValue(forKey: entry.id) != nil {
             deferrals[entry.id] = nil
-            var times = book[entry.id]?.times ?? LaneScheduler.Times()
+            var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
             times.ready = nil
             times.failingSince = nil
             if entry.expiresAt == nil { times.end = nil }
-            book.set(entry.id, .waiting, entry, times)
+            scheduler.set(entry.id, .waiting, entry, times)
         }
         let removed = free.filter { pendingRemovals.remove($0) != nil }
         if !removed.isEmpty { _ = try await remove(removed) }
@@ -79,7 +79,7 @@ extension OfflineQueue {
         var free: [UUID] = []
         var places: [UUID: LaneScheduler.Place] = [:]
         for id in ids {
-            guard let item = book[id] else {
+            guard let item = scheduler[id] else {
                 free.append(id)
                 continue
             }
@@ -88,13 +88,13 @@ extension OfflineQueue {
                 continue
             }
             // The entry is not sent meanwhile.
-            book.set(id, .busy)
+            scheduler.set(id, .busy)
             places[id] = item.place
             free.append(id)
         }
         var removal = OfflineRemoval()
         defer {
-            for (id, place) in places where book[id]?.isSettled == false { book.set(id, place) }
+            for (id, place) in places where scheduler[id]?.isSettled == false { scheduler.set(id, place) }
             pump()
         }
         do {

@@ -28,14 +28,14 @@ extension OfflineQueue: OfflineQueueReporting {
             pendingCount: tally.pendingCount,
             deadLetterCount: tally.deadLetterCount,
             lastError: lastError,
-            waitingForIdentityCount: book.owners.heldCount,
+            waitingForIdentityCount: scheduler.owners.heldCount,
             identityNote: identityNote,
             quarantinedCount: quarantined.count
         )
     }
 
     private var identityNote: String? {
-        let count = book.owners.randomCount
+        let count = scheduler.owners.randomCount
         guard count > 0 else { return nil }
         return "\(count) entries were made under a login without a lasting name, which is forgotten at a restart; "
             + "afterwards they are sent under the login of that time. Name it with the parameter `identity:` of TokenStore."
@@ -49,7 +49,7 @@ extension OfflineQueue: MetricSource {
             "netkit_queue_active_entries",
             .gauge,
             "Entries of offline queues that this process is sending.",
-            value: Double(book.busyCount)
+            value: Double(scheduler.busyCount)
         )
         return await store.metricSamples() + [active]
     }

@@ -18,7 +18,7 @@ extension OfflineQueue {
     /// Sends an entry, and acts on the result.
     func send(_ id: UUID) async {
         let clock = configuration.clock
-        guard let entry = book[id]?.entry, let sender = sender.withLock({ $0 }) else { return }
+        guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }) else { return }
         let request: QueuedRequest
         do {
             guard let stored = try await store.load([id])[id] else { return disown(entry) }
@@ -28,7 +28,7 @@ extension OfflineQueue {
             guard let error, error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
             return await bury(entry, .unreadable, error.message, response: nil)
         }
-        let owner = book.owners.owner(of: entry)
+        let owner = scheduler.owners.owner(of: entry)
         if let owner {
             guard isSendable(request.request, as: owner, by: sender) else {
                 return await waitForIdentity(entry, request)
@@ -54,6 +54,7 @@ extension OfflineQueue {
         let verdict = configuration.policy.verdict(on: facts, mostServerDelay: configuration.maxServerDelay)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         if !announced.isEmpty { announced.remove(id) }
+        if !identityRefusals.isEmpty { identityRefusals[id] = nil }
         lastError = verdict == .delivered ? nil : attempted.failure
         let response = attempted.response ?? (attempted.error as? NetKitError)?.response
         await act(on: verdict, entry, request, response)
@@ -61,7 +62,7 @@ extension OfflineQueue {
 
     /// Returns the time since the first failed attempt of an entry.
     private func failingTime(of id: UUID) -> Duration {
-        book[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
+        scheduler[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
     }
 
     /// Returns whether an entry may be sent: it was not replaced, and this queue still owns it.
@@ -112,7 +113,7 @@ extension OfflineQueue {
 
     /// Makes a dead letter of an expired entry.
     func expire(_ id: UUID) async {
-        guard let entry = book[id]?.entry else { return }
+        guard let entry = scheduler[id]?.entry else { return }
         await bury(entry, .expired, "Its time was over before it could be sent.", response: nil)
     }
 
@@ -186,17 +187,26 @@ extension OfflineQueue {
         }
     }
 
+    /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer.
     private func pauseUnauthorized(_ entry: OfflineEntry, _ response: NetKitError.Response?) async {
-        let pause = configuration.unauthorizedPause
-        unauthorizedLanes.updateValue(book.owners.owner(of: entry), forKey: entry.lane)
-        book.pause(entry.lane, until: configuration.clock.now.advanced(by: pause))
-        // A queue that no longer owns the lane must not hold it up.
-        guard await settle(entry, OfflineUpdate(entry)) != nil else {
-            book.resume(entry.lane)
-            unauthorizedLanes.removeValue(forKey: entry.lane)
+        let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
+        let end = configuration.clock.now.advanced(by: pause)
+        if let other = scheduler.pauseEnd(of: lane), other > end {
+            _ = await settle(entry, OfflineUpdate(entry))
             return
         }
-        do { try await store.pause(entry.lane, for: pause) } catch { noteStore(error) }
+        unauthorizedLanes.updateValue(scheduler.owners.owner(of: entry), forKey: lane)
+        scheduler.pause(lane, until: end)
+        let settled = await settle(entry, OfflineUpdate(entry))
+        // The lane may have been paused or resumed by its user meanwhile.
+        guard unauthorizedLanes.keys.contains(lane) else { return }
+        // A queue that no longer owns the lane must not hold it up.
+        guard settled != nil else {
+            scheduler.resume(lane)
+            unauthorizedLanes.removeValue(forKey: lane)
+            return
+        }
+        do { try await store.pause(lane, for: pause) } catch { noteStore(error) }
         var event = OfflineEvent(.lanePaused, entry, reason: "The credential was refused.")
         event.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
         event.response = response

@@ -42,15 +42,15 @@ extension OfflineQueue {
 
     /// Lists some shards, or all that are owned.
     func list(_ shards: Set<Int>?) async {
-        let change = book.beginListing()
+        let change = scheduler.beginListing()
         let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
-        defer { book.endListing() }
+        defer { scheduler.endListing() }
         let clock = configuration.clock
         if shards == nil { nextListing = clock.now.advanced(by: configuration.refreshInterval) }
         do {
             let listing = try await store.lines(of: shards, depth: depth)
             readProblem = listing.problem
-            book.take(
+            scheduler.take(
                 listing.lines,
                 of: shards,
                 depth: depth,
@@ -58,10 +58,10 @@ extension OfflineQueue {
                 now: clock.now,
                 isNews: store.isShared
             )
-            book.take(listing.pauses, of: shards, since: change, now: clock.now)
-            let certain = uncertain.filter { !book.wasLost($0, since: change) }
+            scheduler.take(listing.pauses, of: shards, since: change, now: clock.now)
+            let certain = uncertain.filter { !scheduler.wasLost($0, since: change) }
             uncertainShards.subtract(certain)
-            book.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
+            scheduler.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
             tell(listing.quarantined)
             await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
         } catch {
@@ -87,16 +87,16 @@ extension OfflineQueue {
     /// Notes the shards to list again, because their listed entries are all finished or wait for an identity.
     func noteStaleShards() {
         guard store.isShared else { return }
-        staleShards.formUnion(book.takeEmptiedShards())
-        if !isBehind, book.hasHiddenEntries, depth < Self.greatestDepth {
+        staleShards.formUnion(scheduler.takeEmptiedShards())
+        if !isBehind, scheduler.hasHiddenEntries, depth < Self.greatestDepth {
             depth *= 4
             isAllStale = true
         }
-        let free = leavingShards.filter { !book.isBusy(in: [$0]) }
+        let free = leavingShards.filter { !scheduler.isBusy(in: [$0]) }
         if !free.isEmpty {
             leavingShards.subtract(free)
             freeShards.formUnion(free)
-            _ = book.lose(free)
+            _ = scheduler.lose(free)
         }
         if isBehind || !freeShards.isEmpty { wakes.yield() }
     }
@@ -117,12 +117,12 @@ extension OfflineQueue {
             staleShards.formUnion(shards)
             wakes.yield()
         case .leaving(let shards):
-            book.close(shards)
+            scheduler.close(shards)
             leavingShards.formUnion(shards)
         case .lost(let shards):
             leavingShards.subtract(shards)
             uncertainShards.subtract(shards)
-            for id in book.lose(shards) {
+            for id in scheduler.lose(shards) {
                 orphans.insert(id)
                 tasks[id]?.cancel()
             }
@@ -167,7 +167,7 @@ extension OfflineQueue {
     func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
         guard await mayWrite(entry) else { return nil }
         var update = update
-        update.holdsUpLane = book.holdsUpLane(update.state, lane: entry.lane)
+        update.holdsUpLane = scheduler.holdsUpLane(update.state, lane: entry.lane)
         let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
         guard isReleased == true, !orphans.contains(entry.id) else {
             disown(entry)
@@ -175,14 +175,14 @@ extension OfflineQueue {
         }
         let clock = configuration.clock
         let settled = entry.updated(by: update, at: clock.date)
-        var times = book[entry.id]?.times ?? LaneScheduler.Times()
+        var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = update.wait.map { clock.now.advanced(by: $0) }
         times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
-        book.set(entry.id, update.state == .waiting ? .waiting : .aside, settled, times)
+        scheduler.set(entry.id, update.state == .waiting ? .waiting : .aside, settled, times)
         if update.state != .waiting { deferrals[entry.id] = nil }
         if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
-        return book[entry.id] == nil ? nil : settled
+        return scheduler[entry.id] == nil ? nil : settled
     }
 
     /// Puts back an unchanged entry.
@@ -195,9 +195,9 @@ extension OfflineQueue {
         // Nothing is lost if the store cannot be told.
         let isThere = try? await store.release(entry.id, nil)
         guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
-        var times = book[entry.id]?.times ?? LaneScheduler.Times()
+        var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = wait.map { configuration.clock.now.advanced(by: $0) }
-        book.set(entry.id, .waiting, entry, times)
+        scheduler.set(entry.id, .waiting, entry, times)
         if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
     }
 
@@ -225,17 +225,18 @@ extension OfflineQueue {
     func disown(_ entry: OfflineEntry) {
         forget(entry.id)
         guard store.isShared else { return }
-        for id in book.lose([entry.shard]) where tasks[id] == nil { forget(id) }
+        for id in scheduler.lose([entry.shard]) where tasks[id] == nil { forget(id) }
         uncertainShards.insert(entry.shard)
         staleShards.insert(entry.shard)
         wakes.yield()
     }
 
     func forget(_ id: UUID) {
-        book.remove(id)
+        scheduler.remove(id)
         deferrals[id] = nil
         pendingRemovals.remove(id)
         orphans.remove(id)
         announced.remove(id)
+        if !identityRefusals.isEmpty { identityRefusals[id] = nil }
     }
 }

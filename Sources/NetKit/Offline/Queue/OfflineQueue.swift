@@ -20,7 +20,7 @@ public actor OfflineQueue {
     nonisolated let sender: Locked<(any RequestSending)?>
     private let monitor: (any NetworkMonitor)?
 
-    var book: LaneScheduler
+    var scheduler: LaneScheduler
     /// The entries that are being sent or decided about.
     var tasks: [UUID: Task<Void, any Error>] = [:]
     /// The number of consecutive postponements of an entry that cost no attempt.
@@ -29,6 +29,8 @@ public actor OfflineQueue {
     var unauthorizedLanes: [String: EntryOwner?] = [:]
     /// The entries whose wait for an identity was reported in an event.
     var announced: Set<UUID> = []
+    /// The number of consecutive refusals of an entry because of an identity that the client had again at once.
+    var identityRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The entries that are removed as soon as their attempt is over.
@@ -68,7 +70,7 @@ public actor OfflineQueue {
     let wakes: AsyncStream<Void>.Continuation
     private let wakeStream: AsyncStream<Void>
     private let noticeStream: AsyncStream<OfflineNotice>
-    private var waiters: [(upTo: Int64, turn: Promise<Void>)] = []
+    private var waiters: [(upTo: Int64, promise: Promise<Void>)] = []
     private var drained: Promise<Bool>?
     private var ending: Task<Bool, any Error>?
     /// The time limit for closing a store.
@@ -134,7 +136,7 @@ public actor OfflineQueue {
         self.monitor = monitor
         self.configuration = configuration
         broadcast = Broadcast(capacity: configuration.maxBufferedEvents)
-        book = LaneScheduler(options: configuration.lanes)
+        scheduler = LaneScheduler(options: configuration.lanes)
         depth = store.isShared ? Self.firstDepth : .max
         (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (noticeStream, notices) = AsyncStream.makeStream(of: OfflineNotice.self)
@@ -204,16 +206,16 @@ public actor OfflineQueue {
         if store.isShared || readProblem != nil { isAllStale = true }
         await catchUp()
         guard !isClosed else { return }
-        let turn = Promise<Void>()
+        let promise = Promise<Void>()
         identityRetries.removeAll()
-        waiters.append((last, turn))
+        waiters.append((last, promise))
         pump()
-        try? await turn.cancellableValue()
+        try? await promise.cancellableValue()
     }
 
     /// Closes the queue: no attempt begins, running attempts are waited for, and the store is closed.
     ///
-    /// Attempts that exceed the bound are canceled. The store then has five seconds to record their results. A store
+    /// Attempts that exceed the bound are cancelled. The store then has five seconds to record their results. A store
     /// that takes longer, for example on a disk that hangs, is abandoned. A second call waits for the first.
     ///
     /// - Parameter bound: The time limit for the attempts.
@@ -222,7 +224,7 @@ public actor OfflineQueue {
     public func close(within bound: Duration = .seconds(10)) async -> Bool {
         if let ending { return (try? await ending.value) ?? false }
         isClosed = true
-        let ending = startImmediately { await self.end(within: bound) }
+        let ending = startDetached { await self.end(within: bound) }
         self.ending = ending
         return (try? await ending.value) ?? false
     }
@@ -241,7 +243,7 @@ public actor OfflineQueue {
             for task in tasks.values { task.cancel() }
         }
         let closed = Promise<Bool>()
-        _ = startImmediately { [tasks = Array(tasks.values), store] in
+        _ = startDetached { [tasks = Array(tasks.values), store] in
             for task in tasks { _ = try? await task.value }
             await store.close(within: Self.closingTime)
             closed.end(.success(true))
@@ -260,11 +262,11 @@ public actor OfflineQueue {
         guard !isClosed else { return }
         compareIdentities()
         while true {
-            switch book.next(now: configuration.clock.now, isSending: canSend) {
+            switch scheduler.next(now: configuration.clock.now, isSending: canSend) {
             case .send(let id):
-                guard let shard = book[id]?.entry.shard, store.owns(shard) else {
+                guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.
-                    book.close([book[id]?.entry.shard ?? 0])
+                    scheduler.close([scheduler[id]?.entry.shard ?? 0])
                     continue
                 }
                 begin(id) { queue in await queue.send(id) }
@@ -277,14 +279,16 @@ public actor OfflineQueue {
     }
 
     private var canSend: Bool {
-        isConnected && readProblem == nil && book.busyCount < max(1, configuration.parallelLanes)
+        isConnected && readProblem == nil && scheduler.busyCount < max(1, configuration.parallelLanes)
             && sender.withLock { $0 != nil }
     }
 
     /// Handles an entry in a task that `close` waits for.
+    ///
+    /// The caller may be the attempt of another entry, so the task inherits nothing from it.
     func begin(_ id: UUID, _ body: @escaping @Sendable (OfflineQueue) async -> Void) {
-        book.set(id, .busy)
-        tasks[id] = startImmediately { [self] in
+        scheduler.set(id, .busy)
+        tasks[id] = startDetached { [self] in
             await body(self)
             await end(id)
         }
@@ -302,7 +306,9 @@ public actor OfflineQueue {
         let clock = configuration.clock
         var first = earlier(time, nextTrimming)
         if store.isShared || readProblem != nil { first = earlier(first, nextListing) }
-        if book.owners.heldCount > 0 { first = earlier(first, clock.now.advanced(by: configuration.refreshInterval)) }
+        if scheduler.owners.heldCount > 0 {
+            first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))
+        }
         guard let first else { return }
         alarm = clock.scheduleWakeUp(at: first) { [wakes] in wakes.yield() }
     }
@@ -313,8 +319,8 @@ public actor OfflineQueue {
 
     private func settleWaiters() {
         waiters.removeAll { waiter in
-            guard isClosed || !canSendAtAll || !isBehind && !book.hasWork(upTo: waiter.upTo) else { return false }
-            waiter.turn.end(.success(()))
+            guard isClosed || !canSendAtAll || !isBehind && !scheduler.hasWork(upTo: waiter.upTo) else { return false }
+            waiter.promise.end(.success(()))
             return true
         }
     }
@@ -349,7 +355,7 @@ public actor OfflineQueue {
 
     private func beginWatching() async {
         watches.append(
-            startImmediately { [weak self, wakeStream] in
+            startDetached { [weak self, wakeStream] in
                 for await _ in wakeStream {
                     guard let self else { return }
                     await self.wake()
@@ -357,7 +363,7 @@ public actor OfflineQueue {
             }
         )
         watches.append(
-            startImmediately { [weak self, noticeStream] in
+            startDetached { [weak self, noticeStream] in
                 for await notice in noticeStream {
                     guard let self else { return }
                     await self.take(notice)
@@ -369,7 +375,7 @@ public actor OfflineQueue {
         let changes = monitor.connectionStream()
         isConnected = await monitor.isConnected
         watches.append(
-            startImmediately { [weak self] in
+            startDetached { [weak self] in
                 for await isConnected in changes {
                     guard let self else { return }
                     await self.noteAndPump(isConnected: isConnected)
@@ -388,6 +394,6 @@ public actor OfflineQueue {
         let isBack = isConnected && !self.isConnected
         self.isConnected = isConnected
         guard isBack else { return }
-        for id in deferrals.keys { book.forgetWait(id) }
+        for id in deferrals.keys { scheduler.forgetWait(id) }
     }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The receipt of `enqueue` for an entry that is safe on disk.
 public struct OfflineReceipt: Sendable, Hashable, Identifiable {
-    /// The entry's name, or the name of the waiting entry that was kept instead.
+    /// The identifier of the entry, or of the waiting entry that was kept instead.
     public let id: UUID
     /// The key under which the server will see the request.
     public let idempotencyKey: String
@@ -10,7 +10,7 @@ public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     public let lane: String
     /// Whether an entry with the same coalescing key was already waiting, and the new one was not added.
     public let isCoalesced: Bool
-    /// The names of the entries that it replaced.
+    /// The identifiers of the entries that it replaced.
     public let replaced: [UUID]
     /// The name of the identity that is kept with the entry; the entry is sent only while the client has it.
     public let identity: String?

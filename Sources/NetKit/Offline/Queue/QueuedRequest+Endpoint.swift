@@ -5,7 +5,7 @@ extension QueuedRequest {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
-    ///   - id: The entry's name; `nil` generates one.
+    ///   - id: The entry's identifier; `nil` generates one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: The rank of the lane; higher is earlier.
     ///   - expiresAt: The time after which the request is not sent.

@@ -14,7 +14,7 @@ enum ReplayVerdict: Equatable {
     case unauthorized
     /// The entry was not sent, because the client does not have the identity that it requires.
     case waitsForIdentity
-    /// The attempt was canceled, which says nothing about the entry.
+    /// The attempt was cancelled, which says nothing about the entry.
     case calledOff
 }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An entry that was given up, and is kept for inspection, for `retry` or for removal.
 public struct DeadLetter: Sendable, Identifiable {
-    /// The entry's name.
+    /// The entry's identifier.
     public var id: UUID { request.id }
     /// The request.
     public let request: QueuedRequest

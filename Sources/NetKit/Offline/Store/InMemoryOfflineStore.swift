@@ -117,7 +117,7 @@ public final class InMemoryOfflineStore: OfflineStore {
         state.withLock { $0.shelf.resume(lane) }
     }
 
-    /// Lets entries wait only for their turn.
+    /// Makes entries due now.
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         state.withLock { state in
             ids.compactMap { id in state.entries[id].flatMap { state.update(id, .revival(of: $0)) } }

@@ -206,7 +206,7 @@ public final class JSONOfflineStore: OfflineStore {
         shared.index.withLock { $0.shelf.resume(lane) }
     }
 
-    /// Lets entries wait only for their turn, 256 per write; a failed write leaves its entries and later ones
+    /// Makes entries due now, 256 per write; a failed write leaves its entries and later ones
     /// unchanged.
     @concurrent
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
@@ -308,8 +308,7 @@ public final class JSONOfflineStore: OfflineStore {
     ///
     /// A disk that hangs cannot be interrupted. The folder is then released when the disk responds.
     public func close(within bound: Duration) async {
-        try? await thread.run { $0.close() }
-        thread.end()
+        await thread.finish()
     }
 
     private func write(_ lines: [JournalLine]) async throws {

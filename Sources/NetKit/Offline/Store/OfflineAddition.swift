@@ -76,7 +76,7 @@ public enum OfflineAppended: Sendable {
 public struct OfflineRemoval: Sendable {
     /// The entries that were removed.
     public var removed: [OfflineEntry]
-    /// The names of entries whose owners were asked to remove them.
+    /// The identifiers of entries whose owners were asked to remove them.
     public var asked: [UUID]
 
     /// Creates a result.

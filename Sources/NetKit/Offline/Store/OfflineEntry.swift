@@ -24,7 +24,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         }
     }
 
-    /// The entry's name.
+    /// The entry's identifier.
     public let id: UUID
     /// The entry's place in the queue; lower is earlier.
     ///

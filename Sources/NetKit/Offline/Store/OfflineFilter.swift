@@ -8,7 +8,7 @@ public import Foundation
 /// ```
 /// An entry has to meet every part that is given. A filter without parts matches all entries.
 public struct OfflineFilter: Sendable, Hashable {
-    /// The names of the entries.
+    /// The identifiers of the entries.
     public var ids: Set<UUID>?
     /// The lanes.
     public var lanes: Set<String>?

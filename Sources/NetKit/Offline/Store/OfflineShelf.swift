@@ -114,7 +114,7 @@ struct OfflineShelf {
         guard table.entry(request.id) == nil, arriving[request.id] == nil else {
             throw NetKitError(
                 .invalidRequest,
-                "There is an entry \(request.id) already; give each its own name."
+                "An entry \(request.id) exists already. Give each entry its own identifier."
             )
         }
         let lastPosition = tally.lastPosition + 1

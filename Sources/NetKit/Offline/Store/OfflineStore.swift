@@ -45,9 +45,9 @@ public protocol OfflineStore: Sendable {
 
     /// Reads entries with their bodies.
     ///
-    /// - Parameter ids: The names of the entries.
-    /// - Returns: The stored request of each name, or the reason why it cannot be read. Names without an entry are
-    ///   missing.
+    /// - Parameter ids: The identifiers of the entries.
+    /// - Returns: The stored request of each identifier, or the reason why it cannot be read. Identifiers without an
+    ///   entry are missing.
     /// - Throws: The reason why nothing can be read now.
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>]
 
@@ -59,8 +59,9 @@ public protocol OfflineStore: Sendable {
     ///   - addition: The new entry, with its coalescing rule. An entry for which `begin` returned `true` and that was
     ///     not released since is neither replaced nor kept instead.
     ///   - bounds: The bounds of the queue.
-    /// - Returns: The entry as it was added, or the name of the one that was kept instead.
-    /// - Throws: `.queueFull` at the bounds, `.invalidRequest` if the name exists, or the error of the disk or server.
+    /// - Returns: The entry as it was added, or the identifier of the one that was kept instead.
+    /// - Throws: `.queueFull` at the bounds, `.invalidRequest` if the identifier exists, or the error of the disk or
+    ///   server.
     func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended
 
     /// Notes that an entry is being sent, so that no other replaces it.
@@ -71,7 +72,7 @@ public protocol OfflineStore: Sendable {
     /// Removes an entry that was delivered, even if its shard has another owner by now.
     ///
     /// - Parameters:
-    ///   - id: The name of the entry.
+    ///   - id: The identifier of the entry.
     ///   - key: The key under which it was sent. An entry that was changed since has another one, and stays.
     /// - Throws: The reason why it cannot be removed now.
     func commit(_ id: UUID, sentAs key: String?) async throws
@@ -81,7 +82,7 @@ public protocol OfflineStore: Sendable {
     /// An entry that waits can be released only by the owner of its shard, and a dead letter or conflict by any queue.
     ///
     /// - Parameters:
-    ///   - id: The name of the entry.
+    ///   - id: The identifier of the entry.
     ///   - update: The new state; `nil` if nothing has changed, which need not be written.
     /// - Returns: `false` if the entry is gone, is no longer owned, or has another state than the update began with.
     /// - Throws: The reason why it cannot be written now.
@@ -95,9 +96,9 @@ public protocol OfflineStore: Sendable {
     /// Ends the pause of a lane.
     func resume(_ lane: String) async throws
 
-    /// Lets entries wait only for their turn: dead letters and conflicts start again, and no longer expire.
+    /// Makes entries due now: dead letters and conflicts start again, and no longer expire.
     ///
-    /// - Parameter ids: The names of the entries, which may have any owner.
+    /// - Parameter ids: The identifiers of the entries, which may have any owner.
     /// - Returns: The entries that exist, in their new state.
     /// - Throws: The reason why that cannot be written now.
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry]
@@ -105,8 +106,8 @@ public protocol OfflineStore: Sendable {
     /// Removes dead letters, conflicts and entries of owned shards, and asks the owners of other entries to remove
     /// them.
     ///
-    /// - Parameter ids: The names of the entries.
-    /// - Returns: The entries that were removed, and the names of those whose owners were asked.
+    /// - Parameter ids: The identifiers of the entries.
+    /// - Returns: The entries that were removed, and the identifiers of those whose owners were asked.
     /// - Throws: The reason why that cannot be written now.
     func remove(_ ids: [UUID]) async throws -> OfflineRemoval
 

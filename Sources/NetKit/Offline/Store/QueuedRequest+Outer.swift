@@ -4,7 +4,7 @@ import Foundation
 extension QueuedRequest {
     /// The parts of a request that a store keeps beside its JSON.
     package struct OuterParts: Sendable {
-        /// The entry's name, which replaces that of the JSON.
+        /// The entry's identifier, which replaces that of the JSON.
         package var id: UUID
         /// The time of the change, if the JSON has none.
         package var timestamp: Date

@@ -13,7 +13,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// The lane of requests that name none.
     public static let defaultLane = "default"
 
-    /// The entry's name in the queue.
+    /// The entry's identifier in the queue.
     public var id: UUID
     /// The HTTP method.
     public var method: HTTPMethod
@@ -73,7 +73,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///
     /// - Parameters:
     ///   - request: The request. Its body is data or a file; a stream cannot be kept.
-    ///   - id: The entry's name; `nil` generates one.
+    ///   - id: The entry's identifier; `nil` generates one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: The rank of the lane; higher is earlier.
     ///   - expiresAt: The time after which the request is not sent.
@@ -171,7 +171,7 @@ extension UUID {
 }
 
 extension QueuedRequest: CustomStringConvertible {
-    /// The method, the target with secrets masked, the lane and the name.
+    /// The method, the target with secrets masked, the lane and the identifier.
     public var description: String {
         let target = Redaction.standard.redacted(urlText: endpoint)
         return NetKitError.oneLine("\(method) \(target) (lane \(lane), \(id))", limit: 400)

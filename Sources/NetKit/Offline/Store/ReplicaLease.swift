@@ -73,7 +73,7 @@ public final class ReplicaLease: Sendable {
     /// Sends the first heartbeat, and further ones until `stop`.
     public func start() async {
         let wait = await beatOnce()
-        let task = startImmediately { [weak self] in
+        let task = startDetached { [weak self] in
             var wait = wait
             while true {
                 try await self?.pause(for: wait)
@@ -147,16 +147,16 @@ public final class ReplicaLease: Sendable {
     }
 
     private func pause(for wait: Duration) async throws {
-        let turn = Promise<Void>()
+        let promise = Promise<Void>()
         let isWoken = state.withLock { state in
             defer { state.isWoken = false }
-            state.sleep = turn
+            state.sleep = promise
             return state.isWoken
         }
         if isWoken { return }
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { turn.end(.success(())) }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.end(.success(())) }
         defer { alarm.cancel() }
-        try await turn.cancellableValue()
+        try await promise.cancellableValue()
     }
 
     /// Sends a heartbeat, and returns the time until the next one.

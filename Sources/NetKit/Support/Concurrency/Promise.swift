@@ -11,7 +11,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Waits for the end, even if the task is canceled.
+    /// Waits for the end, even if the task is cancelled.
     package func value() async throws -> Value {
         if case .ended(let result) = state.withLock({ $0 }) { return try result.get() }
         return try await withCheckedThrowingContinuation { continuation in
@@ -27,7 +27,7 @@ package final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end, or ends every wait with `CancellationError` if the task is canceled.
+    /// Waits for the end, or ends every wait with `CancellationError` if the task is cancelled.
     package func cancellableValue() async throws -> Value {
         try await withTaskCancellationHandler {
             try await value()

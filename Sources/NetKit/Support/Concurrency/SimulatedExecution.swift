@@ -46,3 +46,19 @@ package func startImmediately<Success: Sendable>(
     let executor = SimulatedExecution.current
     return Task.immediate(priority: priority, executorPreference: executor) { try await operation() }
 }
+
+/// Starts a task on the calling thread that inherits no task-local values, such as a deadline, an identity or a trace.
+///
+/// Use this function for work that outlives its starter or concerns others. The owner of the task has to end it. The
+/// priority is not inherited either. In all other respects, the task is like one of ``startImmediately(priority:_:)``.
+func startDetached<Success: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Success
+) -> Task<Success, any Error> {
+    #if canImport(Darwin)
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return Task.detached(executorPreference: SimulatedExecution.current) { try await operation() }
+        }
+    #endif
+    let executor = SimulatedExecution.current
+    return Task.immediateDetached(executorPreference: executor) { try await operation() }
+}

@@ -24,6 +24,7 @@ final class FaultyDisk: DurableFileSystem {
 
     private let disk = SystemFileSystem()
     private let state = Locked(State())
+    private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
 
     /// How many calls there were that change something.
     var count: Int { state.withLock { $0.count } }
@@ -41,6 +42,11 @@ final class FaultyDisk: DurableFileSystem {
     /// Has syncs take time, as a disk's do: otherwise nobody comes while one runs.
     func slowSyncs(microseconds: UInt32) {
         state.withLock { $0.syncMicroseconds = microseconds }
+    }
+
+    /// Runs something once, right before a lock is given up.
+    func beforeUnlocking(_ action: @escaping @Sendable () -> Void) {
+        unlocking.withLock { $0 = action }
     }
 
     func mend() {
@@ -152,7 +158,14 @@ final class FaultyDisk: DurableFileSystem {
 
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool { try disk.tryLock(file) }
 
-    func unlock(_ file: OpenFile) { disk.unlock(file) }
+    func unlock(_ file: OpenFile) {
+        let action = unlocking.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+        disk.unlock(file)
+    }
 
     func isRemote(_ path: String) throws(FileError) -> Bool { try disk.isRemote(path) }
 }

@@ -129,6 +129,17 @@ struct LaneSchedulerTests {
         #expect(drain(&book) == (blocks ? [2] : []))
     }
 
+    @Test(arguments: [false, true])
+    func aDeadLetterThatStopsItsLaneMayNotBeOvertaken(blocks: Bool) {
+        var dead = entry(1)
+        dead.entry.state = .deadLetter
+        dead.entry.identity = "ada"
+        let book = book([dead], ["a": LaneOptions(deadLettersBlock: blocks)])
+        for identity in [nil, CredentialIdentity("ada"), CredentialIdentity("bob")] {
+            #expect(book.hasPending(in: "a", for: identity) == blocks)
+        }
+    }
+
     @Test func expiryComesWhereverAnEntryStands() {
         let second = entry(2, expiresAt: 1020)
         var book = book([entry(1, notBefore: 5000), second])

@@ -138,6 +138,27 @@ struct OfflineCloseTests {
         await queue.close()
     }
 
+    @Test func nothingOpensAStoreAgainWhileItIsClosed() async throws {
+        let folder = try TemporaryFolder()
+        let disk = FaultyDisk()
+        let store = JSONOfflineStore(
+            directory: folder.file("queue"),
+            seal: nil,
+            fileSystem: disk,
+            settings: JournalSettings()
+        )
+        try await store.open(clock: .system) { _ in }
+        let late = Locked<Task<OfflineListing, any Error>?>(nil)
+        disk.beforeUnlocking {
+            let task = startImmediately { try await store.lines(of: nil, depth: .max) }
+            late.withLock { $0 = task }
+        }
+        await store.close()
+        let started = late.withLock { $0 }
+        let task = try #require(started)
+        #expect(await thrownCode { try await task.value } == .closed)
+    }
+
     @Test func undeliveredEntriesContinueInAnotherProcessUnderTheirKey() async throws {
         let folder = try TemporaryFolder()
         let receipt: OfflineReceipt

@@ -51,6 +51,73 @@ struct OfflineInterceptorTests {
         #expect(await queue.pending.map(\.idempotencyKey) == ["k"])
     }
 
+    /// The exchange before a redirect was carried out, so the request must not go again.
+    @Test func anErrorAfterARedirectIsNotUnsent() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let transport = MockTransport { request, _ in
+            guard request.method == .post else { throw NetKitError(.connect, "refused") }
+            return HTTPResponse(status: .seeOther, headers: ["Location": "/orders/1"])
+        }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
+        }
+        #expect(error?.code == .connect)
+        #expect(error?.outcome == .unknown)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func anUnknownOutcomeStaysUnknownIfTheQueueIsFull() async throws {
+        let queue = try await OfflineQueue.testing(nil) { $0.maxEntries = 0 }
+        let lost = NetKitError(.connectionLost, "lost", outcome: .unknown)
+        let error = await #expect(throws: NetKitError.self) {
+            try await send(queue, failing: lost, headers: ["Idempotency-Key": "k"])
+        }
+        #expect(error?.code == .queueFull)
+        #expect(error?.outcome == .unknown)
+        let refused = await #expect(throws: NetKitError.self) {
+            try await send(queue, failing: NetKitError(.connect, "refused"))
+        }
+        #expect(refused?.code == .queueFull)
+        #expect(refused?.outcome == .notSent)
+    }
+
+    /// A store that adds an entry once its caller was cancelled, as a slow disk may do.
+    private struct LateStore: StoreWrapper {
+        let inner: any OfflineStore = InMemoryOfflineStore()
+        let hasBegun = Flag()
+
+        func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+            hasBegun.set()
+            while !Task.isCancelled { await Task.yield() }
+            return try await inner.append(addition, within: bounds)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aCallThatIsEndedWhileItIsQueuedHasItsReceipt(isCancelled: Bool) async throws {
+        let time = TestClock()
+        let store = LateStore()
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let transport = MockTransport { _, _ in throw NetKitError(.connect, "refused") }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), time: time)
+        var options = CallOptions(timeout: .seconds(1))
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let call = Task { [options] in
+            try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
+        }
+        try await waitUntil { store.hasBegun.isSet }
+        if isCancelled { call.cancel() } else { time.advance(by: .seconds(1)) }
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.code == .queued)
+        let entries = await queue.entries
+        #expect(entries.count == 1)
+        #expect(entries.first?.id == error?.receipt?.id)
+        await queue.close()
+    }
+
     @Test func onlyUnsentDeferrableRequestsAreQueued() async throws {
         let queue = try await OfflineQueue.testing(nil)
         #expect(await thrownCode { try await send(queue, failing: NetKitError(.connect, ""), nil) } == .connect)
@@ -75,6 +142,23 @@ struct OfflineInterceptorTests {
         #expect(transport.requests.isEmpty)
         options.tags[Deferrable.self] = Deferrable(lane: "others")
         #expect(try await client.send(request, options: options).status == 204)
+    }
+
+    @Test func nothingOvertakesADeadLetterThatStopsItsLane() async throws {
+        let queue = try await OfflineQueue.testing(nil) { $0.lanes["orders"] = LaneOptions(deadLettersBlock: true) }
+        let events = queue.events
+        let transport = MockTransport()
+        transport.stub(nil, "**", .status(400), .status(204))
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
+        try await queue.enqueue(.post("/first", lane: "orders"))
+        await queue.attach(client)
+        _ = await events.first(.deadLettered)
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let request = HTTPRequest(.post, "/orders", body: .text("1"))
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        #expect(transport.requests.count == 1)
+        await queue.close()
     }
 
     @Test func aReplayIsNotQueuedAgain() async throws {

@@ -204,6 +204,62 @@ struct OfflineQueueTests {
         #expect(sender.paths == ["/b", "/a"])
     }
 
+    @Test func aLaneThatWasPausedStaysPausedIfACredentialIsRefused() async throws {
+        let time = TestClock()
+        let box = Locked<OfflineQueue?>(nil)
+        let sender = ScriptedSender { _ in
+            if let queue = box.withLock({ $0 }) { await queue.pause(lane: "default") }
+            return HTTPResponse(status: 401)
+        }
+        let queue = try await OfflineQueue.testing(nil, time)
+        box.withLock { $0 = queue }
+        try await queue.enqueue(.post("/1"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == ["/1"])
+        time.advance(by: .seconds(901))
+        await queue.credentialChanged()
+        await queue.processQueue()
+        #expect(await queue.pausedLanes == ["default"])
+        #expect(sender.paths == ["/1"])
+        box.withLock { $0 = nil }
+        await queue.close()
+    }
+
+    // MARK: Task-local values
+
+    /// Whoever opens the queue, adds an entry or asks it to send gives nothing of its own to the attempts.
+    @Test func anAttemptHasNoTaskLocalValuesOfWhoeverWakesTheQueue() async throws {
+        let seen = Notebook<String>()
+        let sender = ScriptedSender { _ in
+            if InheritedDeadline.current != nil { seen.add("deadline") }
+            if HandedOver.identity != nil { seen.add("identity") }
+            if TraceContext.current != nil { seen.add("trace") }
+            return HTTPResponse(status: 204)
+        }
+        let time = TestClock()
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let trace = TraceContext()
+        let queue = try await TraceContext.$current.withValue(trace) {
+            try await withDeadline(.seconds(60), clock: time.clock) {
+                try await OfflineQueue.testing(sender, time, monitor: monitor)
+            }
+        }
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        monitor.set(isConnected: true)
+        _ = await events.first(.delivered)
+        try await HandedOver.$identity.withValue(.anonymous) {
+            try await withDeadline(.seconds(60), clock: time.clock) {
+                for path in ["/2", "/3"] { try await queue.enqueue(.post(path)) }
+                await queue.processQueue()
+            }
+        }
+        #expect(sender.paths == ["/1", "/2", "/3"])
+        #expect(seen.entries == [])
+        await queue.close()
+    }
+
     // MARK: Processing
 
     @Test func howeverManyProcessEachEntryIsSentOnce() async throws {

@@ -1,0 +1,64 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Logins that change while an entry is on its way.
+struct OfflineLoginTests {
+    private let time = TestClock()
+    private let store = TokenStore(initial: "a", identity: "ada")
+    private let transport = MockTransport()
+    private let attempts = Notebook<String>()
+
+    init() {
+        transport.stub(nil, "**", .status(204))
+    }
+
+    /// Returns a client whose session ends in the first attempts; ada logs in again before an attempt's error arrives.
+    private func client(endingSessions count: Int) -> HTTPClient {
+        let login = Intercepting { [store, attempts] request, context, next in
+            attempts.add(request.url.lastPathComponent)
+            guard attempts.count <= count else { return try await next(request, context) }
+            await store.clear()
+            do {
+                return try await next(request, context)
+            } catch {
+                await store.set(AccessToken("b"), identity: "ada")
+                throw error
+            }
+        }
+        return HTTPClient.testing(transport, AuthInterceptor(store), login, time: time)
+    }
+
+    private func enqueue(_ path: String, in queue: OfflineQueue) async throws {
+        var request = QueuedRequest.post(path, lane: "a")
+        request.identity = "ada"
+        try await queue.enqueue(request)
+    }
+
+    @Test func anEntryWhoseUserLogsInAgainKeepsItsPlace() async throws {
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        for path in ["/1", "/2", "/3"] { try await enqueue(path, in: queue) }
+        await queue.attach(client(endingSessions: 1))
+        _ = await events.first(.delivered)
+        try #require(transport.requests.first?.url.lastPathComponent == "1")
+        await events.wait(2, .delivered)
+        #expect(attempts.entries == ["1", "1", "2", "3"])
+        #expect(transport.requests.map(\.url.lastPathComponent) == ["1", "2", "3"])
+        await queue.close()
+    }
+
+    @Test func anEntryThatIsRefusedEachTimeWaitsInTheEnd() async throws {
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        try await enqueue("/1", in: queue)
+        await queue.attach(client(endingSessions: .max))
+        let event = await events.first(.waitingForIdentity)
+        #expect(event?.lane == "a")
+        #expect(attempts.count == 4)
+        #expect(transport.requests.isEmpty)
+        await queue.close()
+    }
+}
