@@ -46,9 +46,10 @@ extension Call {
 
     /// Translates an error of the pipeline into the error that the caller sees.
     ///
-    /// The reason why the call was ended takes precedence over the error that this caused in the pipeline.
+    /// The reason why the call was ended takes precedence over the error that this caused in the pipeline. Only the
+    /// receipt of the offline queue is passed on, because the request is sent later.
     func outward(_ error: any Error) -> any Error {
-        if let reason = cancellation.reason {
+        if let reason = cancellation.reason, (error as? NetKitError)?.code != .queued {
             let timings = (error as? NetKitError)?.timings
             let stopped = self.error(for: reason, timings: timings)
             guard let timings else { return stopped }
@@ -56,7 +57,11 @@ extension Call {
         }
         let outward = ErrorBoundary.outward(error, outcome: outcome)
         guard var known = outward as? NetKitError else { return outward }
-        if known.outcome == .notSent, outcome != .notSent, attemptCount > 1 { known = known.with(outcome: .unknown) }
+        // An exchange that sent nothing has noted so. Another error may concern a later step than the exchange.
+        let outcome = outcome
+        if known.outcome == .notSent, outcome == .unknown || outcome != .notSent && attemptCount > 1 {
+            known = known.with(outcome: .unknown)
+        }
         return attaching(known)
     }
 

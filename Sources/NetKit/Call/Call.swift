@@ -49,6 +49,8 @@ public final class Call: Sendable {
         let json: JSONCoder
         let baseURL: URL?
         let baseOrigin: OriginMatcher?
+        /// The calls in flight of the client; `nil` for a call without a client.
+        let calls: CallRegistry?
 
         init(
             clock: NetKitClock = .system,
@@ -56,7 +58,8 @@ public final class Call: Sendable {
             redaction: Redaction = .standard,
             addressGuard: AddressGuard? = nil,
             json: JSONCoder = .standard,
-            baseURL: URL? = nil
+            baseURL: URL? = nil,
+            calls: CallRegistry? = nil
         ) {
             self.clock = clock
             self.random = random
@@ -65,6 +68,7 @@ public final class Call: Sendable {
             self.json = json
             self.baseURL = baseURL
             baseOrigin = baseURL.flatMap { OriginMatcher($0) }
+            self.calls = calls
         }
     }
 
@@ -161,6 +165,13 @@ extension Call {
         let earlier = followed.dropLast().contains { $0.outcome != .notSent }
         let own = followed.isEmpty ? false : current.map { $0.outcome != .notSent } ?? false
         return reachedWire || earlier || own ? .unknown : .notSent
+    }
+
+    /// Returns whether the server may have acted on the request if the call ends with an error.
+    ///
+    /// An error knows only its own exchange, and an earlier one may have arrived.
+    func outcome(after error: NetKitError) -> NetKitError.Outcome {
+        error.outcome == .notSent ? outcome : error.outcome
     }
 
     /// The attempts that were repeated or refused so far, and the reason why retry stopped; `nil` if nothing failed.

@@ -9,7 +9,7 @@ public struct CallID: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an identifier that is unique in this process.
     public init() {
-        // A counter, scrambled by a one-to-one function: identifiers are unique, and not guessable in logs.
+        // A counter, scrambled by a one-to-one function, so that identifiers are unique and do not look sequential.
         var mixed = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue &+ Self.offset
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

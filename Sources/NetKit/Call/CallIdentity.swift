@@ -81,7 +81,7 @@ protocol IdentityKnowing: RequestSending {
 /// The cause of an `.unauthorized` error if the credential changed to another identity during the call.
 public struct IdentityChange: Error, Hashable, CustomStringConvertible {
     /// The reason in words.
-    public var description: String { "the credential stands for another identity than when the call began" }
+    public var description: String { "the credential stands for a different identity than when the call began" }
 
     static func error(outcome: NetKitError.Outcome) -> NetKitError {
         let message =

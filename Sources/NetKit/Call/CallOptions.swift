@@ -1,10 +1,10 @@
 /// The settings of one call; everything else comes from the configuration of the client.
 ///
-/// One value serves any number of calls, also side by side.
+/// One value can be used for any number of calls, even concurrent ones.
 public struct CallOptions: Sendable {
-    /// The name of the call, with which it can be cancelled.
+    /// The identifier of the call, with which it can be cancelled.
     ///
-    /// By default each call gets a name of its own. Calls that are given the same name are cancelled together.
+    /// By default, each call gets its own. Calls with the same identifier are cancelled together.
     public var id: CallID?
     /// The urgency of the call.
     ///
@@ -26,7 +26,7 @@ public struct CallOptions: Sendable {
     ///
     /// Typed calls are buffered, and plain ones are streamed.
     public var delivery: Delivery?
-    /// The key by which a server recognises repetitions of this call.
+    /// The key by which a server recognizes repetitions of this call.
     public var idempotencyKey: IdempotencyKey?
     /// The principal on whose behalf the request is sent.
     public var principal: Principal?
@@ -77,7 +77,7 @@ public struct CallOptions: Sendable {
     }
 }
 
-/// The key by which a server recognises repetitions of one logical call.
+/// The key by which a server recognizes repetitions of one logical call.
 public struct IdempotencyKey: Hashable, Sendable {
     /// The key; `nil` if the client generates one.
     let value: String?

@@ -30,7 +30,7 @@ final class CallRegistry: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// Returns the calls with a name.
+    /// Returns the calls with an identifier.
     func named(_ id: CallID) -> [Call] { all.filter { $0.id == id } }
 
     var all: [Call] { state.withLock { Array($0.running.values) } }

@@ -14,6 +14,9 @@ public struct CallTags: Sendable {
     /// Whether there are no values.
     public var isEmpty: Bool { values.isEmpty }
 
+    /// Whether there are values of the user's, on which an interceptor may make the request depend.
+    var hasForeignValues: Bool { !values.isEmpty && values.values.contains { !($0 is any OwnCallTag) } }
+
     /// The value of a type; `nil` if there is none.
     public subscript<Tag: CallTag>(_ type: Tag.Type) -> Tag? {
         get { values[ObjectIdentifier(type)] as? Tag }
@@ -28,3 +31,6 @@ public struct CallTags: Sendable {
 
 /// A value that can belong to a call.
 public protocol CallTag: Sendable {}
+
+/// A tag of NetKit's own, which changes no request.
+protocol OwnCallTag: CallTag {}

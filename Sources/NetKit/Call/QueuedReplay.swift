@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Such a call is not queued again, retried or hedged, because the queue decides about further attempts. Your
 /// interceptors find the tag in `context.tags`.
-public struct QueuedReplay: CallTag, Hashable {
+public struct QueuedReplay: OwnCallTag, Hashable {
     /// The identifier of the entry.
     public let id: UUID
     /// The number of the attempt, from 1.

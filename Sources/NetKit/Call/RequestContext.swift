@@ -10,7 +10,7 @@ public struct RequestContext: Sendable {
     /// The part of the call with which the task that runs the current code ends.
     let reach: TaskReach
 
-    /// The part of a call with which a task ends: the task is cancelled, and left behind if necessary.
+    /// The part of a call with which a task ends: the task is cancelled, and abandoned if necessary.
     enum TaskReach: Sendable {
         /// The task belongs to the caller, and does not end with the call.
         case none
@@ -106,7 +106,7 @@ extension RequestContext {
     /// Runs code that may take a long time, and ends it with the call.
     ///
     /// The code is cancelled when the call is cancelled, when its deadline passes, and when the attempt's time is up.
-    /// If it does not end within half a second, it is left behind and its result is dropped. A type that adopts
+    /// If it does not end within half a second, it is abandoned and its result is dropped. A type that adopts
     /// ``EndsWithCall`` uses this function for all code that waits for anything other than `next`.
     ///
     /// - Parameter operation: The code, which may run in a task of its own.
@@ -115,12 +115,12 @@ extension RequestContext {
     public func endingWithCall<Success: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        guard let inner = leavable else { return try await operation() }
-        return try await LeavableTask.run(in: inner, operation)
+        guard let inner = abandonable else { return try await operation() }
+        return try await AbandonableTask.run(in: inner, operation)
     }
 
-    /// The context for code in a task that can be left behind; `nil` if the current code already runs in one.
-    var leavable: RequestContext? {
+    /// The context for code in a task that can be abandoned; `nil` if the current code already runs in one.
+    var abandonable: RequestContext? {
         let isOfAttempt = attemptEnd != nil
         guard isOfAttempt ? reach != .attempt : reach == .none else { return nil }
         return RequestContext(self, reach: isOfAttempt ? .attempt : .call)

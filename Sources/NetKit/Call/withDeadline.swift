@@ -18,15 +18,9 @@ public func withDeadline<Success: Sendable>(
     clock: NetKitClock = .system,
     _ operation: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
-    let expired = NetKitError(
-        .timeout,
-        "The deadline of \(budget.shortText) passed.",
-        outcome: .unknown,
-        timeoutPhase: .deadline
-    )
-    guard budget > .zero else { throw expired.with(outcome: .notSent) }
-    var instant = clock.now.advanced(by: budget)
     var limit = CallLimit(name: "withDeadline", budget: budget)
+    guard budget > .zero else { throw limit.expiry(outcome: .notSent) }
+    var instant = clock.now.advanced(by: budget)
     if let outer = InheritedDeadline.current {
         let outerInstant = clock.now.advanced(by: outer.clock.now.duration(to: outer.instant))
         if outerInstant < instant { (instant, limit) = (outerInstant, outer.limit) }
@@ -48,7 +42,7 @@ public func withDeadline<Success: Sendable>(
             task.cancel()
         }
     } catch is CancellationError where hasExpired.isSet {
-        throw expired
+        throw limit.expiry(outcome: .unknown)
     }
 }
 
@@ -58,6 +52,16 @@ struct CallLimit: Sendable {
     let name: StaticString
     /// The time as it was set.
     let budget: Duration
+
+    /// Returns the error of an operation that has not ended in time.
+    fileprivate func expiry(outcome: NetKitError.Outcome) -> NetKitError {
+        NetKitError(
+            .timeout,
+            "The deadline of \(budget.shortText) passed. Raise `\(name)`, or look at what took so long.",
+            outcome: outcome,
+            timeoutPhase: .deadline
+        )
+    }
 }
 
 /// The deadline that calls inherit from the task in which they are made.

@@ -10,10 +10,10 @@ extension HTTPClient {
     /// The number of calls in flight.
     public nonisolated var activeCallCount: Int { calls.count }
 
-    /// Cancels the calls with a name; their callers get `CancellationError`.
+    /// Cancels the calls with an identifier; their callers get `CancellationError`.
     ///
-    /// - Parameter id: The name.
-    /// - Returns: Whether a call with the name was in flight.
+    /// - Parameter id: The identifier.
+    /// - Returns: Whether a call with the identifier was in flight.
     @discardableResult
     public nonisolated func cancel(_ id: CallID) -> Bool {
         let calls = calls.named(id)

@@ -57,7 +57,8 @@ public actor HTTPClient: RequestSending {
             redaction: configuration.redaction,
             addressGuard: configuration.addressGuard,
             json: configuration.json,
-            baseURL: baseURL
+            baseURL: baseURL,
+            calls: calls
         )
         eventHub = EventHub(listeners: pipeline.listeners, clock: configuration.clock)
         for case let source as any EventSource in pipeline.interceptors { source.report(to: eventHub) }
@@ -190,8 +191,9 @@ public actor HTTPClient: RequestSending {
 
     /// Returns the key of the call, that of the request, or a new one if the options or the configuration ask for it.
     private nonisolated func idempotencyKey(for request: HTTPRequest, options: CallOptions) -> String? {
-        if let wanted = options.idempotencyKey { return wanted.value ?? configuration.random.uuidText() }
-        guard configuration.idempotencyKeyMethods.contains(request.method) else { return nil }
+        let wanted = options.idempotencyKey
+        if let key = wanted?.value { return key }
+        guard wanted != nil || configuration.idempotencyKeyMethods.contains(request.method) else { return nil }
         return request.headers["Idempotency-Key"] ?? configuration.random.uuidText()
     }
 

@@ -73,7 +73,9 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
             }
             do {
                 return try await next(request, context)
-            } catch let error as NetKitError where error.code == .offline && error.outcome == .notSent {
+            } catch let error as NetKitError
+                where error.code == .offline && context.call.outcome(after: error) == .notSent
+            {
                 guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
                 // The next attempt waits, even if the network is back by then: the limit counts from here on.
                 end = end ?? clock.now.advanced(by: maxWait)
@@ -83,19 +85,19 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
 
     /// Returns whether a network came up before the limit and before the monitor ended.
     private func waitsForConnection(until limit: NetKitClock.Instant, clock: NetKitClock) async throws -> Bool {
-        let turn = Promise<Bool>()
+        let promise = Promise<Bool>()
         // The stream begins with the current state, so that no change is missed.
         let watch = startImmediately { [monitor] in
             for await isConnected in monitor.connectionStream() where isConnected {
-                turn.end(.success(true))
+                promise.end(.success(true))
                 return
             }
-            turn.end(.success(false))
+            promise.end(.success(false))
         }
         defer { watch.cancel() }
-        let alarm = clock.scheduleWakeUp(at: limit) { turn.end(.success(false)) }
+        let alarm = clock.scheduleWakeUp(at: limit) { promise.end(.success(false)) }
         defer { alarm.cancel() }
-        return try await turn.cancellableValue()
+        return try await promise.cancellableValue()
     }
 
     private static func offline(_ what: String) -> NetKitError {

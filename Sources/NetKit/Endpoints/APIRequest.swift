@@ -31,7 +31,7 @@ public protocol APIRequest<Response>: Sendable {
     var priority: TaskPriority { get }
     /// The time limit for the whole call.
     var timeout: Duration? { get }
-    /// The key by which the server recognises repetitions.
+    /// The key by which the server recognizes repetitions.
     var idempotencyKey: IdempotencyKey? { get }
     /// The cache policy of the call; `nil` leaves the decision to the cache.
     var cachePolicy: CachePolicy? { get }

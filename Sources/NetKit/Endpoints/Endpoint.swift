@@ -27,7 +27,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var timeout: Duration?
     /// The urgency of the call.
     public var priority = TaskPriority.medium
-    /// The key by which the server recognises repetitions.
+    /// The key by which the server recognizes repetitions.
     public var idempotencyKey: IdempotencyKey?
     /// The cache policy of the call; `nil` leaves the decision to the cache.
     public var cachePolicy: CachePolicy?

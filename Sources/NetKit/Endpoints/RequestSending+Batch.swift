@@ -12,7 +12,7 @@ extension RequestSending {
     /// - Parameters:
     ///   - endpoints: The calls.
     ///   - maxConcurrent: The maximum number of concurrent calls. A value below 1 counts as 1.
-    ///   - options: The options of the calls. Each call after the first gets a new `id`.
+    ///   - options: The options of the calls. If they have an `id`, the calls share it and are cancelled together.
     /// - Returns: The results in order.
     @concurrent
     public func sendAll<Response: Sendable>(

@@ -130,9 +130,7 @@ extension RequestSending {
         base: URL? = nil
     ) async throws -> Response {
         let request = try endpoint.request(base: base)
-        var settings = payloadSettings
-        settings.json = endpoint.json ?? settings.json
-        settings.errorBody = endpoint.errorBody ?? settings.errorBody
+        var settings = payloadSettings.adapted(to: endpoint)
         let options = options.filled(from: endpoint, timeout, maxBufferedBytes: settings.maxBufferedBytes)
         settings.maxBufferedBytes = options.delivery?.maxBufferedBytes ?? settings.maxBufferedBytes
         let response = try await settings.judging(endpoint.acceptedStatuses, path: endpoint.path) {
@@ -143,6 +141,16 @@ extension RequestSending {
         } catch {
             throw response.body.translated(error)
         }
+    }
+}
+
+extension PayloadSettings {
+    /// Returns these settings with those that an endpoint has of its own.
+    func adapted<Response>(to endpoint: Endpoint<Response>) -> PayloadSettings {
+        var settings = self
+        settings.json = endpoint.json ?? json
+        settings.errorBody = endpoint.errorBody ?? errorBody
+        return settings
     }
 }
 

@@ -33,6 +33,8 @@ extension RequestSending {
         return EventStream(
             sender: self,
             request: request,
+            settings: payloadSettings.adapted(to: endpoint),
+            accepted: endpoint.acceptedStatuses,
             options: options,
             retry: retry,
             limit: limit,
@@ -59,9 +61,6 @@ extension RequestSending {
         upTo limit: Int = 1 << 20,
         options: CallOptions = CallOptions()
     ) -> JSONLines<Value> {
-        var settings = payloadSettings
-        settings.json = endpoint.json ?? settings.json
-        settings.errorBody = endpoint.errorBody ?? settings.errorBody
         var request = endpoint.request
         if !request.headers.contains("Accept") {
             request.headers.add("Accept", "application/x-ndjson, application/jsonl")
@@ -69,10 +68,10 @@ extension RequestSending {
         var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false
-        let (given, sent, sentOptions) = (settings, request, options)
+        let (settings, sent, sentOptions) = (payloadSettings.adapted(to: endpoint), request, options)
         return JSONLines(
             lines: {
-                let response = try await given.judging(endpoint.acceptedStatuses) {
+                let response = try await settings.judging(endpoint.acceptedStatuses) {
                     try await send(sent, options: sentOptions)
                 }
                 return (response.body.lines(upTo: limit), response.body)

@@ -37,12 +37,12 @@ struct CacheBadInputTests {
 
         /// Everything that reads fields of a request or a response.
         static func readAll(_ headers: HTTPHeaders) {
-            let ask = CacheRequest(method: .get, headers: headers)
+            let cacheRequest = CacheRequest(method: .get, headers: headers)
             let stored = StoredResponse.test([
                 "ETag": "\"1\"", "Last-Modified": httpDate(-5), "Cache-Control": "max-age=9",
             ])
-            _ = CacheEngine.decide(now: cacheStart, ask: ask, stored: stored)
-            _ = CacheEngine.isNotModified(ask, stored, now: cacheStart)
+            _ = CacheEngine.decide(now: cacheStart, cacheRequest: cacheRequest, stored: stored)
+            _ = CacheEngine.isNotModified(cacheRequest, stored, now: cacheStart)
             _ = CacheEngine.judge(.test(headers, asking: headers))
             _ = VaryNames.of(headers)
             _ = VaryNames.value(of: "accept", in: headers)

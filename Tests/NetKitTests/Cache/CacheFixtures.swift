@@ -46,7 +46,7 @@ extension CacheEngine.Exchange {
         hasQuery: Bool = false
     ) -> CacheEngine.Exchange {
         CacheEngine.Exchange(
-            ask: CacheRequest(method: method, headers: asking),
+            cacheRequest: CacheRequest(method: method, headers: asking),
             status: status,
             headers: headers,
             requestDate: cacheStart,

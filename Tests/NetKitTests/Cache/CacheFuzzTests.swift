@@ -55,17 +55,17 @@ struct CacheFuzzTests {
             let stored = StoredResponse.test(headers, status: status, ttl: policy.ttl?.inSeconds)
             #expect(stored.age(at: cacheStart) >= 0 && stored.age(at: cacheStart).isFinite)
             #expect(stored.life.seconds >= 0)
-            let ask = CacheRequest(method: .get, headers: asking)
+            let cacheRequest = CacheRequest(method: .get, headers: asking)
             for now in dates {
-                let decision = CacheEngine.decide(now: now, ask: ask, stored: stored, policy: policy)
+                let decision = CacheEngine.decide(now: now, cacheRequest: cacheRequest, stored: stored, policy: policy)
                 if case .use(let freshness) = decision, freshness != .fresh {
                     #expect(!stored.control.mustRevalidate && !stored.control.noCache)
                 }
-                _ = CacheEngine.isNotModified(ask, stored, now: now)
+                _ = CacheEngine.isNotModified(cacheRequest, stored, now: now)
             }
             if let answer = verdict.answer {
                 #expect(!answer.control.noStore || answer.control.mustUnderstand)
-                #expect(!ask.control.noStore && policy.kind != .noCache && status != .notModified)
+                #expect(!cacheRequest.control.noStore && policy.kind != .noCache && status != .notModified)
                 #expect(CacheHead(encoded: CacheHead(.response(answer)).encoded)?.response?.headers == answer.headers)
             }
             if let range = asking["Range"], case .part(let part) = ByteRange.reading(range, length: 10) {

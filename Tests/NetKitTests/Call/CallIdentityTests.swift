@@ -177,7 +177,7 @@ struct CallIdentityTests {
         gate.release()
         await cache.waitForRefreshes()
         #expect(users(transport) == ["Bearer ada"])
-        #expect(cache.book.counts.writes == 1)
+        #expect(cache.bookkeeping.counts.writes == 1)
     }
 
     @Test func aWrongPasswordGetsNothingOfTheRightOne() async throws {

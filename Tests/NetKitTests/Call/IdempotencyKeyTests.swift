@@ -90,6 +90,16 @@ struct IdempotencyKeyTests {
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 4)
     }
 
+    @Test func anAutomaticKeyIsThatOfTheRequestIfItHasOne() async throws {
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": "order-7"])
+        _ = try await client().send(request, options: CallOptions(idempotencyKey: .automatic))
+        #expect(
+            transport.requests.map { $0.headers.values(of: "Idempotency-Key") } == [
+                ["order-7"], ["order-7"], ["order-7"],
+            ]
+        )
+    }
+
     @Test func aCustomKeyIsSentAndReplacesAHeader() async throws {
         let seen = Locked<String?>(nil)
         let peek = StagedInterceptor(.observe) { request, context, next in

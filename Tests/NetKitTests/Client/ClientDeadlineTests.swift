@@ -135,6 +135,31 @@ struct ClientDeadlineTests {
         #expect(time.alarmCount == 0)
     }
 
+    @Test func namesTheEarlierOfTwoDeadlines() async {
+        let call = Task {
+            try await withDeadline(.seconds(3), clock: time.clock) {
+                do {
+                    try await withDeadline(.seconds(10), clock: time.clock) {
+                        try await time.sleep(until: .distantFuture)
+                    }
+                } catch let error as NetKitError {
+                    return error.message
+                }
+                return ""
+            }
+        }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(3))
+        // The inner one ends first, or the outer one with the same words.
+        let message: String
+        do {
+            message = try await call.value
+        } catch {
+            message = (error as? NetKitError)?.message ?? "\(error)"
+        }
+        #expect(message == "The deadline of 3 s passed. Raise `withDeadline`, or look at what took so long.")
+    }
+
     @Test func endsWorkThatIsNotNetKits() async {
         let call = Task {
             try await withDeadline(.seconds(1), clock: time.clock) { try await time.sleep(until: .distantFuture) }

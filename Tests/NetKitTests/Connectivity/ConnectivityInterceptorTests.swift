@@ -32,6 +32,22 @@ struct ConnectivityInterceptorTests {
         #expect(monitor.listenerCount == 0)
     }
 
+    @Test func doesNotRepeatACallOfWhichAnExchangeArrived() async throws {
+        let monitor = ManualNetworkMonitor(isConnected: true)
+        let transport = MockTransport { request, _ in
+            guard request.method == .post else {
+                monitor.set(isConnected: false)
+                throw NetKitError(.offline, "the network went away")
+            }
+            return HTTPResponse(status: .seeOther, headers: ["Location": "/orders/1"])
+        }
+        let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
+        let client = HTTPClient.testing(transport, interceptor, time: time)
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.post, "/orders")) }
+        #expect(error?.code == .offline)
+        #expect(transport.requests.map(\.method) == [.post, .get])
+    }
+
     @Test func waitsForTheNetwork() async throws {
         let call = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)

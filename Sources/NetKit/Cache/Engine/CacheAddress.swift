@@ -1,15 +1,15 @@
 import Foundation
 
-/// The normalised form of a URL in cache keys, as RFC 3986, section 6.2.2, and the HTTP scheme allow.
+/// The normalized form of a URL in cache keys, as RFC 3986, section 6.2.2, and the HTTP scheme allow.
 ///
 /// The fragment, the scheme's own port and dot segments are removed. Scheme and host are in lower case, and an empty
 /// path becomes `/`. Percent-encoded characters that need no encoding are decoded; the others have capital digits. The
 /// request itself is sent unchanged.
 enum CacheAddress {
-    /// Returns the normalised URL.
+    /// Returns the normalized URL.
     static func text(of url: URL) -> String { String(decoding: bytes(of: url), as: UTF8.self) }
 
-    /// Returns the normalised URL in bytes, followed by the value of a `Host` field that names another host.
+    /// Returns the normalized URL in bytes, followed by the value of a `Host` field that names another host.
     static func bytes(of url: URL, host named: String? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         var mayHaveDots = false
@@ -58,7 +58,7 @@ enum CacheAddress {
         return bytes
     }
 
-    /// Returns the keyed hash of the normalised URL.
+    /// Returns the keyed hash of the normalized URL.
     static func hash(of url: URL, host: String? = nil, secret: CacheHashKey) -> (UInt64, UInt64) {
         bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
     }

@@ -11,7 +11,7 @@ enum CacheVerdict {
 extension CacheEngine {
     /// The properties of an exchange whose body has not been read yet.
     struct Exchange {
-        var ask: CacheRequest
+        var cacheRequest: CacheRequest
         var status: HTTPStatus
         var headers: HTTPHeaders
         var requestDate: Date
@@ -32,12 +32,14 @@ extension CacheEngine {
     static func judge(_ exchange: Exchange, isOwnURL: Bool = false) -> CacheVerdict {
         let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
         guard policy.kind != .noCache, policy.kind != .cacheOnly else { return .pass }
-        guard exchange.ask.method == .get || (exchange.ask.method == .post && isOwnURL) else { return .pass }
+        guard exchange.cacheRequest.method == .get || (exchange.cacheRequest.method == .post && isOwnURL) else {
+            return .pass
+        }
         guard status.code >= 200, status != .notModified, status != .partialContent, headers.canBeKept else {
             return .pass
         }
         let control = CacheControl(headers)
-        guard !exchange.ask.control.noStore else { return .pass }
+        guard !exchange.cacheRequest.control.noStore else { return .pass }
         if control.mustUnderstand {
             // A cache that understands the status may ignore `no-store`, which is meant for other caches.
             guard !status.reasonPhrase.isEmpty else { return .pass }
@@ -53,7 +55,7 @@ extension CacheEngine {
             responseDate: exchange.responseDate,
             receivedAge: DeltaSeconds.age(in: headers),
             ttl: status.takesTTL ? policy.ttl?.inSeconds : nil,
-            mayGuess: !exchange.hasQuery && exchange.ask.method == .get,
+            mayGuess: !exchange.hasQuery && exchange.cacheRequest.method == .get,
             bodyID: exchange.bodyID
         )
         return isWorthwhile(response, exchange) ? .store(response, vary: vary) : .pass
@@ -62,7 +64,7 @@ extension CacheEngine {
     /// Returns whether a response that may be kept can be used later: fresh, confirmed, or in place of a failure.
     private static func isWorthwhile(_ response: StoredResponse, _ exchange: Exchange) -> Bool {
         let isFresh = response.life.seconds > response.initialAge
-        if exchange.ask.method == .post { return response.life.source == .server && isFresh }
+        if exchange.cacheRequest.method == .post { return response.life.source == .server && isFresh }
         guard response.life.source == .server || response.status.mayBeGuessed || response.control.isPublic else {
             return false
         }
@@ -137,9 +139,10 @@ extension CacheEngine {
     }
 
     /// Returns whether the caller's own conditions make the response a 304 (RFC 9111, section 4.3.2).
-    static func isNotModified(_ ask: CacheRequest, _ stored: StoredResponse, now: Date) -> Bool {
-        if let list = ask.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
-        guard let text = ask.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now) else {
+    static func isNotModified(_ cacheRequest: CacheRequest, _ stored: StoredResponse, now: Date) -> Bool {
+        if let list = cacheRequest.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
+        guard let text = cacheRequest.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now)
+        else {
             return false
         }
         let changed =

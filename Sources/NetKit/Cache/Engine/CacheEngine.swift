@@ -8,7 +8,7 @@ extension CacheEngine {
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - ask: The request.
+    ///   - cacheRequest: The request.
     ///   - stored: The stored response that matches its `Vary` fields, if any.
     ///   - miss: The reason to report if nothing is stored.
     ///   - policy: The call's policy.
@@ -16,29 +16,31 @@ extension CacheEngine {
     /// - Returns: The decision.
     static func decide(
         now: Date,
-        ask: CacheRequest,
+        cacheRequest: CacheRequest,
         stored: StoredResponse?,
         miss: CacheForward = .uriMiss,
         policy: CachePolicy = .standard,
         settings: CacheSettings = CacheSettings()
     ) -> CacheDecision {
         if policy.kind == .noCache { return .fetch(.bypass) }
-        guard ask.isRead else { return .fetch(.method) }
-        guard let stored else { return without(ask, policy, .absent, .fetch(miss)) }
-        if ask.hasServerCondition || ask.control.noStore || policy.kind == .reload {
-            return without(ask, policy, .absent, .fetch(.request))
+        guard cacheRequest.isRead else { return .fetch(.method) }
+        guard let stored else { return without(cacheRequest, policy, .absent, .fetch(miss)) }
+        if cacheRequest.hasServerCondition || cacheRequest.control.noStore || policy.kind == .reload {
+            return without(cacheRequest, policy, .absent, .fetch(.request))
         }
         let life = life(of: stored, policy: policy, settings: settings)
         let age = stored.age(at: now)
-        let isConfirmed = !ask.wantsConfirmation && !stored.control.noCache && policy.kind != .networkFirst
-        let isWithinAsked = isAcceptable(age: age, life: life, ask: ask, stored: stored)
+        let isConfirmed = !cacheRequest.wantsConfirmation && !stored.control.noCache && policy.kind != .networkFirst
+        let isWithinAsked = isAcceptable(age: age, life: life, cacheRequest: cacheRequest, stored: stored)
         if isConfirmed, isWithinAsked, age < life { return .use(.fresh) }
         let staleness = age - life
         if isConfirmed, !stored.forbidsStale, staleness >= 0 {
-            if let maxStale = ask.control.maxStale, isYoungEnough(age, ask), staleness <= Double(maxStale) {
+            if let maxStale = cacheRequest.control.maxStale, isYoungEnough(age, cacheRequest),
+                staleness <= Double(maxStale)
+            {
                 return .use(.stale)
             }
-            if isWithinAsked, policy.kind != .cacheOnly, !ask.control.onlyIfCached,
+            if isWithinAsked, policy.kind != .cacheOnly, !cacheRequest.control.onlyIfCached,
                 staleness < Double(stored.control.staleWhileRevalidate ?? 0)
             {
                 return .use(.staleWhileRefreshing)
@@ -49,19 +51,20 @@ extension CacheEngine {
         }
         let reason: CacheForward = staleness >= 0 ? .stale : .request
         // The caller's own conditions are sent unchanged: the response to them is for the caller.
-        let way: CacheDecision = stored.hasValidator && !ask.hasCondition ? .revalidate(reason) : .fetch(reason)
-        return without(ask, policy, .expired, way)
+        let way: CacheDecision =
+            stored.hasValidator && !cacheRequest.hasCondition ? .revalidate(reason) : .fetch(reason)
+        return without(cacheRequest, policy, .expired, way)
     }
 
     /// Returns the decision if the stored response cannot be used.
     private static func without(
-        _ ask: CacheRequest,
+        _ cacheRequest: CacheRequest,
         _ policy: CachePolicy,
         _ miss: CacheMiss,
         _ decision: CacheDecision
     ) -> CacheDecision {
         if policy.kind == .cacheOnly { return .miss(miss) }
-        return ask.control.onlyIfCached ? .gatewayTimeout : decision
+        return cacheRequest.control.onlyIfCached ? .gatewayTimeout : decision
     }
 
     /// Returns the lifetime of a response under a policy.
@@ -75,15 +78,17 @@ extension CacheEngine {
         return settings.defaultTTL
     }
 
-    private static func isAcceptable(age: Double, life: Double, ask: CacheRequest, stored: StoredResponse) -> Bool {
-        if let minFresh = ask.control.minFresh, life - age < Double(minFresh) { return false }
+    private static func isAcceptable(age: Double, life: Double, cacheRequest: CacheRequest, stored: StoredResponse)
+        -> Bool
+    {
+        if let minFresh = cacheRequest.control.minFresh, life - age < Double(minFresh) { return false }
         // A reload sends `max-age=0`, but an immutable response needs no confirmation (RFC 8246).
         if stored.control.isImmutable, age < life { return true }
-        return isYoungEnough(age, ask)
+        return isYoungEnough(age, cacheRequest)
     }
 
-    private static func isYoungEnough(_ age: Double, _ ask: CacheRequest) -> Bool {
-        guard let maxAge = ask.control.maxAge else { return true }
+    private static func isYoungEnough(_ age: Double, _ cacheRequest: CacheRequest) -> Bool {
+        guard let maxAge = cacheRequest.control.maxAge else { return true }
         return maxAge > 0 && age <= Double(maxAge)
     }
 
@@ -91,7 +96,7 @@ extension CacheEngine {
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - ask: The request.
+    ///   - cacheRequest: The request.
     ///   - stored: The stored response for it.
     ///   - isDisconnected: Whether the server could not be reached, rather than responding with an error.
     ///   - policy: The call's policy.
@@ -99,16 +104,17 @@ extension CacheEngine {
     /// - Returns: Whether the stored response may be used.
     static func mayCoverFailure(
         now: Date,
-        ask: CacheRequest,
+        cacheRequest: CacheRequest,
         stored: StoredResponse,
         isDisconnected: Bool,
         policy: CachePolicy,
         settings: CacheSettings
     ) -> Bool {
-        guard policy.kind != .noCache, policy.kind != .reload, !ask.control.noStore, !ask.hasCondition else {
+        guard policy.kind != .noCache, policy.kind != .reload, !cacheRequest.control.noStore, !cacheRequest.hasCondition
+        else {
             return false
         }
-        guard !stored.control.noCache, !ask.wantsConfirmation else { return false }
+        guard !stored.control.noCache, !cacheRequest.wantsConfirmation else { return false }
         let age = stored.age(at: now)
         let life = life(of: stored, policy: policy, settings: settings)
         if policy.kind == .networkFirst {
@@ -117,7 +123,7 @@ extension CacheEngine {
             return policy.ttl.map { age < max($0.inSeconds, life) } ?? true
         }
         if stored.control.mustRevalidate, age >= life { return false }
-        let window = max(stored.control.staleIfError ?? -1, ask.control.staleIfError ?? -1)
+        let window = max(stored.control.staleIfError ?? -1, cacheRequest.control.staleIfError ?? -1)
         if window >= 0, age - life <= Double(window) { return true }
         return isDisconnected && settings.servesStaleWhenDisconnected
     }
@@ -128,6 +134,20 @@ extension CacheEngine {
         case 500, 502, 503, 504: true
         default: false
         }
+    }
+
+    /// Returns whether an error stands for a failure that a stored response may replace.
+    static func isFailure(_ error: any Error) -> Bool {
+        (error as? NetKitError)?.status.map { isFailure($0) } ?? isDisconnection(error)
+    }
+
+    /// Returns whether an error means that no usable response arrived, rather than a wrong or ended call.
+    static func isDisconnection(_ error: any Error) -> Bool {
+        guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
+        let codes: Set<NetKitError.Code> = [
+            .timeout, .offline, .dns, .connect, .proxy, .connectionLost, .circuitOpen, .rateLimited, .invalidResponse,
+        ]
+        return codes.contains(code)
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 struct CachePartition: Sendable {
     /// The reason why a request has no partition that later requests could use.
     enum Problem: String, Error {
-        case oneCall = "nobody knows whose the credential will be"
+        case oneCall = "the owner of the credential is unknown"
         case tags = "tags without a principal"
     }
 
@@ -48,7 +48,7 @@ struct CachePartition: Sendable {
             CacheKey.add(field.value.utf8, to: &bytes)
         }
         // A later interceptor may add unknown fields because of a tag.
-        if !context.tags.isEmpty, principal == nil, scope == nil, !isCredential { throw .tags }
+        if context.tags.hasForeignValues, principal == nil, scope == nil, !isCredential { throw .tags }
     }
 
     private mutating func add(_ part: String?, mark: UInt8) {

@@ -11,7 +11,7 @@ struct SipHash {
         v3 = key.second ^ 0x7465_6462_7974_6573
     }
 
-    /// The hash of bytes.
+    /// Returns the hash of bytes.
     static func hash(_ bytes: UnsafeRawBufferPointer, key: CacheHashKey) -> (UInt64, UInt64) {
         var state = SipHash(key)
         let wholeWords = bytes.count & ~7

@@ -2,32 +2,33 @@ import Foundation
 
 extension CacheCall {
     /// Sends the request, with conditions if a stored response is to be confirmed, and handles the response.
-    func exchange(_ sight: LookupResult, asking: StoredMatch?, reason: CacheForward) async throws -> HTTPResponse {
-        let token = await cache.token(for: sight.primary, context)
-        return try await exchange(sight, asking: asking, reason: reason, token: token)
+    func exchange(_ lookup: LookupResult, revalidating: StoredMatch?, reason: CacheForward) async throws -> HTTPResponse
+    {
+        let token = await cache.token(for: lookup.primary, context)
+        return try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
     }
 
     /// Sends the request with a token that the store has just issued.
     @inline(never)
     func exchange(
-        _ sight: LookupResult,
-        asking: StoredMatch?,
+        _ lookup: LookupResult,
+        revalidating: StoredMatch?,
         reason: CacheForward,
         token: CacheWriteToken?
     ) async throws -> HTTPResponse {
         let requestDate = now
-        let sent = asking.map { CacheEngine.conditional(request, for: $0.response) } ?? request
+        let sent = revalidating.map { CacheEngine.conditional(request, for: $0.response) } ?? request
         let response: HTTPResponse
         do {
             response = try await next(sent, context)
         } catch {
             flight?.land(landing(of: error))
-            if Self.isDisconnection(error), let substitute = standIn(sight, reason, nil) {
+            if CacheEngine.isDisconnection(error), let substitute = standIn(lookup, reason, nil) {
                 return try await delivered(substitute)
             }
             throw error
         }
-        if CacheEngine.isFailure(response.status), let substitute = standIn(sight, reason, response.status) {
+        if CacheEngine.isFailure(response.status), let substitute = standIn(lookup, reason, response.status) {
             flight?.land(.serverFailure(response.status))
             response.body.discard()
             return try await delivered(substitute)
@@ -35,21 +36,21 @@ extension CacheCall {
         if response.status == .notModified {
             return try await confirmed(
                 response,
-                sight,
-                asking: asking,
+                lookup,
+                revalidating: revalidating,
                 requestDate: requestDate,
                 token: token,
                 reason: reason
             )
         }
-        if ask.method == .head {
-            await head(response, sight, requestDate: requestDate, token: token)
+        if cacheRequest.method == .head {
+            await head(response, lookup, requestDate: requestDate, token: token)
             return marked(response, reason, .notStored)
         }
         return try await stored(
             response,
             sent: sent,
-            sight: sight,
+            lookup: lookup,
             requestDate: requestDate,
             token: token,
             reason: reason
@@ -59,13 +60,14 @@ extension CacheCall {
     /// Handles a 304, which confirms the stored response or responds to the caller's own conditions.
     private func confirmed(
         _ response: HTTPResponse,
-        _ sight: LookupResult,
-        asking: StoredMatch?,
+        _ lookup: LookupResult,
+        revalidating: StoredMatch?,
         requestDate: Date,
         token: CacheWriteToken?,
         reason: CacheForward
     ) async throws -> HTTPResponse {
-        guard let found = asking ?? sight.found, asking != nil || isAbout(found.response, response.headers),
+        guard let found = revalidating ?? lookup.found,
+            revalidating != nil || isAbout(found.response, response.headers),
             let stored = CacheEngine.confirm(
                 found.response,
                 with: response.headers,
@@ -75,25 +77,25 @@ extension CacheCall {
                 policy: policy
             )
         else {
-            guard let asking else {
+            guard let revalidating else {
                 // The caller's copy is current, and the stored response is a different one.
-                if let found = sight.found, CacheEngine.contradicts(found.response, response.headers) {
-                    await removeOlder(sight, token, found.key)
+                if let found = lookup.found, CacheEngine.contradicts(found.response, response.headers) {
+                    await removeOlder(lookup, token, found.key)
                 }
                 return marked(response, reason, .notStored)
             }
             // The server confirms something other than the stored response: only a full response helps.
             response.body.discard()
-            await removeOlder(sight, token, asking.key)
+            await removeOlder(lookup, token, revalidating.key)
             return try await exchange(
-                LookupResult(primary: sight.primary, variants: sight.variants),
-                asking: nil,
+                LookupResult(primary: lookup.primary, variants: lookup.variants),
+                revalidating: nil,
                 reason: reason
             )
         }
         let head = CacheHead(.response(stored))
         if let token { await cache.tell(context) { try await $0.update(found.key, head, token: token) } }
-        guard asking != nil else { return marked(response, reason, .stored) }
+        guard revalidating != nil else { return marked(response, reason, .stored) }
         response.body.discard()
         let renewed = StoredMatch(
             key: found.key,
@@ -109,12 +111,12 @@ extension CacheCall {
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // The stored response turned out to be unreadable.
             return try await exchange(
-                LookupResult(primary: sight.primary, variants: sight.variants),
-                asking: nil,
+                LookupResult(primary: lookup.primary, variants: lookup.variants),
+                revalidating: nil,
                 reason: reason
             )
         }
-        cache.book.count { $0.revalidations += 1 }
+        cache.bookkeeping.count { $0.revalidations += 1 }
         whole.timings = response.timings
         whole.attemptLog = response.attemptLog
         return try await delivered(whole)
@@ -130,12 +132,12 @@ extension CacheCall {
     /// Applies the response to a HEAD to the stored response to a GET (RFC 9111, section 4.3.5).
     private func head(
         _ response: HTTPResponse,
-        _ sight: LookupResult,
+        _ lookup: LookupResult,
         requestDate: Date,
         token: CacheWriteToken?
     ) async {
-        guard let token, let found = sight.found, response.status == .ok, policy.kind != .noCache,
-            !ask.control.noStore
+        guard let token, let found = lookup.found, response.status == .ok, policy.kind != .noCache,
+            !cacheRequest.control.noStore
         else { return }
         let refreshed = CacheEngine.refresh(
             found.response,
@@ -152,12 +154,12 @@ extension CacheCall {
     }
 
     /// Returns the stored response in place of a missing response or a server error; `nil` if it may not be used.
-    func standIn(_ sight: LookupResult, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
+    func standIn(_ lookup: LookupResult, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
         let now = now
-        guard let found = sight.found,
+        guard let found = lookup.found,
             CacheEngine.mayCoverFailure(
                 now: now,
-                ask: ask,
+                cacheRequest: cacheRequest,
                 stored: found.response,
                 isDisconnected: status == nil,
                 policy: policy,
@@ -168,20 +170,11 @@ extension CacheCall {
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
         let headers = found.response.headers(at: now, status: text)
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
-        cache.book.count { counts in
+        cache.bookkeeping.count { counts in
             counts.hits += 1
             counts.staleHits += 1
         }
         return response
-    }
-
-    /// Returns whether an error means that no usable response arrived, rather than a wrong or ended call.
-    static func isDisconnection(_ error: any Error) -> Bool {
-        guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
-        let codes: Set<NetKitError.Code> = [
-            .timeout, .offline, .dns, .connect, .proxy, .connectionLost, .circuitOpen, .rateLimited, .invalidResponse,
-        ]
-        return codes.contains(code)
     }
 
     func marked(

@@ -12,11 +12,13 @@ extension CacheCall {
             if let contentRange { headers.add("Content-Range", contentRange) }
             return HTTPResponse(status: code, headers: headers, url: request.url)
         }
-        if CacheEngine.isNotModified(ask, stored, now: now) { return without(.notModified) }
-        if ask.method == .head { return HTTPResponse(status: stored.status, headers: headers, url: request.url) }
+        if CacheEngine.isNotModified(cacheRequest, stored, now: now) { return without(.notModified) }
+        if cacheRequest.method == .head {
+            return HTTPResponse(status: stored.status, headers: headers, url: request.url)
+        }
         var status = stored.status
         var part: Range<Int64>?
-        if let range = ask.range, status == .ok, isRangeMeant(for: stored) {
+        if let range = cacheRequest.range, status == .ok, isRangeMeant(for: stored) {
             switch ByteRange.reading(range, length: length) {
             case .whole: break
             case .several: return nil
@@ -46,9 +48,11 @@ extension CacheCall {
 
     /// Returns whether `If-Range`, if present, names exactly the stored response (RFC 9110, section 13.1.5).
     private func isRangeMeant(for stored: StoredResponse) -> Bool {
-        guard let condition = ask.ifRange else { return true }
+        guard let condition = cacheRequest.ifRange else { return true }
         if condition.hasSuffix("\"") { return stored.entityTag?.matchesStrongly(EntityTag(condition)) ?? false }
-        return stored.lastModified == condition
+        // Two changes within the second of the date would have the same one.
+        guard stored.lastModified == condition, let changed = HTTPDate.parse(condition) else { return false }
+        return stored.date.timeIntervalSince(changed) >= 1
     }
 
     private static func withoutContent(_ headers: HTTPHeaders) -> HTTPHeaders {
@@ -66,13 +70,13 @@ extension CacheCall {
     func stored(
         _ response: HTTPResponse,
         sent: HTTPRequest,
-        sight: LookupResult,
+        lookup: LookupResult,
         requestDate: Date,
         token: CacheWriteToken?,
         reason: CacheForward
     ) async throws -> HTTPResponse {
         let exchange = CacheEngine.Exchange(
-            ask: ask,
+            cacheRequest: cacheRequest,
             status: response.status,
             headers: response.headers,
             requestDate: requestDate,
@@ -82,14 +86,15 @@ extension CacheCall {
             secretNames: secretNames(in: response.headers),
             bodyID: context.random.next()
         )
-        guard case .store(let stored, let vary) = CacheEngine.judge(exchange, isOwnURL: ask.method == .post) else {
+        guard case .store(let stored, let vary) = CacheEngine.judge(exchange, isOwnURL: cacheRequest.method == .post)
+        else {
             flight?.land(.unusable(isLasting: response.status.code < 500))
-            if CacheEngine.replaces(response.status) { await removeOlder(sight, token) }
+            if CacheEngine.replaces(response.status) { await removeOlder(lookup, token) }
             return marked(response, reason, .notStored)
         }
         guard isSeen(vary, in: response, sent: sent) else {
             flight?.land(.unusable(isLasting: true))
-            await removeOlder(sight, token)
+            await removeOlder(lookup, token)
             return marked(response, reason, .variesUnseen)
         }
         var response = response
@@ -97,8 +102,8 @@ extension CacheCall {
             // A caller that follows a redirect does not read its body, and then it would never be stored.
             response = try await gathered(response)
         }
-        guard let token, let key = await place(for: vary, sight: sight, token: token) else {
-            await removeOlder(sight, token)
+        guard let token, let key = await place(for: vary, lookup: lookup, token: token) else {
+            await removeOlder(lookup, token)
             return marked(response, reason, .notStored)
         }
         let head = CacheHead(.response(stored))
@@ -107,22 +112,22 @@ extension CacheCall {
             return self.landing(of: StoredMatch(key: key, record: record, response: stored), varyingBy: vary)
         }
         if let body = response.body.buffered {
-            let isKept = await cache.ask(context) { try await $0.write(key, head, body: body, token: token) } ?? false
-            if isKept { cache.book.count { $0.writes += 1 } } else { await removeOlder(sight, token, key) }
+            let isKept = await cache.query(context) { try await $0.write(key, head, body: body, token: token) } ?? false
+            if isKept { cache.bookkeeping.count { $0.writes += 1 } } else { await removeOlder(lookup, token, key) }
             flight?.land(landing(body))
             return marked(response, reason, isKept ? .stored : .notStored)
         }
         let length = response.body.length
-        let writer = await cache.ask(context) { try await $0.write(key, head, length: length, token: token) }
-        if writer == nil { await removeOlder(sight, token, key) }
+        let writer = await cache.query(context) { try await $0.write(key, head, length: length, token: token) }
+        if writer == nil { await removeOlder(lookup, token, key) }
         let sharing = sharing(of: length, landing)
         guard writer != nil || sharing != nil else { return marked(response, reason, .notStored) }
         let body = SharedBody(response.body, writer: writer, sharing: sharing) { [self] end in
-            cache.book.count { counts in
+            cache.bookkeeping.count { counts in
                 if end == .stored { counts.writes += 1 }
                 if end == .storeFailed { counts.storeFailures += 1 }
             }
-            if end != .stored { await removeOlder(sight, token, key) }
+            if end != .stored { await removeOlder(lookup, token, key) }
         }
         sharing?.flight.attach(body)
         response.body = ResponseBody(length: length, source: body)
@@ -130,10 +135,10 @@ extension CacheCall {
     }
 
     /// Removes the entries that a response would have replaced, unless a later exchange has written them.
-    func removeOlder(_ sight: LookupResult, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
-        for key in Set([key ?? sight.primary, sight.found?.key ?? sight.primary]) {
+    func removeOlder(_ lookup: LookupResult, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
+        for key in Set([key ?? lookup.primary, lookup.found?.key ?? lookup.primary]) {
             // The entry with the names of the selecting fields serves other responses too.
-            if key == sight.primary, sight.variants != nil { continue }
+            if key == lookup.primary, lookup.variants != nil { continue }
             await cache.tellSurely(context) { try await $0.remove(key, token: token) }
         }
     }
@@ -165,19 +170,19 @@ extension CacheCall {
     /// Returns the key to store under: the URL's, or that of the variant, whose fields the URL's own entry then names.
     ///
     /// `nil` if the store refuses that entry.
-    private func place(for vary: [String], sight: LookupResult, token: CacheWriteToken) async -> CacheKey? {
-        guard !vary.isEmpty else { return sight.primary }
-        var sets = sight.variants ?? VariantSets(generation: context.random.next(), sets: [])
+    private func place(for vary: [String], lookup: LookupResult, token: CacheWriteToken) async -> CacheKey? {
+        guard !vary.isEmpty else { return lookup.primary }
+        var sets = lookup.variants ?? VariantSets(generation: context.random.next(), sets: [])
         let known = sets
         sets.add(vary)
-        if sets != known || sight.variants == nil {
+        if sets != known || lookup.variants == nil {
             let head = CacheHead(.variants(sets))
-            let isNamed = await cache.ask(context) {
-                try await $0.write(sight.primary, head, body: Data(), token: token)
+            let isNamed = await cache.query(context) {
+                try await $0.write(lookup.primary, head, body: Data(), token: token)
             }
             guard isNamed == true else { return nil }
         }
-        return sets.key(for: vary, in: ask.headers, of: sight.primary, secret: cache.secret)
+        return sets.key(for: vary, in: cacheRequest.headers, of: lookup.primary, secret: cache.secret)
     }
 }
 

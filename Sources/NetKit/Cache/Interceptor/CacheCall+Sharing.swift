@@ -4,25 +4,30 @@ extension CacheCall {
     /// Fetches the response, in an exchange of its own or in one that another call makes for it.
     ///
     /// - Parameters:
-    ///   - sight: The stored responses.
-    ///   - asking: The stored response that the server is asked about; `nil` to fetch the response as a whole.
+    ///   - lookup: The stored responses.
+    ///   - revalidating: The stored response that the server is asked about; `nil` to fetch the response as a whole.
     ///   - reason: The reason why the stored response cannot be used.
     ///   - landings: The number of shared exchanges that had ended before the store was read.
     /// - Returns: The response.
     /// - Throws: The error of the exchange, or the one that ends the call.
     func fetch(
-        _ sight: LookupResult,
-        asking: StoredMatch?,
+        _ lookup: LookupResult,
+        revalidating: StoredMatch?,
         reason: CacheForward,
         landings: UInt64
     ) async throws -> HTTPResponse {
-        let token = await cache.token(for: sight.primary, context)
-        switch join(sight, asking: asking, token: token, landings: landings) {
+        let token = await cache.token(for: lookup.primary, context)
+        switch join(lookup, revalidating: revalidating, token: token, landings: landings) {
         case .lookAgain: return try await lookingAgain(.again)
-        case .alone: return try await exchange(sight, asking: asking, reason: reason, token: token)
+        case .alone: return try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
         case .lead(let flight):
-            return try await leading(flight).exchangeForAll(sight, asking: asking, reason: reason, token: token)
-        case .wait(let flight): return try await waited(for: flight, sight, reason: reason)
+            return try await leading(flight).exchangeForAll(
+                lookup,
+                revalidating: revalidating,
+                reason: reason,
+                token: token
+            )
+        case .wait(let flight): return try await waited(for: flight, lookup, reason: reason)
         }
     }
 
@@ -31,23 +36,24 @@ extension CacheCall {
     /// Joins or begins a shared exchange, if there may be one, and counts the miss.
     @inline(never)
     private func join(
-        _ sight: LookupResult,
-        asking: StoredMatch?,
+        _ lookup: LookupResult,
+        revalidating: StoredMatch?,
         token: CacheWriteToken?,
         landings: UInt64
     ) -> CacheFlights.Entry {
         var entry = CacheFlights.Entry.alone
         if let token, mayShare, waiting != .noMore {
             let key = CacheFlights.Key(
-                entry: sight.primary,
-                variants: sight.variants?.keys(in: ask.headers, of: sight.primary, secret: cache.secret) ?? [],
+                entry: lookup.primary,
+                variants: lookup.variants?.keys(in: cacheRequest.headers, of: lookup.primary, secret: cache.secret)
+                    ?? [],
                 generation: token.wholeGeneration
             )
             entry = cache.flights.join(key, context.call, seen: waiting == .notYet ? landings : nil)
         }
         // A miss counts once for each call, unless there is a stored response to ask about.
         if case .lookAgain = entry { return entry }
-        if asking == nil, waiting == .notYet { book.count { $0.misses += 1 } }
+        if revalidating == nil, waiting == .notYet { bookkeeping.count { $0.misses += 1 } }
         return entry
     }
 
@@ -55,18 +61,18 @@ extension CacheCall {
     @inline(never)
     private func waited(
         for flight: CacheFlight,
-        _ sight: LookupResult,
+        _ lookup: LookupResult,
         reason: CacheForward
     ) async throws -> HTTPResponse {
         switch try await flight.landing(for: context) {
         case .response(let found, let varying):
-            if let response = shared(found, varying, sight, reason: reason) { return try await delivered(response) }
+            if let response = shared(found, varying, lookup, reason: reason) { return try await delivered(response) }
             return try await lookingAgain(.noMore)
         case .serverFailure(let status):
-            if let response = standIn(sight, reason, status) { return try await delivered(response) }
+            if let response = standIn(lookup, reason, status) { return try await delivered(response) }
             return try await lookingAgain(.noMore)
         case .failure(let error):
-            if let response = standIn(sight, reason, nil) { return try await delivered(response) }
+            if let response = standIn(lookup, reason, nil) { return try await delivered(response) }
             throw error
         case .abandoned: return try await lookingAgain(.again)
         case .unusable: return try await lookingAgain(.noMore)
@@ -75,9 +81,11 @@ extension CacheCall {
 
     /// A Boolean value that indicates whether the call may wait for an earlier exchange, and others for its own.
     private var mayShare: Bool {
-        guard ask.method == .get, ask.range == nil, !ask.hasCondition, !ask.control.noStore, !ask.wantsConfirmation
+        guard cacheRequest.method == .get, cacheRequest.range == nil, !cacheRequest.hasCondition,
+            !cacheRequest.control.noStore, !cacheRequest.wantsConfirmation
         else { return false }
-        return policy.kind == .standard || policy.kind == .cacheFirst
+        // The exchange has the retries of the call that makes it.
+        return (policy.kind == .standard || policy.kind == .cacheFirst) && !context.call.hasOwnRetry
     }
 
     @inline(never)
@@ -96,14 +104,18 @@ extension CacheCall {
     /// Makes the exchange, and lands its flight unless the body does that.
     @inline(never)
     private func exchangeForAll(
-        _ sight: LookupResult,
-        asking: StoredMatch?,
+        _ lookup: LookupResult,
+        revalidating: StoredMatch?,
         reason: CacheForward,
         token: CacheWriteToken?
     ) async throws -> HTTPResponse {
+        // The exchange may stand in code that does not end, and then others must not wait for it.
+        let stopping = WaitCancellation { [flight] _ in flight?.land(.abandoned) }
+        context.call.addWaiter(stopping)
+        defer { context.call.removeWaiter(stopping) }
         do {
             let response = try await CacheFlights.$isLeading.withValue(true) {
-                try await exchange(sight, asking: asking, reason: reason, token: token)
+                try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
             }
             if flight?.hasBody == false { flight?.land(.unusable(isLasting: false)) }
             return response
@@ -117,7 +129,9 @@ extension CacheCall {
     func landing(of error: any Error) -> CacheFlight.Landing {
         let isOver = context.deadline.map { $0 <= context.clock.now } ?? false
         if isOver || Task.isCancelled || context.call.isStopped { return .abandoned }
-        return Self.isDisconnection(error) ? .failure(error) : .unusable(isLasting: false)
+        // Only the deadline of this call kept it from another attempt.
+        if context.call.attemptLog?.stop == .deadline { return .abandoned }
+        return CacheEngine.isDisconnection(error) ? .failure(error) : .unusable(isLasting: false)
     }
 
     /// Returns the landing of an exchange that brought a response that may be stored.
@@ -125,7 +139,7 @@ extension CacheCall {
         guard case .use = decision(about: LookupResult(primary: found.key, found: found), now) else {
             return .unusable(isLasting: true)
         }
-        return .response(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
+        return .response(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: cacheRequest.headers))
     }
 
     /// Returns the sharing of a body that is still arriving.
@@ -154,16 +168,16 @@ extension CacheCall {
     private func shared(
         _ found: StoredMatch,
         _ varying: CacheFlight.VaryingFields,
-        _ sight: LookupResult,
+        _ lookup: LookupResult,
         reason: CacheForward
     ) -> HTTPResponse? {
         let now = now
-        let seen = LookupResult(primary: sight.primary, variants: sight.variants, found: found)
-        guard varying.match(ask.headers), case .use = decision(about: seen, now) else { return nil }
+        let seen = LookupResult(primary: lookup.primary, variants: lookup.variants, found: found)
+        guard varying.match(cacheRequest.headers), case .use = decision(about: seen, now) else { return nil }
         let status = CacheStatusText.collapsed(reason, status: found.response.status)
         let headers = found.response.headers(at: now, status: status)
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
-        book.count { $0.shared += 1 }
+        bookkeeping.count { $0.shared += 1 }
         return response
     }
 }

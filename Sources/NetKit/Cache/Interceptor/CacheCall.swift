@@ -6,7 +6,7 @@ struct CacheCall: Sendable {
     let request: HTTPRequest
     let context: RequestContext
     let next: Next
-    let ask: CacheRequest
+    let cacheRequest: CacheRequest
     let policy: CachePolicy
     let partition: CachePartition
     /// Whether the call has waited for the exchange of another call.
@@ -45,52 +45,52 @@ struct CacheCall: Sendable {
     }
 
     var now: Date { context.clock.date }
-    var book: CacheBookkeeping { cache.book }
+    var bookkeeping: CacheBookkeeping { cache.bookkeeping }
 
     /// The key of the request's URL.
-    var primaryKey: CacheKey { partition.key(of: request.url, host: ask.host, secret: cache.secret) }
+    var primaryKey: CacheKey { partition.key(of: request.url, host: cacheRequest.host, secret: cache.secret) }
 
     /// Responds to a GET or HEAD.
     func read() async throws -> HTTPResponse {
         let landings = cache.flights.landings
         let primary = primaryKey
-        var sight = LookupResult(primary: primary)
+        var lookup = LookupResult(primary: primary)
         // Memory is read without suspending, so that a hit in it never waits.
         let record = if let memory = cache.memory { memory.read(primary) } else { await cache.read(primary, context) }
         switch record.map({ ($0, $0.head.content) }) {
         case (let record, .response(let response))?:
-            sight.found = StoredMatch(key: primary, record: record, response: response)
-        case (_, .variants(let sets))?: sight = await look(for: sets, of: primary)
+            lookup.found = StoredMatch(key: primary, record: record, response: response)
+        case (_, .variants(let sets))?: lookup = await look(for: sets, of: primary)
         case (_, .value)?, nil: break
         }
         let now = now
-        switch decision(about: sight, now) {
+        switch decision(about: lookup, now) {
         case .use(let freshness):
-            if let found = sight.found, let response = respond(found, sight, freshness, now) {
+            if let found = lookup.found, let response = respond(found, lookup, freshness, now) {
                 return isDelivered(response) ? response : try await delivered(response)
             }
-            return try await exchange(sight, asking: nil, reason: .request)
+            return try await exchange(lookup, revalidating: nil, reason: .request)
         case .revalidate(let reason):
-            return try await fetch(sight, asking: sight.found, reason: reason, landings: landings)
+            return try await fetch(lookup, revalidating: lookup.found, reason: reason, landings: landings)
         case .fetch(let reason):
-            return try await fetch(sight, asking: nil, reason: reason, landings: landings)
+            return try await fetch(lookup, revalidating: nil, reason: reason, landings: landings)
         case .gatewayTimeout:
-            book.count { $0.misses += 1 }
-            let status = CacheStatusText.forward(sight.found == nil ? sight.miss : .stale, detail: "only-if-cached")
+            bookkeeping.count { $0.misses += 1 }
+            let status = CacheStatusText.forward(lookup.found == nil ? lookup.miss : .stale, detail: "only-if-cached")
             return HTTPResponse(status: .gatewayTimeout, headers: ["Cache-Status": status], url: request.url)
         case .miss(let miss):
-            book.count { $0.misses += 1 }
+            bookkeeping.count { $0.misses += 1 }
             throw miss.error("The response to \(context.call.redaction.requestLine(for: request))")
         }
     }
 
     /// Decides about the request, given the stored entry.
-    func decision(about sight: LookupResult, _ now: Date) -> CacheDecision {
+    func decision(about lookup: LookupResult, _ now: Date) -> CacheDecision {
         CacheEngine.decide(
             now: now,
-            ask: ask,
-            stored: sight.found?.response,
-            miss: sight.miss,
+            cacheRequest: cacheRequest,
+            stored: lookup.found?.response,
+            miss: lookup.miss,
             policy: policy,
             settings: cache.settings
         )
@@ -100,7 +100,7 @@ struct CacheCall: Sendable {
     private func look(for sets: VariantSets, of primary: CacheKey) async -> LookupResult {
         var latest: StoredMatch?
         for names in sets.sets {
-            let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
+            let key = sets.key(for: names, in: cacheRequest.headers, of: primary, secret: cache.secret)
             guard let record = await cache.read(key, context), let response = record.head.response else { continue }
             if let latest, !response.isNewer(than: latest.response) { continue }
             latest = StoredMatch(key: key, record: record, response: response)
@@ -110,17 +110,17 @@ struct CacheCall: Sendable {
 
     private func respond(
         _ found: StoredMatch,
-        _ sight: LookupResult,
+        _ lookup: LookupResult,
         _ freshness: CacheDecision.Freshness,
         _ now: Date
     ) -> HTTPResponse? {
         let headers = found.response.headers(at: now, timeLeft: timeLeft(of: found.response, at: now))
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
-        book.count { counts in
+        bookkeeping.count { counts in
             counts.hits += 1
             if freshness != .fresh { counts.staleHits += 1 }
         }
-        if freshness == .staleWhileRefreshing { refresh(sight) }
+        if freshness == .staleWhileRefreshing { refresh(lookup) }
         return response
     }
 
@@ -137,13 +137,14 @@ struct CacheCall: Sendable {
         let own = resource(of: request.url)
         let primary = primaryKey
         let requestDate = now
-        let began = mayStore && ask.method == .post ? await cache.token(for: primary, context) : nil
+        let began = mayStore && cacheRequest.method == .post ? await cache.token(for: primary, context) : nil
         var response: HTTPResponse
         do {
             response = try await next(request, context)
         } catch {
             // The server may have acted on it.
-            if (error as? NetKitError)?.outcome != .notSent { await invalidate([own]) }
+            let outcome = (error as? NetKitError).map { context.call.outcome(after: $0) }
+            if outcome != .notSent { await invalidate([own]) }
             throw error
         }
         guard CacheEngine.changes(response.status) else {
@@ -151,7 +152,7 @@ struct CacheCall: Sendable {
             return response
         }
         let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
-        let isOwnURL = ask.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
+        let isOwnURL = cacheRequest.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
         // The response may lack changes that others made after this was sent.
         let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
         await invalidate([own] + others)
@@ -164,7 +165,7 @@ struct CacheCall: Sendable {
         return try await stored(
             response,
             sent: request,
-            sight: LookupResult(primary: primary),
+            lookup: LookupResult(primary: primary),
             requestDate: requestDate,
             token: token,
             reason: .method
@@ -172,7 +173,7 @@ struct CacheCall: Sendable {
     }
 
     private func resource(of url: URL) -> CacheResource {
-        CacheResource(of: url, host: ask.host, secret: cache.secret)
+        CacheResource(of: url, host: cacheRequest.host, secret: cache.secret)
     }
 
     private func isContentLocationOwn(_ headers: HTTPHeaders) -> Bool {
@@ -185,7 +186,7 @@ struct CacheCall: Sendable {
     /// Removes all stored responses of URLs, whatever their owner.
     private func invalidate(_ resources: [CacheResource]) async {
         for resource in resources {
-            book.count { $0.invalidations += 1 }
+            bookkeeping.count { $0.invalidations += 1 }
             cache.flights.close(resource)
             await cache.tellSurely(context) { try await $0.invalidate(resource) }
         }
@@ -194,29 +195,40 @@ struct CacheCall: Sendable {
 
 extension CacheCall {
     /// Renews a stale response in the background, once for all calls that ask for it.
-    func refresh(_ sight: LookupResult) {
-        guard let found = sight.found, cache.book.beginRefresh(of: found.key) else { return }
+    func refresh(_ lookup: LookupResult) {
+        guard let found = lookup.found, cache.bookkeeping.beginRefresh(of: found.key) else { return }
         var plain = request
         plain.method = .get
         for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { plain.headers.remove(name) }
-        // It outlives the call that starts it, so it has no deadline; its attempts keep their limits.
+        // It outlives the call that starts it, so it has no deadline; its attempts keep their limits. It is a call in
+        // flight of its own, so that a shutdown waits for it and ends it.
+        let shared = context.call.shared()
+        do throws(NetKitError) {
+            try shared.settings.calls?.add(shared)
+        } catch {
+            return cache.bookkeeping.endRefresh(of: found.key)
+        }
         let call = CacheCall(
             cache: cache,
             request: plain,
-            context: RequestContext(call: context.call.shared()),
+            context: RequestContext(call: shared),
             next: next,
-            ask: CacheRequest(plain),
+            cacheRequest: CacheRequest(plain),
             policy: policy,
             partition: partition
         )
         let task = startImmediately {
-            defer { call.cache.book.endRefresh(of: found.key) }
+            defer {
+                call.cache.bookkeeping.endRefresh(of: found.key)
+                shared.settings.calls?.remove(shared)
+            }
             try await InheritedDeadline.$current.withValue(nil) {
-                let asking = found.response.hasValidator ? found : nil
-                let response = try await call.exchange(sight, asking: asking, reason: .stale)
+                let revalidating = found.response.hasValidator ? found : nil
+                let response = try await call.exchange(lookup, revalidating: revalidating, reason: .stale)
                 for try await _ in response.body {}
             }
         }
-        cache.book.attachRefresh(of: found.key, task)
+        shared.addWaiter(WaitCancellation { _ in task.cancel() })
+        cache.bookkeeping.attachRefresh(of: found.key, task)
     }
 }

@@ -64,21 +64,21 @@ final class CacheFlight: Sendable {
     ///
     /// - Throws: The error that ends the waiting call.
     func landing(for context: RequestContext) async throws -> Landing {
-        let turn = Promise<Landing>()
-        let id = ObjectIdentifier(turn)
+        let promise = Promise<Landing>()
+        let id = ObjectIdentifier(promise)
         let (landing, body) = state.withLock { state in
-            if state.landing == nil { state.waiting[id] = turn }
+            if state.landing == nil { state.waiting[id] = promise }
             return (state.landing, state.body)
         }
         if let landing { return landing }
         body?.gather()
-        let exit = WaitCancellation { turn.end(.failure($0)) }
-        context.call.addWaiter(exit)
+        let cancellation = WaitCancellation { promise.end(.failure($0)) }
+        context.call.addWaiter(cancellation)
         defer {
-            context.call.removeWaiter(exit)
+            context.call.removeWaiter(cancellation)
             leave(id)
         }
-        return try await turn.cancellableValue()
+        return try await promise.cancellableValue()
     }
 
     private func leave(_ id: ObjectIdentifier) {
@@ -104,15 +104,15 @@ final class CacheFlight: Sendable {
 
     /// Ends the flight; only the first landing counts.
     func land(_ landing: Landing) {
-        let turns = state.withLock { state -> [Promise<Landing>]? in
+        let promises = state.withLock { state -> [Promise<Landing>]? in
             guard state.landing == nil else { return nil }
             state.landing = landing
             state.body = nil
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
-        guard let turns else { return }
+        guard let promises else { return }
         flights.remove(self, landing)
-        for turn in turns { turn.end(.success(landing)) }
+        for promise in promises { promise.end(.success(landing)) }
     }
 }

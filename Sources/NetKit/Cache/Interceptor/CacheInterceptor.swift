@@ -25,7 +25,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// The store, if it is one in memory; it is read without suspending.
     let memory: MemoryCacheStore?
     let secret: CacheHashKey
-    let book = CacheBookkeeping()
+    let bookkeeping = CacheBookkeeping()
     let flights: CacheFlights
 
     /// Creates an interceptor.
@@ -76,7 +76,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// The numbers of hits and misses, and the size of the store.
     public var statistics: CacheStatistics {
         get async {
-            var statistics = book.counts
+            var statistics = bookkeeping.counts
             statistics.store = await store.statistics
             return statistics
         }
@@ -84,7 +84,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
 
     /// Waits until no stored response is being renewed in the background.
     public func waitForRefreshes() async {
-        while let task = book.anyRefresh { _ = await task.result }
+        while let task = bookkeeping.anyRefresh { _ = await task.result }
     }
 
     /// Responds from the store, or sends the request and stores the response.
@@ -100,13 +100,13 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
 
     private func respond(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
         let policy = context.cachePolicy ?? policy
-        let ask = CacheRequest(request)
-        guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {
+        let cacheRequest = CacheRequest(request)
+        guard cacheRequest.isRead || (!cacheRequest.method.isSafe && policy.kind != .cacheOnly) else {
             return try await pass(request, context, next, .method, policy: policy, detail: nil)
         }
-        if ask.isRead, request.body != nil {
+        if cacheRequest.isRead, request.body != nil {
             // Only the server knows its meaning, so no other request counts as the same (RFC 9110, section 9.3.1).
-            return try await pass(request, context, next, .bypass, policy: policy, detail: "a body on a read")
+            return try await pass(request, context, next, .bypass, policy: policy, detail: "the request has a body")
         }
         let partition: CachePartition
         var mayStore = true
@@ -119,7 +119,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
                 scope: scope?(request, context)
             )
         } catch {
-            if ask.isRead {
+            if cacheRequest.isRead {
                 return try await pass(request, context, next, .bypass, policy: policy, detail: error.rawValue)
             }
             // A change applies to all partitions.
@@ -130,11 +130,11 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
             request: request,
             context: context,
             next: next,
-            ask: ask,
+            cacheRequest: cacheRequest,
             policy: policy,
             partition: partition
         )
-        if !ask.isRead { return try await call.change(mayStore: mayStore) }
+        if !cacheRequest.isRead { return try await call.change(mayStore: mayStore) }
         if policy.kind == .noCache {
             return try await pass(request, context, next, .bypass, policy: policy, detail: nil)
         }
@@ -149,7 +149,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         policy: CachePolicy,
         detail: String?
     ) async throws -> HTTPResponse {
-        book.count { $0.bypasses += 1 }
+        bookkeeping.count { $0.bypasses += 1 }
         if policy.kind == .cacheOnly { throw CacheMiss.absent.error("The response") }
         var response = try await next(request, context)
         response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))
@@ -157,7 +157,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     }
 
     /// Queries the store; returns `nil` if the store throws or the call ends first.
-    func ask<Found: Sendable>(
+    func query<Found: Sendable>(
         _ context: RequestContext,
         _ question: @escaping @Sendable (any CacheStore) async throws -> Found?
     ) async -> Found? {
@@ -166,7 +166,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
             if isPrompt { return try await question(store) }
             return try await context.endingWithCall { try await question(store) }
         } catch {
-            if !(error is CancellationError), !context.call.isStopped { book.count { $0.storeFailures += 1 } }
+            if !(error is CancellationError), !context.call.isStopped { bookkeeping.count { $0.storeFailures += 1 } }
             return nil
         }
     }
@@ -174,13 +174,13 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// Returns the stored record of a key.
     func read(_ key: CacheKey, _ context: RequestContext) async -> CacheRecord? {
         if let memory { return memory.read(key) }
-        return await ask(context) { try await $0.read(key) }
+        return await query(context) { try await $0.read(key) }
     }
 
     /// Returns a token for an exchange that begins now; `nil` if the store has none, in which case nothing is stored.
     func token(for key: CacheKey, _ context: RequestContext) async -> CacheWriteToken? {
         if let memory { return memory.token(for: key) }
-        return await ask(context) { try await $0.token(for: key) }
+        return await query(context) { try await $0.token(for: key) }
     }
 
     /// Runs an action on the store, and returns whether it succeeded.
@@ -189,7 +189,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Void
     ) async -> Bool {
-        let done: Bool? = await ask(context) { store in
+        let done: Bool? = await query(context) { store in
             try await action(store)
             return true
         }

@@ -87,11 +87,11 @@ final class SharedBody: ResponseBodySource {
         while true {
             switch nextStep() {
             case .give(let chunk): return chunk
-            case .wait(let turn, let starts):
+            case .wait(let promise, let starts):
                 // In a task of its own: the caller may leave while other calls wait for the rest.
                 if starts { read() }
                 try await withTaskCancellationHandler {
-                    try await turn.value()
+                    try await promise.value()
                 } onCancel: {
                     cancel(CancellationError())
                 }
@@ -107,10 +107,10 @@ final class SharedBody: ResponseBodySource {
             if let reason = state.cancelReason { return .end(.failure(reason)) }
             if let chunk = state.unread.popFirst() { return .give(chunk) }
             if let end = state.end { return .end(end) }
-            let turn = Promise<Void>()
-            state.reader = turn
+            let promise = Promise<Void>()
+            state.reader = promise
             defer { state.isReading = true }
-            return .wait(turn, starts: !state.isReading)
+            return .wait(promise, starts: !state.isReading)
         }
     }
 
@@ -139,10 +139,11 @@ final class SharedBody: ResponseBodySource {
 
     /// Reads at the caller's pace again, because no other call waits any more.
     func stopGathering() {
-        let isUnwanted = state.withLock { state in
-            state.isAwaited = false
-            return !state.hasReader && state.end == nil
+        let (alarm, isUnwanted) = state.withLock { state in
+            defer { (state.alarm, state.isAwaited) = (nil, false) }
+            return (state.alarm, !state.hasReader && state.end == nil)
         }
+        alarm?.cancel()
         if isUnwanted { abandon(CancellationError()) }
     }
 

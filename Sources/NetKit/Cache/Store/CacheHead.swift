@@ -106,7 +106,7 @@ enum VaryNames {
         return names.ordered()
     }
 
-    /// Returns the normalised value of a field in a request; `nil` if the request has none.
+    /// Returns the normalized value of a field in a request; `nil` if the request has none.
     static func value(of name: String, in headers: HTTPHeaders) -> String? {
         let values = headers.values(of: name)
         guard !values.isEmpty else { return nil }

@@ -77,7 +77,7 @@ extension CacheStore {
 public enum CacheInvalidation: Sendable, Hashable {
     /// All entries of a URL.
     case resource(CacheResource)
-    /// All entries, also if it is not known which ones, as after a connection was lost.
+    /// All entries, for example after a lost connection, when it is unknown which ones changed.
     case all
 }
 
@@ -115,7 +115,7 @@ public struct CacheStoreStatistics: Hashable, Sendable {
 
 /// A store that returns at once, or as soon as the disk does: its operations need no task that a call could end.
 protocol PromptCacheStore: CacheStore {
-    /// Whether that is so; a store in front of another one depends on it.
+    /// Whether the operations return promptly; in `TieredCacheStore`, this depends on its inner store.
     var isPrompt: Bool { get }
 }
 

@@ -12,10 +12,10 @@ struct EvictionTable<Value> {
         var value: Value?
         var cost = 0
         var uses: UInt8 = 0
-        var isMain = false
+        var isLong = false
         var newer = -1
         var older = -1
-        /// The neighbours among the entries of the same URL.
+        /// The neighbors among the entries of the same URL.
         var before: Int32 = -1
         var after: Int32 = -1
     }
@@ -37,19 +37,24 @@ struct EvictionTable<Value> {
     /// The latest entry of each URL.
     private var latest: [CacheResource: Int32] = [:]
     private var short = Line()
-    private var main = Line()
+    private var long = Line()
     private var ghosts = GhostList()
+    /// The cost that is reserved for values that are still being written.
+    private var reservedCost = 0
     private(set) var evictions = 0
 
     init(maxCost: Int, maxEntries: Int) {
-        self.maxCost = max(0, maxCost)
-        self.maxEntries = max(0, maxEntries)
+        self.init(maxCost: max(0, maxCost), maxEntries: max(0, maxEntries), reservedCost: 0)
     }
 
-    var count: Int { short.count + main.count }
+    private init(maxCost: Int, maxEntries: Int, reservedCost: Int) {
+        (self.maxCost, self.maxEntries, self.reservedCost) = (maxCost, maxEntries, reservedCost)
+    }
 
-    /// The cost of all entries, and of the marks of removed ones.
-    var cost: Int { short.cost + main.cost + ghosts.count * GhostList.cost }
+    var count: Int { short.count + long.count }
+
+    /// The cost of all entries, of the marks of removed ones, and of reservations.
+    var cost: Int { short.cost + long.cost + ghosts.count * GhostList.cost + reservedCost }
 
     /// The maximum cost of a single entry, which must not push out all the others.
     var largestCost: Int { maxCost / 4 }
@@ -86,7 +91,7 @@ struct EvictionTable<Value> {
             entries[place].value = value
         } else {
             let isMissed = ghosts.contains(key)
-            let place = entries.insert(Entry(key: key, value: value, cost: cost, isMain: isMissed))
+            let place = entries.insert(Entry(key: key, value: value, cost: cost, isLong: isMissed))
             places[key] = place
             link(place)
             join(place)
@@ -111,11 +116,26 @@ struct EvictionTable<Value> {
         keys(of: resource).compactMap { key in remove(key).map { (key, $0) } }
     }
 
-    /// Removes entries until their cost is at most the limit.
-    mutating func shrink(to limit: Int) -> [(key: CacheKey, value: Value)] {
+    /// Reserves room for a value; returns the removed values, or `nil` if half of the bound is reserved already.
+    mutating func reserve(_ cost: Int) -> [(key: CacheKey, value: Value)]? {
+        guard cost <= maxCost / 2 - reservedCost else { return nil }
+        reservedCost += cost
         var gone: [(key: CacheKey, value: Value)] = []
-        while cost > limit, let victim = evictOne(sparing: nil) { gone.append(victim) }
+        while self.cost > maxCost, let victim = evictOne(sparing: nil) { gone.append(victim) }
         return gone
+    }
+
+    /// Frees reserved room.
+    mutating func unreserve(_ cost: Int) {
+        reservedCost -= cost
+    }
+
+    /// Removes all entries, but no reservation, and returns the table as it was.
+    mutating func removeAll() -> EvictionTable {
+        defer {
+            self = EvictionTable(maxCost: maxCost, maxEntries: maxEntries, reservedCost: reservedCost)
+        }
+        return self
     }
 
     /// Removes an entry.
@@ -127,21 +147,21 @@ struct EvictionTable<Value> {
 
     private mutating func evictOne(sparing key: CacheKey?) -> (key: CacheKey, value: Value)? {
         while count > 0 {
-            let isShortLong = short.cost * 10 >= maxCost || short.count * 10 >= maxEntries || main.count == 0
+            let isShortFull = short.cost * 10 >= maxCost || short.count * 10 >= maxEntries || long.count == 0
             let isOnlyNew = short.count == 1 && entries[short.oldest].key == key
-            let takesShort = short.count > 0 && isShortLong && !(isOnlyNew && main.count > 0)
-            let place = takesShort || main.count == 0 ? short.oldest : main.oldest
+            let takesShort = short.count > 0 && isShortFull && !(isOnlyNew && long.count > 0)
+            let place = takesShort || long.count == 0 ? short.oldest : long.oldest
             let entry = entries[place]
             if entry.uses > 0 {
                 // Used since it came: it moves from the short line to the long one, or back to the beginning of the
                 // long one.
                 unlink(place)
-                entries[place].uses = entry.isMain ? entry.uses - 1 : 0
-                entries[place].isMain = true
+                entries[place].uses = entry.isLong ? entry.uses - 1 : 0
+                entries[place].isLong = true
                 link(place)
                 continue
             }
-            if !entry.isMain { ghosts.add(entry.key, capacity: count) }
+            if !entry.isLong { ghosts.add(entry.key, capacity: count) }
             evictions += 1
             guard let value = release(place) else { continue }
             return (entry.key, value)
@@ -152,7 +172,7 @@ struct EvictionTable<Value> {
     private mutating func charge(_ place: Int, _ cost: Int) {
         let change = cost - entries[place].cost
         entries[place].cost = cost
-        if entries[place].isMain { main.cost += change } else { short.cost += change }
+        if entries[place].isLong { long.cost += change } else { short.cost += change }
     }
 
     private mutating func release(_ place: Int) -> Value? {
@@ -165,15 +185,15 @@ struct EvictionTable<Value> {
     }
 
     private mutating func link(_ place: Int) {
-        let isMain = entries[place].isMain
-        var line = isMain ? main : short
+        let isLong = entries[place].isLong
+        var line = isLong ? long : short
         entries[place].newer = -1
         entries[place].older = line.newest
         if line.newest == -1 { line.oldest = place } else { entries[line.newest].newer = place }
         line.newest = place
         line.count += 1
         line.cost += entries[place].cost
-        if isMain { main = line } else { short = line }
+        if isLong { long = line } else { short = line }
     }
 
     /// Links an entry before the others of its URL.
@@ -198,12 +218,12 @@ struct EvictionTable<Value> {
 
     private mutating func unlink(_ place: Int) {
         let entry = entries[place]
-        var line = entry.isMain ? main : short
+        var line = entry.isLong ? long : short
         if entry.newer == -1 { line.newest = entry.older } else { entries[entry.newer].older = entry.older }
         if entry.older == -1 { line.oldest = entry.newer } else { entries[entry.older].newer = entry.newer }
         line.count -= 1
         line.cost -= entry.cost
-        if entry.isMain { main = line } else { short = line }
+        if entry.isLong { long = line } else { short = line }
     }
 }
 

@@ -22,8 +22,6 @@ public final class MemoryCacheStore: PromptCacheStore {
     private struct State {
         var table: EvictionTable<Entry>
         var order = WriteOrder()
-        /// The bytes of bodies that are being written.
-        var pendingBytes = 0
     }
 
     private let state: Locked<State>
@@ -77,7 +75,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         let entry = Entry(record: CacheRecord(head: head, body: .data(own)), exchange: token?.number ?? 0)
         let (gone, isKept) = state.withLock { state -> ([(key: CacheKey, value: Entry)], Bool) in
             if let token, !Self.admits(key, token, state) { return ([], false) }
-            let gone = state.table.insert(key, entry, cost: head.memoryCost + own.count + 64)
+            let gone = state.table.insert(key, entry, cost: Self.cost(head, bodyCount: own.count))
             return (gone, state.table.peek(key) != nil)
         }
         // The removed entries are freed here, outside the lock.
@@ -90,14 +88,14 @@ public final class MemoryCacheStore: PromptCacheStore {
         guard let count = record.body.data?.count else { return }
         let gone = state.withLock { state -> [(key: CacheKey, value: Entry)] in
             guard state.table.peek(key) == nil, Self.admits(key, token, state) else { return [] }
-            return state.table.insert(
-                key,
-                Entry(record: record, exchange: 0),
-                cost: record.head.memoryCost + count + 64
-            )
+            let cost = Self.cost(record.head, bodyCount: count)
+            return state.table.insert(key, Entry(record: record, exchange: 0), cost: cost)
         }
         _ = consume gone
     }
+
+    /// Returns the memory that an entry takes; 64 bytes are its part of the table.
+    private static func cost(_ head: CacheHead, bodyCount: Int) -> Int { head.memoryCost + bodyCount + 64 }
 
     /// Returns whether the exchange of a token may still write.
     private static func admits(_ key: CacheKey, _ token: CacheWriteToken, _ state: borrowing State) -> Bool {
@@ -112,7 +110,7 @@ public final class MemoryCacheStore: PromptCacheStore {
             if let token, !Self.admits(key, token, state) { return [] }
             let body = entry.record.body
             let newer = Entry(record: CacheRecord(head: head, body: body), exchange: token?.number ?? entry.exchange)
-            return state.table.insert(key, newer, cost: head.memoryCost + Int(body.length) + 64)
+            return state.table.insert(key, newer, cost: Self.cost(head, bodyCount: Int(body.length)))
         }
         _ = consume gone
     }
@@ -140,12 +138,9 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// Removes all entries.
     public func removeAll() {
-        let (maxBytes, maxEntries) = (maxBytes, maxEntries)
         let gone = state.withLock { state in
-            let old = state.table
             state.order.invalidateAll()
-            state.table = EvictionTable(maxCost: maxBytes, maxEntries: maxEntries)
-            return old
+            return state.table.removeAll()
         }
         _ = consume gone
     }
@@ -163,16 +158,12 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// Reserves room for bytes that are being written; returns `false` if there is none.
     func reserve(_ count: Int) -> Bool {
-        let limit = maxBytes / 2
-        return state.withLock { state in
-            guard count <= limit - state.pendingBytes else { return false }
-            state.pendingBytes += count
-            return true
-        }
+        let gone = state.withLock { $0.table.reserve(count) }
+        return gone != nil
     }
 
     func release(_ count: Int) {
-        state.withLock { $0.pendingBytes -= count }
+        state.withLock { $0.table.unreserve(count) }
     }
 }
 

@@ -55,7 +55,7 @@ where Entity.ID: CustomStringConvertible {
         base = client.payloadSettings.baseURL.map(Self.base) ?? ""
     }
 
-    /// Returns a base URL as the prefix of names in the cache: normalised, and without a slash at its end.
+    /// Returns a base URL as the prefix of names in the cache: normalized, and without a slash at its end.
     private static func base(_ url: URL) -> String {
         let text = CacheAddress.text(of: url)
         return text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -127,10 +127,13 @@ where Entity.ID: CustomStringConvertible {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Data> = .put(path, json: entity)
         let place = place(of: path)
+        let began = writes.withLock { $0 }
         let response = try await writing(endpoint, place)
         let saved = response.isEmpty ? entity : try decoded(response)
-        if policy.kind != .noCache, let name = place.name {
+        // After a write that ended meanwhile, it is unknown which of the two the server carried out last.
+        if policy.kind != .noCache, let name = place.name, isLatest(since: began, own: 1) {
             try? await cache.set(key: name, value: saved, ttl: ttl(policy))
+            if !isLatest(since: began, own: 1) { try? await cache.remove(key: name) }
         }
         return saved
     }
@@ -174,7 +177,7 @@ where Entity.ID: CustomStringConvertible {
         do {
             return try client.payloadSettings.json.decoder.decode(Entity.self, from: response)
         } catch {
-            throw DecodingProblem.error(for: error, expected: Entity.self)
+            throw DecodingProblem.error(for: error, expected: Entity.self, in: response)
         }
     }
 
@@ -195,7 +198,7 @@ where Entity.ID: CustomStringConvertible {
         case .networkFirst:
             do {
                 return try await fetching(key, place, ttl(policy), fetch)
-            } catch let error as NetKitError where error.status.map(\.isServerError) ?? (error.code != .decoding) {
+            } catch let error where CacheEngine.isFailure(error) {
                 guard let value = try? await cache.get(key: key, as: Value.self) else { throw error }
                 return value
             }
@@ -214,9 +217,9 @@ where Entity.ID: CustomStringConvertible {
     ) async throws -> Value {
         let began = writes.withLock { $0 }
         let value = try await fetch(client, place.options)
-        if writes.withLock({ $0 == began }) {
+        if isLatest(since: began, own: 0) {
             try? await cache.set(key: key, value: value, ttl: ttl)
-            if writes.withLock({ $0 != began }) { try? await cache.remove(key: key) }
+            if !isLatest(since: began, own: 0) { try? await cache.remove(key: key) }
         }
         return value
     }
@@ -244,6 +247,9 @@ where Entity.ID: CustomStringConvertible {
             return Data()
         }
     }
+
+    /// Returns whether no write has ended since a count of them, apart from a number of the caller's own.
+    private func isLatest(since began: UInt64, own: UInt64) -> Bool { writes.withLock { $0 == began &+ own } }
 
     private func forget(_ place: RepositoryPlace) async {
         writes.withLock { $0 &+= 1 }

@@ -52,7 +52,7 @@ extension Repository {
     /// Returns the current list of all entities.
     public func updates() -> RepositoryUpdates<[Entity]> { RepositoryUpdates { try await list() } }
 
-    /// Returns the first entity that fulfils a condition.
+    /// Returns the first entity that meets a condition.
     public func first(where isWanted: (Entity) -> Bool) async throws -> Entity? {
         try await list().first(where: isWanted)
     }

@@ -12,7 +12,7 @@
         case routeIsGone([RouteRecord])
         /// The end of a dump.
         case done
-        /// A refused request, with the system's negative error code, or 0 for an acknowledgement.
+        /// A refused request, with the system's negative error code, or 0 for an acknowledgment.
         case refused(code: Int32)
 
         /// A message with its sequence number.

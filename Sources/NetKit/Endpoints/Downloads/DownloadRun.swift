@@ -190,7 +190,7 @@ struct DownloadRun {
 
     /// Writes a chunk.
     ///
-    /// It is a separate function, because the optimiser of Swift 6.3.1 crashes on it in the async loop.
+    /// It is a separate function, because the optimizer of Swift 6.3.1 crashes on it in the async loop.
     @inline(never)
     private mutating func keep(_ chunk: Data) throws {
         guard Int64(chunk.count) <= rules.maxBytes - part.size else {

@@ -11,6 +11,8 @@ public struct EventStream: AsyncSequence, Sendable {
 
     let sender: any RequestSending
     let request: HTTPRequest
+    let settings: PayloadSettings
+    let accepted: AcceptedStatuses
     let options: CallOptions
     let retry: RetryPolicy
     let limit: Int
@@ -52,7 +54,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         isOver = true
                         throw body?.translated(error) ?? error
                     }
-                    try await stream.sender.payloadSettings.clock.sleep(for: delay)
+                    try await stream.settings.clock.sleep(for: delay)
                 }
             }
         }
@@ -90,10 +92,11 @@ public struct EventStream: AsyncSequence, Sendable {
             var request = stream.request
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
             body = nil
-            let settings = stream.sender.payloadSettings
             let (sent, sentOptions) = (request, stream.options)
             let sender = stream.sender
-            let response = try await settings.judging { try await sender.send(sent, options: sentOptions) }
+            let response = try await stream.settings.judging(stream.accepted) {
+                try await sender.send(sent, options: sentOptions)
+            }
             body = response.body
             guard response.status != .noContent else {
                 response.body.discard()
@@ -115,11 +118,10 @@ public struct EventStream: AsyncSequence, Sendable {
             guard let error = error as? NetKitError, attempts < stream.retry.maxAttempts else { return nil }
             if let response = error.response, error.code == .server {
                 guard stream.retry.retryableStatusCodes.contains(response.status.code) else { return nil }
-                let settings = stream.sender.payloadSettings
                 let asked = ServerDelay.read(
                     status: response.status,
                     headers: response.headers,
-                    now: settings.clock.date
+                    now: stream.settings.clock.date
                 )
                 if let asked { return asked <= stream.retry.maxServerDelay ? asked : nil }
             } else if !stream.retry.retryableErrorCodes.contains(error.code) {

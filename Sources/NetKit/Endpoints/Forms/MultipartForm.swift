@@ -91,7 +91,7 @@ public struct MultipartForm: Sendable {
         add(Part(name: name, body: .json(value, coder: coder)))
     }
 
-    /// Adds a JSON value as JSON, also a literal whose values differ in type.
+    /// Adds a JSON value as JSON, including a literal whose values differ in type.
     public mutating func json(_ name: String, _ value: JSONValue) {
         json(name, value, coder: nil)
     }

@@ -51,7 +51,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             following = nil
             guard count < pages.limit else {
                 let message =
-                    "There are more than \(pages.limit) pages. Raise the bound, or look whether they ever end."
+                    "There are more than \(pages.limit) pages. Raise `upTo`, or check whether the list ever ends."
                 throw NetKitError(.bodyTooLarge, message, outcome: .answered)
             }
             count += 1
@@ -77,8 +77,10 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
                 key.append(bytes)
             }
             guard seen.insert(key).inserted else {
-                let shown = Redaction.standard.requestLine(for: request)
-                let message = "The pages go in a circle: \(shown) was asked for already, as page \(count) of this walk."
+                // Without the query: only the client knows which of its items are secret.
+                let shown = "\(request.method) \(Redaction.withoutQuery(request.url.absoluteString))"
+                let message =
+                    "The pages form a loop: page \(count) would be \(shown) with the query and body of an earlier one."
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
         }

@@ -14,7 +14,7 @@ extension HTTPBody {
         )
     }
 
-    /// A JSON value as JSON, also a literal whose values differ in type: `.json(["name": "Ada", "age": 36])`.
+    /// A JSON value as JSON, including a literal whose values differ in type: `.json(["name": "Ada", "age": 36])`.
     public static func json(_ value: JSONValue) -> HTTPBody { json(value, coder: nil) }
 
     /// Returns the body with its JSON encoded by a coder, unless it has a coder of its own.

@@ -53,7 +53,7 @@ extension ResponseBody {
         do {
             return try coder.decoder.decode(type, from: data)
         } catch {
-            throw DecodingProblem.error(for: error, expected: type)
+            throw translated(DecodingProblem.error(for: error, expected: type, in: data))
         }
     }
 

@@ -19,7 +19,7 @@ enum TextEncoding {
     ///
     /// EUC-JP works only if Foundation supports it, which it does not on Linux.
     ///
-    /// As in browsers, text that is labelled ASCII or Latin 1 is read as Windows-1252, a superset of both.
+    /// As in browsers, text that is labeled ASCII or Latin 1 is read as Windows-1252, a superset of both.
     private static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .windowsCP1252, "ascii": .windowsCP1252,
         "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "l1": .windowsCP1252, "windows-1252": .windowsCP1252,

@@ -152,7 +152,8 @@ public struct HTTPRequest: Sendable {
             text = base.joined(with: path.encoded.appendingQuery(query))
         } else {
             let hint =
-                "Give the client a base URL (`URL(string:)` is nil for a text that is none), or the request an absolute one."
+                "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
+                + "absolute one."
             throw NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
         }
         guard let url = URL(string: text) else {

@@ -104,7 +104,8 @@ enum RequestValidation {
         let declared = headers.values(of: "Content-Length")
         guard !declared.isEmpty else { return }
         guard declared.count == 1 else {
-            throw NetKitError(.invalidRequest, "The header Content-Length is there several times. Remove it.")
+            let message = "The header Content-Length occurs more than once. Remove it, because the transport sets it."
+            throw NetKitError(.invalidRequest, message)
         }
         guard let body else {
             guard declared.allSatisfy({ $0 == "0" }) else {
@@ -119,7 +120,7 @@ enum RequestValidation {
             let hint = "Give the length to HTTPBody.stream(length:) instead."
             throw NetKitError(
                 .invalidRequest,
-                "The header Content-Length stands beside a body of unknown length. \(hint)"
+                "The header Content-Length is set, but the length of the body is unknown. \(hint)"
             )
         }
         guard declared.allSatisfy({ $0 == "\(length)" }) else {

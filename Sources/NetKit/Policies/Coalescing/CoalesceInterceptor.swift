@@ -11,8 +11,9 @@ import Foundation
 /// hop by hop.
 ///
 /// The following requests are not shared: those with a streamed response body, which has one reader; those with tags
-/// but without a principal, because an interceptor may use the tags; those with a request body; and those with
-/// `Cache-Control: no-cache` or `no-store`. A `CacheInterceptor` shares the responses that it may reuse. Use coalescing
+/// of yours whose call names no principal, because an interceptor may use the tags; those whose credential has no
+/// identity; those with a retry policy or a body of their own; and those with `Cache-Control: no-cache` or `no-store`. A
+/// call that begins after a write to its URL does not join an exchange from before it. A `CacheInterceptor` shares the responses that it may reuse. Use coalescing
 /// for clients without a cache, and for responses that no cache keeps. If an interceptor of yours adds a credential, it
 /// has to adopt `CredentialAdding`, or calls have to name their `principal`. Otherwise the calls of two users look the
 /// same.
@@ -54,9 +55,10 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 
     /// Joins the exchange that is under way, or starts one.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        guard request.method == .get || request.method == .head else { return try await write(request, context, next) }
         guard let wait = join(request, context, next) else { return try await next(request, context) }
         let response = try await withTaskCancellationHandler {
-            try await wait.turn.value()
+            try await wait.promise.value()
         } onCancel: {
             leave(wait.key, wait.ticket)
         }
@@ -67,28 +69,49 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     private final class Wait: Sendable {
         let key: CoalesceKey
         let ticket: Flights.Ticket
-        let turn: Promise<HTTPResponse>
+        let promise: Promise<HTTPResponse>
 
-        init(_ key: CoalesceKey, _ ticket: Flights.Ticket, _ turn: Promise<HTTPResponse>) {
-            (self.key, self.ticket, self.turn) = (key, ticket, turn)
+        init(_ key: CoalesceKey, _ ticket: Flights.Ticket, _ promise: Promise<HTTPResponse>) {
+            (self.key, self.ticket, self.promise) = (key, ticket, promise)
         }
     }
 
     // The functions before and after the wait are not inlined: a waiting call would hold their memory.
 
+    /// Sends a request that may change its URL, and lets no later call join an exchange that began before.
+    @inline(never)
+    private func write(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
+        do {
+            let response = try await next(request, context)
+            close(request)
+            return response
+        } catch {
+            close(request)
+            throw error
+        }
+    }
+
+    private func close(_ request: HTTPRequest) {
+        guard request.method != .options, request.method != .trace else { return }
+        let url = request.url.absoluteString
+        flights.withLock { $0.close { key in key.url == url } }
+    }
+
     /// Joins the exchange of an equal request, or begins one; returns `nil` if the call may not share.
     @inline(never)
     private func join(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Wait? {
         let principal = next.principal(for: request, context)
-        guard let key = CoalesceKey(request, call: context.call, principal: principal, ignoring: ignoredHeaders) else {
+        if let principal, principal == .ofOneCall(context.id) { return nil }
+        guard let key = CoalesceKey(request, call: context.call, principal: principal, ignoring: ignoredHeaders)
+        else {
             return nil
         }
-        let turn = Promise<HTTPResponse>()
+        let promise = Promise<HTTPResponse>()
         // The exchange outlives the call that starts it, so it has no deadline. Each call keeps its own.
-        let (ticket, shared, isFirst) = flights.withLock { $0.join(key, turn, starting: context.call.shared()) }
+        let (ticket, shared, isFirst) = flights.withLock { $0.join(key, promise, starting: context.call.shared()) }
         context.call.follow(shared)
         if isFirst { start(request, RequestContext(call: shared), next, key, ticket) }
-        return Wait(key, ticket, turn)
+        return Wait(key, ticket, promise)
     }
 
     /// Returns the response with a body of its own over the same bytes, because a body is read once.
@@ -115,14 +138,14 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             } catch {
                 result = .failure(error)
             }
-            for turn in flights.withLock({ $0.land(key, ticket) }) { turn.end(result) }
+            for promise in flights.withLock({ $0.land(key, ticket) }) { promise.end(result) }
         }
-        if !flights.withLock({ $0.attach(key, ticket, task) }) { task.cancel() }
+        if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }
     }
 
     private func leave(_ key: CoalesceKey, _ ticket: Flights.Ticket) {
-        let (turn, task) = flights.withLock { $0.leave(key, ticket) }
-        turn?.end(.failure(CancellationError()))
+        let (promise, task) = flights.withLock { $0.leave(key, ticket) }
+        promise?.end(.failure(CancellationError()))
         task?.cancel()
     }
 }
@@ -130,7 +153,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 /// The properties that two calls must have in common to share one exchange.
 struct CoalesceKey: Hashable, Sendable {
     private let method: HTTPMethod
-    private let url: String
+    let url: String
     private let headers: HTTPHeaders
     private let principal: Principal?
     private let requiresAuth: Bool
@@ -150,7 +173,9 @@ struct CoalesceKey: Hashable, Sendable {
         guard let maxBufferedBytes = call.delivery.maxBufferedBytes else { return nil }
         guard request.method == .get || request.method == .head, request.body == nil else { return nil }
         // A later interceptor may add fields that depend on the tags, and two sets of tags cannot be compared.
-        guard call.tags.isEmpty || principal != nil else { return nil }
+        guard !call.tags.hasForeignValues || call.principal != nil else { return nil }
+        // The exchange has the retries of its first call.
+        guard !call.hasOwnRetry else { return nil }
         // A request for a fresh response must not get one that began earlier.
         guard !Self.wantsOwnResponse(request.headers) else { return nil }
         method = request.method

@@ -9,13 +9,14 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     }
 
     private struct Flight: Sendable {
-        let number: Int
         let exchange: Exchange
         var members: [Int: Member]
         var task: Task<Void, any Error>?
     }
 
-    private var flights: [Key: Flight] = [:]
+    private var flights: [Int: Flight] = [:]
+    /// The exchanges that calls can join.
+    private var open: [Key: Int] = [:]
     private var lastNumber = 0
 
     /// The number of exchanges in flight.
@@ -32,22 +33,28 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     ) -> (ticket: Ticket, exchange: Exchange, isFirst: Bool) {
         lastNumber &+= 1
         let number = lastNumber
-        if let flight = flights[key] {
-            flights[key]?.members[number] = member
-            return (Ticket(flight: flight.number, member: number), flight.exchange, false)
+        if let place = open[key], let flight = flights[place] {
+            flights[place]?.members[number] = member
+            return (Ticket(flight: place, member: number), flight.exchange, false)
         }
         let exchange = exchange()
-        flights[key] = Flight(number: number, exchange: exchange, members: [number: member])
+        flights[number] = Flight(exchange: exchange, members: [number: member])
+        open[key] = number
         return (Ticket(flight: number, member: number), exchange, true)
     }
 
     /// Keeps the task of a started exchange.
     ///
     /// Returns `false` if no call waits for the exchange any more.
-    mutating func attach(_ key: Key, _ ticket: Ticket, _ task: Task<Void, any Error>) -> Bool {
-        guard flights[key]?.number == ticket.flight else { return false }
-        flights[key]?.task = task
+    mutating func attach(_ ticket: Ticket, _ task: Task<Void, any Error>) -> Bool {
+        guard flights[ticket.flight] != nil else { return false }
+        flights[ticket.flight]?.task = task
         return true
+    }
+
+    /// Lets no further call join the exchanges whose keys match; calls that already wait stay.
+    mutating func close(where matches: (Key) -> Bool) {
+        for key in open.keys where matches(key) { open[key] = nil }
     }
 
     /// Removes a call from its exchange.
@@ -56,16 +63,18 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     ///
     /// No member is returned if the exchange has already ended.
     mutating func leave(_ key: Key, _ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {
-        guard flights[key]?.number == ticket.flight,
-            let member = flights[key]?.members.removeValue(forKey: ticket.member)
-        else { return (nil, nil) }
-        guard flights[key]?.members.isEmpty == true else { return (member, nil) }
-        return (member, flights.removeValue(forKey: key)?.task)
+        guard let member = flights[ticket.flight]?.members.removeValue(forKey: ticket.member) else { return (nil, nil) }
+        guard flights[ticket.flight]?.members.isEmpty == true else { return (member, nil) }
+        return (member, remove(key, ticket)?.task)
     }
 
     /// Removes the exchange, and returns its waiting calls in order of arrival.
     mutating func land(_ key: Key, _ ticket: Ticket) -> [Member] {
-        guard flights[key]?.number == ticket.flight else { return [] }
-        return flights.removeValue(forKey: key)?.members.orderedByNumber { Int64($0.key) }.map(\.value) ?? []
+        remove(key, ticket)?.members.orderedByNumber { Int64($0.key) }.map(\.value) ?? []
+    }
+
+    private mutating func remove(_ key: Key, _ ticket: Ticket) -> Flight? {
+        if open[key] == ticket.flight { open[key] = nil }
+        return flights.removeValue(forKey: ticket.flight)
     }
 }

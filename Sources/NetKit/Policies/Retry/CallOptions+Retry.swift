@@ -44,6 +44,11 @@ extension CallOptions {
     }
 }
 
+extension Call {
+    /// Whether the call has a retry policy of its own, with which no other call shares an exchange.
+    var hasOwnRetry: Bool { !tags.isEmpty && tags[CallRetry.self] != nil }
+}
+
 extension CallTags {
     /// The retry policy among the tags; if there is none, the value is ``RetryPolicy/standard``.
     var retry: RetryPolicy {
@@ -53,7 +58,7 @@ extension CallTags {
 }
 
 /// The retry policy of a client, an endpoint or a call, in one object: calls share it.
-final class CallRetry: CallTag {
+final class CallRetry: OwnCallTag {
     let policy: RetryPolicy
     /// The lowest status that can be a failure.
     private let lowestStatus: Int

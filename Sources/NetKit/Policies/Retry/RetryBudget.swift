@@ -31,13 +31,13 @@ public final class RetryBudget: Sendable {
     ///   - maxTokens: The number of tokens in a full bucket. With 0 or less, no retry that costs tokens is allowed.
     ///   - transientCost: The cost of a retry after a transient failure. A value below 0 counts as 0.
     ///   - throttlingCost: The cost of a retry after throttling. A value below 0 counts as 0.
-    ///   - hosts: The maximum number of remembered hosts. A value below 1 counts as 1.
-    public init(maxTokens: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, hosts: Int = 1000) {
+    ///   - maxHosts: The maximum number of remembered hosts. A value below 1 counts as 1.
+    public init(maxTokens: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, maxHosts: Int = 1000) {
         var check = SettingCheck()
         self.maxTokens = check.count("maxTokens", maxTokens, in: 0 ... .max)
         self.transientCost = check.count("transientCost", transientCost, in: 0 ... .max)
         self.throttlingCost = check.count("throttlingCost", throttlingCost, in: 0 ... .max)
-        buckets = Locked(RecentTable(capacity: check.count("hosts", hosts, in: 1 ... .max)))
+        buckets = Locked(RecentTable(capacity: check.count("maxHosts", maxHosts, in: 1 ... .max)))
         notes = check.notes
     }
 

@@ -241,7 +241,7 @@ struct CacheDecisionTests {
     func decides(row: Row) {
         let decision = CacheEngine.decide(
             now: cacheStart,
-            ask: CacheRequest(method: row.method, headers: row.asking),
+            cacheRequest: CacheRequest(method: row.method, headers: row.asking),
             stored: row.stored.map { StoredResponse.test($0, age: row.age) },
             policy: row.policy
         )
@@ -270,7 +270,7 @@ struct CacheDecisionTests {
         settings.servesStaleWhenDisconnected = whenDisconnected
         let covers = CacheEngine.mayCoverFailure(
             now: cacheStart,
-            ask: CacheRequest(method: .get, headers: [:]),
+            cacheRequest: CacheRequest(method: .get, headers: [:]),
             stored: .test(["Cache-Control": control], age: age),
             isDisconnected: true,
             policy: policy,
@@ -280,11 +280,11 @@ struct CacheDecisionTests {
     }
 
     @Test func theRequestMayAllowStaleOnErrors() {
-        let ask = CacheRequest(method: .get, headers: ["Cache-Control": "stale-if-error=30"])
+        let cacheRequest = CacheRequest(method: .get, headers: ["Cache-Control": "stale-if-error=30"])
         let stored = StoredResponse.test(["Cache-Control": "max-age=60"], age: 80)
         let covers = CacheEngine.mayCoverFailure(
             now: cacheStart,
-            ask: ask,
+            cacheRequest: cacheRequest,
             stored: stored,
             isDisconnected: false,
             policy: .standard,

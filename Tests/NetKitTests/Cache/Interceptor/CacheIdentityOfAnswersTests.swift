@@ -28,7 +28,7 @@ struct CacheIdentityOfAnswersTests {
         }
         let first = try await ask(.data(Data("a".utf8)))
         #expect(first.headers["N"] == "1")
-        #expect(first.headers["Cache-Status"] == "NetKit; fwd=bypass; detail=\"a body on a read\"")
+        #expect(first.headers["Cache-Status"] == "NetKit; fwd=bypass; detail=\"the request has a body\"")
         #expect(try await ask(.data(Data("b".utf8))).headers["N"] == "2")
         #expect(await it.cache.statistics.store.entryCount == 0)
         _ = try await it.get("/search")

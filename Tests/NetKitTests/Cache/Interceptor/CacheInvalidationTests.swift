@@ -37,6 +37,24 @@ struct CacheInvalidationTests {
     }
 
     /// Whose entry it is makes no difference to whether it is still right.
+    /// The second attempt was not sent, but the first may have changed the server.
+    @Test func aWriteWhoseFirstAttemptMayHaveArrivedInvalidates() async throws {
+        let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let it = CachedClient(others: [RetryInterceptor(retry)])
+        it.transport.stub(.get, "/x", .text("1").header("Cache-Control", "max-age=60"))
+        it.transport.stub(
+            .put,
+            "/x",
+            .failure(NetKitError(.connectionLost, "lost", outcome: .unknown)),
+            .failure(NetKitError(.connect, "refused"))
+        )
+        _ = try await it.get()
+        let error = await #expect(throws: NetKitError.self) { try await it.get(method: .put) }
+        #expect(error?.outcome == .unknown)
+        _ = try await it.get()
+        #expect(it.transport.requests.map(\.method) == [.get, .put, .put, .get])
+    }
+
     @Test(arguments: Kind.allCases)
     func aChangeInvalidatesForAllStores(kind: Kind) async throws {
         let it = Self.client(kind.make(in: folder))

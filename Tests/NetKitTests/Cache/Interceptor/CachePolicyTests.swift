@@ -190,4 +190,26 @@ struct CachePolicyTests {
         call.cancel()
         #expect(await outcome(of: call) == "cancelled")
     }
+
+    /// A renewal in the background is a call of the client's: a shutdown waits for it, and ends it.
+    @Test func aShutdownEndsARenewal() async throws {
+        let it = CachedClient()
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=1, stale-while-revalidate=60"),
+            .parked
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(2))
+        #expect(try await it.get().text == "1")
+        await it.transport.waitForRequests(2)
+        #expect(it.client.activeCallCount == 1)
+        let shutdown = Task { await it.client.shutdown(within: .seconds(5)) }
+        await it.time.waitForAlarms(1)
+        it.time.advance(by: .seconds(5))
+        #expect(await !shutdown.value)
+        try await waitUntil { it.client.activeCallCount == 0 }
+        #expect(it.sent == 2)
+    }
 }

@@ -138,6 +138,53 @@ struct CacheSharingBoundsTests {
         #expect(it.sent == 2)
     }
 
+    /// The exchange stands in code of others that does not end, although its call has ended.
+    @Test func noCallWaitsForAnExchangeWhoseCallHasEnded() async throws {
+        let stubborn = Stubborn()
+        let isFirst = Shared(true)
+        let standing = StagedInterceptor(.auth) { request, context, next in
+            let waits = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if waits { await stubborn.wait() }
+            return try await next(request, context)
+        }
+        let connectivity = ConnectivityInterceptor(ManualNetworkMonitor(), .failFast)
+        let it = SharingClient(others: [standing, connectivity])
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.release()
+        let first = it.get(timeout: .seconds(1))
+        await stubborn.begun()
+        let second = it.get()
+        try await it.waitForCalls(waiting: 1)
+        it.time.advance(by: .seconds(1))
+        #expect(try await second.value.text == "1")
+        it.time.advance(by: .milliseconds(500))
+        #expect(await outcome(of: first) == "timeout")
+        stubborn.release()
+    }
+
+    /// The exchange has the retries of the call that makes it.
+    @Test func aCallWithARetryPolicyOfItsOwnSharesNoExchange() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let client = it.client
+        let calls = (0..<2).map { _ in
+            Task {
+                let options = CallOptions(retry: .none, delivery: .buffered(upTo: 100))
+                return try await client.send(HTTPRequest(.get, "/x"), options: options).headers["Cache-Status"]
+            }
+        }
+        await it.transport.waitForRequests(2)
+        it.release()
+        for call in calls { #expect(try await call.value?.contains("stored") == true) }
+        // But it uses what is stored.
+        let options = CallOptions(retry: .none, delivery: .buffered(upTo: 100))
+        let later = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        #expect(later.headers["Cache-Status"]?.contains("hit") == true)
+        #expect(it.sent == 2)
+    }
+
     @Test func aBodyThatBreaksOffIsFetchedByEach() async throws {
         it.answer { number, _ in
             guard number == 1 else { return .text("whole", ["Cache-Control": "max-age=60"]) }

@@ -243,6 +243,31 @@ struct CacheSharingTests {
         #expect(try await other.value.text == "abcd")
     }
 
+    /// The bound of the wait ends with the wait.
+    @Test func aBodyThatNobodyWaitsForAnyMoreCanBeSharedLater() async throws {
+        let pipe = BodyPipe()
+        it.answer(from: pipe)
+        let first = it.response()
+        try await it.waitForCalls(waiting: 0)
+        let early = it.get()
+        try await it.waitForCalls(waiting: 1)
+        it.release()
+        let response = try await first.value
+        pipe.offer(Data("ab".utf8))
+        early.cancel()
+        #expect(await outcome(of: early) == "cancelled")
+        try await it.waitForCalls(waiting: 0)
+        it.time.advance(by: .seconds(5))
+        let late = it.get()
+        try await it.waitForCalls(waiting: 1)
+        pipe.offer(Data("cd".utf8))
+        pipe.finish()
+        #expect(try await late.value.text == "abcd")
+        #expect(try await response.body.text(upTo: 10) == "abcd")
+        #expect(it.sent == 1)
+        it.expectNothingLeft()
+    }
+
     @Test func anUnwantedBodyIsGivenUp() async throws {
         let isCancelled = Flag()
         let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })

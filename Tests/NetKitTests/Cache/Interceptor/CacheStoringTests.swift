@@ -215,8 +215,8 @@ struct CacheStoringTests {
     )
     func theCallersConditionsAreJudged(asking: HTTPHeaders, isNotModified: Bool) {
         let stored = StoredResponse.test(["ETag": "\"1\"", "Last-Modified": httpDate(-10)])
-        let ask = CacheRequest(method: .get, headers: asking)
-        #expect(CacheEngine.isNotModified(ask, stored, now: cacheStart) == isNotModified)
+        let cacheRequest = CacheRequest(method: .get, headers: asking)
+        #expect(CacheEngine.isNotModified(cacheRequest, stored, now: cacheStart) == isNotModified)
     }
 
     /// RFC 9111, section 4.4: other URLs only of the same origin.

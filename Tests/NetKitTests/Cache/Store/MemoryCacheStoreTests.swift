@@ -57,6 +57,23 @@ struct MemoryCacheStoreTests {
         #expect(store.read(key(11)) != nil)
     }
 
+    /// Entries make room for bodies that are being written, and come back when these are given up.
+    @Test func theBoundIncludesWhatIsBeingWritten() async throws {
+        for number in 0..<10 { store.write(key(number), head, body: Data(count: 100_000)) }
+        let before = store.statistics
+        #expect(before.entryCount == 10)
+        let writers = (10..<12).compactMap { store.write(key($0), head, length: nil) }
+        for writer in writers { try await writer.append(Data(count: 200_000)) }
+        #expect(store.statistics.byteCount <= 1 << 20)
+        #expect((4...7).contains(store.statistics.entryCount))
+        for number in 20..<30 { store.write(key(number), head, body: Data(count: 100_000)) }
+        #expect(store.statistics.byteCount <= 1 << 20)
+        store.removeAll()
+        #expect(store.statistics.byteCount == 400_000)
+        for writer in writers { writer.abort() }
+        #expect(store.statistics == CacheStoreStatistics())
+    }
+
     @Test func anUpdateFindsOnlyTheBodyItBelongsTo() {
         store.write(key(1), head, body: Data("abc".utf8))
         store.update(key(1), CacheHead(.response(.test(["A": "2"]))))

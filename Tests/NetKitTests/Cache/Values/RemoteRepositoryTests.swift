@@ -144,6 +144,18 @@ struct RemoteRepositoryTests {
         await #expect(throws: NetKitError.self) { try await items.get(id: "1") }
     }
 
+    /// An error that says something of the caller, or of the settings, must not look like an entity.
+    @Test(arguments: [
+        NetKitError.Code.unauthorized, .closed, .invalidConfiguration, .addressRefused, .tls, .redirect,
+    ])
+    func networkFirstHidesNoErrorThatIsNotTheNetworks(code: NetKitError.Code) async throws {
+        let items = repository(policy: .networkFirst)
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")), .failure(NetKitError(code, "Refused.")))
+        _ = try await items.get(id: "1")
+        let error = await #expect(throws: NetKitError.self) { try await items.get(id: "1") }
+        #expect(error?.code == code)
+    }
+
     @Test func theOtherPoliciesHoldToo() async throws {
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")))
         let only = repository(policy: .cacheOnly)
@@ -180,6 +192,23 @@ struct RemoteRepositoryTests {
         time.advance(by: .seconds(5))
         #expect(try await read.value == "old")
         #expect(try await items.get(id: "1").name == "new")
+    }
+
+    @Test func ofTwoWritesAtOnceNeitherIsStored() async throws {
+        let items = repository()
+        transport.stub(
+            .put,
+            "/items/1",
+            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
+            .json(Item(id: 1, name: "second"))
+        )
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "the server's")))
+        let first = Task { try await items.save(Item(id: 1, name: "first")) }
+        await time.waitForSleepers(1)
+        _ = try await items.save(Item(id: 1, name: "second"))
+        time.advance(by: .seconds(5))
+        _ = try await first.value
+        #expect(try await items.get(id: "1").name == "the server's")
     }
 
     @Test func aSubclassOverridesWhatItsAPIDoesDifferently() async throws {

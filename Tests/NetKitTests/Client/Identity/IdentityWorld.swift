@@ -97,7 +97,7 @@ final class IdentityWorld: Sendable {
         }
         return TokenStore(
             initial: nil as AccessToken?,
-            limit: RefreshLimit(maximum: 1000, window: .seconds(1)),
+            limit: RefreshLimit(maxRefreshes: 1000, window: .seconds(1)),
             clock: simulation.clock,
             refresh: features.contains(.expiry) ? refresh : nil
         )

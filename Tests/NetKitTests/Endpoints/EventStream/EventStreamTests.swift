@@ -43,6 +43,30 @@ struct EventStreamTests {
         #expect(transport.requests.first?.headers["Cache-Control"] == "no-cache")
     }
 
+    @Test func theEndpointsErrorBodyAndStatusesCount() async throws {
+        struct Problem: Codable, Sendable, Equatable { let reason: String }
+        transport.stub(.get, "/v1/refused", .json(Problem(reason: "full"), status: 409))
+        let answer = MockResponse.data(Data("data: a\n\n".utf8), status: 425, contentType: "text/event-stream")
+        transport.stub(.get, "/v1/early", answer, .status(204))
+        let (client, once) = (client(), RetryPolicy(maxAttempts: 1))
+        var refused = Endpoint<Void>.get("/refused")
+        refused.errorBody = Problem.self
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client.events(refused, retry: once) { Issue.record("an event") }
+        }
+        let problem: Problem? = error?.body(as: Problem.self)
+        #expect(problem == Problem(reason: "full"))
+        #expect(error?.message.contains("full") == false)
+        var early = Endpoint<Void>.get("/early")
+        early.acceptedStatuses = .successful.adding(425)
+        var data: [String] = []
+        for try await event in client.events(early, retry: once) {
+            data.append(event.data)
+            break
+        }
+        #expect(data == ["a"])
+    }
+
     @Test func waitsAsLongAsTheServerAsks() async throws {
         transport.stub(
             .get,

@@ -102,7 +102,8 @@ struct HTTPRequestTests {
         #expect(error?.outcome == .notSent)
         #expect(
             error?.message == "\"/x\" is a path, but the client has no base URL. "
-                + "Give the client a base URL (`URL(string:)` is nil for a text that is none), or the request an absolute one."
+                + "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
+                + "absolute one."
         )
     }
 

@@ -160,7 +160,8 @@ struct RequestValidationTests {
     func refusesASecondContentLength(_ second: String) throws {
         let headers: HTTPHeaders = ["Content-Length": "5", "content-length": second]
         let error = try refusal(of: request(headers: headers, body: .text("hello")))
-        #expect(error.message == "The header Content-Length is there several times. Remove it.")
+        let message = "The header Content-Length occurs more than once. Remove it, because the transport sets it."
+        #expect(error.message == message)
     }
 
     @Test(arguments: ["1", "", "00", "-0", "0, 0"])
@@ -173,7 +174,7 @@ struct RequestValidationTests {
         let stream = HTTPBody.stream(AsyncThrowingStream<Data, any Error> { $0.finish() })
         let error = try refusal(of: request(headers: ["Content-Length": "5"], body: stream))
         #expect(error.code == .invalidRequest)
-        #expect(error.message.hasPrefix("The header Content-Length stands beside a body of unknown length."))
+        #expect(error.message.hasPrefix("The header Content-Length is set, but the length of the body is unknown."))
     }
 
     @Test func letsAContentLengthThroughThatIsTrue() throws {

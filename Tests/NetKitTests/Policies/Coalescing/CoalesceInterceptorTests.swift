@@ -186,6 +186,53 @@ struct CoalesceInterceptorTests {
         for call in calls { _ = try await call.value }
     }
 
+    @Test func aReadAfterAWriteDoesNotJoinAnExchangeFromBefore() async throws {
+        transport.stub(.post, "/x", .status(204))
+        let before = get()
+        try await waitUntil { sharing.callCount == 1 }
+        _ = try await client.send(HTTPRequest(.post, "/x"))
+        let after = (0..<2).map { _ in get() }
+        try await waitUntil { sharing.callCount == 3 }
+        #expect(sharing.exchangeCount == 2)
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(10))
+        for call in [before] + after { #expect(try await call.value == "body") }
+        #expect(transport.requests.map(\.method) == [.get, .post, .get])
+        #expect(sharing.exchangeCount == 0)
+    }
+
+    /// Calls may have one identifier in common, to be cancelled together.
+    @Test func nobodySharesWithoutAnIdentity() async throws {
+        let auth = AuthInterceptor { "token" }
+        let client = HTTPClient.testing(transport, sharing, auth, time: time)
+        let options = CallOptions(id: CallID(), delivery: .buffered(upTo: 100))
+        let calls = (0..<2).map { _ in Task { try await client.send(HTTPRequest(.get, "/x"), options: options) } }
+        await time.waitForSleepers(2)
+        #expect(sharing.callCount == 0)
+        time.advance(by: .seconds(10))
+        for call in calls { _ = try await call.value }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func theNameOfACredentialIsNoPrincipalOfTags() async throws {
+        struct Tenant: CallTag { let name: String }
+        let client = HTTPClient.testing(
+            transport,
+            sharing,
+            AuthInterceptor.bearer("t", identity: "service"),
+            time: time
+        )
+        let calls = ["a", "b"].map { name in
+            var options = CallOptions(delivery: .buffered(upTo: 100))
+            options.tags[Tenant.self] = Tenant(name: name)
+            return Task { [options] in try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        }
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(10))
+        for call in calls { _ = try await call.value }
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func theSharedExchangeCarriesTheCredentialOfTheBaseURL() async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let auth = AuthInterceptor(TokenStore(initial: "t"))

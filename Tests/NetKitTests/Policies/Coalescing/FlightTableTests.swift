@@ -24,7 +24,7 @@ struct FlightTableTests {
         var table = Table()
         let first = table.join(1, 10, starting: "a").ticket
         let second = table.join(1, 11, starting: "a").ticket
-        #expect(table.attach(1, first, Task {}) == true)
+        #expect(table.attach(first, Task {}) == true)
         let left = table.leave(1, first)
         #expect(left.member == 10 && left.task == nil)
         #expect(table.leave(1, first).member == nil)
@@ -40,7 +40,7 @@ struct FlightTableTests {
         _ = table.leave(1, first)
         let next = table.join(1, 11, starting: "b")
         #expect(next.isFirst)
-        #expect(table.attach(1, first, Task {}) == false)
+        #expect(table.attach(first, Task {}) == false)
         #expect(table.land(1, first) == [])
         #expect(table.leave(1, first).member == nil)
         #expect(table.land(1, next.ticket) == [11])

@@ -46,7 +46,7 @@ struct RetryBudgetTests {
     }
 
     @Test func ofManyHostsTheLeastRecentlyUsedIsForgotten() throws {
-        let budget = RetryBudget(maxTokens: 14, hosts: 2)
+        let budget = RetryBudget(maxTokens: 14, maxHosts: 2)
         for host in ["a", "b", "c"] { #expect(budget.take(isThrottled: false, for: try url(host)) == 14) }
         #expect(try ["a", "b", "c"].map { budget.available(for: try url($0)) } == [14, 0, 0])
     }
@@ -55,7 +55,7 @@ struct RetryBudgetTests {
         let none = RetryBudget(maxTokens: -1)
         #expect(none.maxTokens == 0)
         #expect(none.take(isThrottled: false, for: try url()) == nil)
-        let free = RetryBudget(maxTokens: 1, transientCost: -5, throttlingCost: .max, hosts: -3)
+        let free = RetryBudget(maxTokens: 1, transientCost: -5, throttlingCost: .max, maxHosts: -3)
         #expect(free.take(isThrottled: false, for: try url()) == 0)
         #expect(free.take(isThrottled: true, for: try url()) == nil)
         #expect(free.available(for: try url()) == 1)

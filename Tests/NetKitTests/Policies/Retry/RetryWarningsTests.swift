@@ -78,9 +78,9 @@ struct RetryWarningsTests {
     }
 
     @Test func absurdValuesOfABudgetAreNamed() {
-        let budget = RetryBudget(maxTokens: -1, transientCost: -2, throttlingCost: -3, hosts: 0)
+        let budget = RetryBudget(maxTokens: -1, transientCost: -2, throttlingCost: -3, maxHosts: 0)
         let named = warnings(.standard, budget: budget).joined(separator: "\n")
-        for value in ["maxTokens is -1", "transientCost is -2", "throttlingCost is -3", "hosts is 0"] {
+        for value in ["maxTokens is -1", "transientCost is -2", "throttlingCost is -3", "maxHosts is 0"] {
             #expect(named.contains(value))
         }
     }

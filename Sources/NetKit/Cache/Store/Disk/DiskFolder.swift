@@ -23,7 +23,7 @@ struct DiskFolder: Sendable {
         ownLeftover = Self.leftover + random.next().hexadecimal
         try? fileSystem.makeCacheFolder(self.path)
         mark = try? fileSystem.use(self.path + "/.lock")
-        // If none can be kept, this process has at least one of its own.
+        // If no secret can be stored, this process uses its own.
         secret =
             Self.lasting(".secret", 16, in: self.path, fileSystem, random).flatMap { CacheHashKey(bytes: $0) }
             ?? CacheHashKey(random: random)

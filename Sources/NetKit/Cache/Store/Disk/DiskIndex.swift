@@ -15,7 +15,6 @@ struct DiskIndex: Sendable {
     private var table: EvictionTable<Entry>
     var order = WriteOrder()
     private var isScanned = false
-    private var pendingBytes: Int64 = 0
     private var writtenSinceScan: Int64 = 0
     /// The keys of entries that were added or removed while the folder is being listed.
     private var changed: Set<CacheKey>?
@@ -23,17 +22,13 @@ struct DiskIndex: Sendable {
     init(maxBytes: Int64, maxEntries: Int) {
         self.maxBytes = maxBytes
         self.maxEntries = maxEntries
-        table = Self.table(maxBytes, maxEntries)
-    }
-
-    private static func table(_ maxBytes: Int64, _ maxEntries: Int) -> EvictionTable<Entry> {
-        EvictionTable(maxCost: Int(clamping: maxBytes), maxEntries: maxEntries)
+        table = EvictionTable(maxCost: Int(clamping: maxBytes), maxEntries: maxEntries)
     }
 
     var statistics: CacheStoreStatistics {
         CacheStoreStatistics(
             entryCount: table.count,
-            byteCount: Int64(table.cost) + pendingBytes,
+            byteCount: Int64(table.cost),
             evictions: table.evictions
         )
     }
@@ -111,20 +106,18 @@ struct DiskIndex: Sendable {
 
     mutating func removeAll() {
         order.invalidateAll()
-        table = Self.table(maxBytes, maxEntries)
+        _ = table.removeAll()
     }
 
     /// Reserves room; returns the entries to remove for it, or `nil` if too much is reserved already.
     mutating func reserve(_ count: Int64) -> [CacheKey]? {
-        guard count <= maxBytes / 2 - pendingBytes else { return nil }
-        pendingBytes += count
-        let gone = table.shrink(to: Int(clamping: maxBytes - pendingBytes)).map(\.key)
+        guard let gone = table.reserve(Int(clamping: count))?.map(\.key) else { return nil }
         changed?.formUnion(gone)
         return gone
     }
 
     mutating func release(_ count: Int64) {
-        pendingBytes -= count
+        table.unreserve(Int(clamping: count))
     }
 
     /// Adds the files that were found in the folder, except those that changed meanwhile.

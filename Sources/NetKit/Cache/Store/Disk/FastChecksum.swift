@@ -15,7 +15,7 @@ struct FastChecksum: Sendable {
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 
-    /// The checksum of bytes.
+    /// Returns the checksum of bytes.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var sum = FastChecksum()
         sum.add(bytes)

@@ -6,7 +6,7 @@ import Testing
 
 /// A call runs in its caller's task, and code that does not end with it is left behind.
 @Suite(.timeLimit(.minutes(5)))
-struct LeavableTaskTests {
+struct AbandonableTaskTests {
     /// A transport that ends with its calls, and tells in which task it was called.
     private struct Lean: Transport, EndsWithCall {
         let tasks = Notebook<Int>()

@@ -1,8 +1,8 @@
 /// A separate task for code that may outlast its call: a foreign interceptor or transport, or a function of the user.
 ///
 /// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a second,
-/// it is left behind and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
-final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
+/// it is abandoned and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
+final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
     private typealias Waiter = CheckedContinuation<Success, any Error>
 
     /// The reason why the task was cancelled.
@@ -29,14 +29,14 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         self.drop = drop
     }
 
-    /// Runs an operation until it ends, or until it is left behind.
+    /// Runs an operation until it ends, or until it is abandoned.
     ///
     /// - Parameters:
     ///   - context: The call, and the attempt whose limit counts.
     ///   - operation: The code.
     ///   - drop: A function that receives a result that arrives too late.
     /// - Returns: The result of the operation.
-    /// - Throws: The error of the operation, or the reason why it was left behind.
+    /// - Throws: The error of the operation, or the reason why it was abandoned.
     static func run(
         in context: RequestContext,
         _ operation: @escaping @Sendable () async throws -> Success,
@@ -45,7 +45,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         // The new task would not notice, because it begins uncancelled.
         try Task.checkCancellation()
         try context.call.checkStopped()
-        return try await LeavableTask(context, drop: drop).run(operation)
+        return try await AbandonableTask(context, drop: drop).run(operation)
     }
 
     private func run(_ operation: @escaping @Sendable () async throws -> Success) async throws -> Success {
@@ -81,7 +81,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         end(.call(reason))
     }
 
-    /// Cancels the task, and leaves it behind after half a second.
+    /// Cancels the task, and abandons it after half a second.
     private func end(_ end: End) {
         let task = state.withLock { state -> Task<Void, any Error>? in
             guard state.result == nil, state.end == nil else { return nil }
