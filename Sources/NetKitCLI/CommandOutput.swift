@@ -14,7 +14,7 @@ struct CommandOutput: Sendable {
     )
 }
 
-/// Colours for terminals.
+/// Colors for terminals.
 struct TerminalStyle: Sendable {
     enum Colour: Int {
         case red = 31
@@ -26,7 +26,7 @@ struct TerminalStyle: Sendable {
 
     static let plain = TerminalStyle(isOn: false)
 
-    /// Returns a style with colours if the descriptor is a terminal that supports them and `NO_COLOR` is not set.
+    /// Returns a style with colors if the descriptor is a terminal that supports them and `NO_COLOR` is not set.
     static func of(descriptor: Int32) -> TerminalStyle {
         let environment = ProcessInfo.processInfo.environment
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
@@ -37,7 +37,7 @@ struct TerminalStyle: Sendable {
         isOn ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Returns a status in the colour of its class.
+    /// Returns a status in the color of its class.
     func status(_ status: HTTPStatus) -> String {
         switch status.code {
         case ..<300: self("\(status)", .green)

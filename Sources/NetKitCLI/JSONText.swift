@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// JSON with a line for each member, in colours, in the order in which it came.
+/// JSON with a line for each member, in colors, in the order in which it came.
 enum JSONText {
     /// Returns the text; `nil` if the data is not JSON.
     static func indented(_ data: Data, style: TerminalStyle) -> String? {

@@ -106,7 +106,7 @@ struct QueueCommand {
     }
 }
 
-/// The error that no entry, or more than one, has the name that was given.
+/// The error that no entry, or more than one, has the given identifier.
 private struct UnclearEntry: Error, CustomStringConvertible {
     let name: String?
     let count: Int

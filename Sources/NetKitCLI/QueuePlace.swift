@@ -10,7 +10,7 @@ protocol QueuePlace: Sendable {
     /// Reads an entry; `nil` if there is no such entry.
     func load(_ id: UUID) async throws -> StoredRequest?
 
-    /// Lets an entry wait only for its turn.
+    /// Makes an entry due now.
     func retry(_ id: UUID) async throws
 
     /// Removes an entry; returns `false` if its owner was asked to remove it.

@@ -43,8 +43,8 @@ extension Postgres {
         public static let migrate = Migrations(description: "migrate")
         /// The schema is only checked.
         ///
-        /// If it is missing or too old, opening the database fails with an error whose message tells what to run, and whose
-        /// cause is ``MigrationNeeded`` with the SQL.
+        /// If it is missing or too old, opening the database fails with an error whose message says what to run, and
+        /// whose cause is ``MigrationNeeded`` with the SQL.
         public static let check = Migrations(description: "check")
         /// The schema is not looked at, for programs that migrate or inspect the schema themselves.
         public static let none = Migrations(description: "none")

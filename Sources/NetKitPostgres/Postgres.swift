@@ -146,7 +146,7 @@ public final class Postgres: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // Whoever tries again after a failure begins another attempt.
+            // The next statement after a failure begins another attempt.
             preparation.withLock { $0 = nil }
             promise.end(result)
         }

@@ -49,7 +49,7 @@ extension NetKitError {
         public static let circuitOpen = Code("circuitOpen")
         /// The client's own rate limit is reached.
         public static let rateLimited = Code("rateLimited")
-        /// The credential was refused, also after a refresh.
+        /// The credential was refused, even after a refresh.
         public static let unauthorized = Code("unauthorized")
         /// The server's response breaks the protocol.
         public static let invalidResponse = Code("invalidResponse")

@@ -7,8 +7,8 @@ extension HTTPRequest {
     /// print(try request.curlCommand(baseURL: base))
     /// // curl --request 'POST' --header 'Authorization: ***' --data-raw '{"id":42}' 'https://api.example.com/v1/orders'
     /// ```
-    /// Secrets are masked, also in JSON and form bodies. The command reads a file body from the file, and a stream body
-    /// from its standard input.
+    /// Secrets are masked, including those in JSON and form bodies. The command reads a file body from the file, and a
+    /// stream body from its standard input.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL for a relative path.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is the first interceptor of the stage `.attempt`, so that the wait for a permit does not count, and so that the
 /// interceptors of this stage run for each exchange. NetKit's transports keep the limit themselves; any other code runs in a
-/// task that is left behind when it passes.
+/// task that is abandoned when it passes.
 struct AttemptBoundary: InspectableInterceptor, EndsWithCall {
     let stage = Stage.attempt
     let summary = "numbers the exchange and keeps the attempt limit"

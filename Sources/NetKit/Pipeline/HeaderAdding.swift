@@ -31,12 +31,12 @@ extension ClientInspection {
                 let secret = adder.addedHeaderNames.filter { redaction.isSensitive(header: $0) }.ordered()
                 guard let first = secret.first else { return nil }
                 return
-                    "\(name) adds \(first), a credential, behind the \(stage) stage, so that responses for different users "
-                    + "look alike there. Adopt CredentialAdding."
+                    "\(name) adds \(first), a credential, after the \(stage) stage, where responses for different "
+                    + "users then look alike. Adopt CredentialAdding."
             default:
                 guard !interceptor.isBuiltIn else { return nil }
                 return
-                    "\(name) stands behind the \(stage) stage and does not declare which header fields it adds. Adopt "
+                    "\(name) runs after the \(stage) stage and does not declare which header fields it adds. Adopt "
                     + "HeaderAdding, or CredentialAdding if one of them is a credential."
             }
         }

@@ -4,6 +4,8 @@
 ///
 /// ```swift
 /// struct Timing: Interceptor {
+///     let record: @Sendable (Duration) -> Void
+///
 ///     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
 ///         let start = context.clock.now
 ///         defer { record(start.duration(to: context.clock.now)) }

@@ -43,7 +43,7 @@ public struct Next: Sendable {
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {
         case .chain(let pipeline, let index):
-            if !pipeline.endsWithCall(at: index), let inner = context.leavable {
+            if !pipeline.endsWithCall(at: index), let inner = context.abandonable {
                 return try await leavably(request, inner)
             }
             guard index < pipeline.interceptors.count else {
@@ -56,9 +56,9 @@ public struct Next: Sendable {
         }
     }
 
-    /// Passes the request on in a task that can be left behind.
+    /// Passes the request on in a task that can be abandoned.
     @inline(never)
     private func leavably(_ request: HTTPRequest, _ inner: RequestContext) async throws -> HTTPResponse {
-        try await LeavableTask.run(in: inner, { try await self(request, inner) }, drop: { $0.body.discard() })
+        try await AbandonableTask.run(in: inner, { try await self(request, inner) }, drop: { $0.body.discard() })
     }
 }

@@ -15,7 +15,7 @@ extension Pipeline {
             }
         }
         for (position, listener) in listeners.enumerated() {
-            let reason = position == 0 ? "told what happens, and no link of the chain" : ""
+            let reason = position == 0 ? "receives events; not a link of the chain" : ""
             lines.insert([position == 0 ? "events" : "", listener.summary, reason], at: position)
         }
         lines.append(["transport", transport.summary, "one exchange on the wire"])

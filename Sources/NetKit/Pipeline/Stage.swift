@@ -12,7 +12,7 @@
 /// | `.auth` | attempt | credentials and their refresh |
 /// | `.breaker` | exchange | the circuit breaker |
 /// | `.limit` | exchange | rate and concurrency limits |
-/// | `.attempt` | exchange | your interceptors for every try, such as signing |
+/// | `.attempt` | exchange | your interceptors for every exchange, such as signing |
 /// | `.wire` | exchange | spans and timing of the attempt |
 public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The stage's name.
@@ -34,7 +34,7 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The outermost stage, which sees everything below as one call.
     public static let observe = Stage(10, "observe", "call", "sees everything below as one call")
     /// The stage of the request as its caller sees it, which is the default.
-    public static let call = Stage(20, "call", "call", "what the caller thinks of as the request")
+    public static let call = Stage(20, "call", "call", "works on the request as its caller wrote it")
     /// The stage that defers a whole call, not an attempt.
     public static let offline = Stage(30, "offline", "call", "a whole call is deferred, not an attempt")
     /// The stage that follows redirects, each of which passes everything below.
@@ -42,7 +42,7 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The stage that responds without the network.
     public static let cache = Stage(50, "cache", "hop", "a hit needs no token and no retry")
     /// The stage that shares one exchange between identical requests.
-    public static let coalesce = Stage(60, "coalesce", "hop", "shares what the cache could not answer")
+    public static let coalesce = Stage(60, "coalesce", "hop", "shares what the cache could not serve")
     /// The stage that repeats attempts; everything below runs once for each.
     public static let retry = Stage(70, "retry", "hop", "everything below runs once per attempt")
     /// The stage that adds the credential.
@@ -52,7 +52,7 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The stage that waits for a permit, as the last one that can refuse.
     public static let limit = Stage(100, "limit", "exchange", "the last gate; the attempt's time starts after it")
     /// The stage that runs again for each exchange.
-    public static let attempt = Stage(110, "attempt", "exchange", "runs again for every try, right before the wire")
+    public static let attempt = Stage(110, "attempt", "exchange", "runs again for each exchange, right before the wire")
     /// The innermost stage, for spans and timings of an exchange.
     public static let wire = Stage(120, "wire", "exchange", "every start has exactly one end")
 

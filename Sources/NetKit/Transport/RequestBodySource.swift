@@ -86,7 +86,7 @@ struct RequestBodySource: Sendable {
     private static func check(_ length: Int64, _ bound: Int64) throws {
         guard length > bound else { return }
         let message = "URLSessionTransport reads a body stream to its end before sending it, \(bound) bytes at most."
-        let hint = "Raise `limits.requestStream`, send a file, or use another transport."
+        let hint = "Raise `limits.maxRequestStream`, send a file, or use another transport."
         throw NetKitError(.unsupported, "\(message) \(hint)")
     }
 }

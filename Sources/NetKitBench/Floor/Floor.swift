@@ -106,7 +106,7 @@
 
         /// libcurl's functions, which are found as NetKit finds them, and are never freed.
         ///
-        /// They are owned by this constant, and written only by its initialisation.
+        /// They are owned by this constant, and written only by its initialization.
         private nonisolated(unsafe) static let functions: Result<UnsafePointer<nk_curl_api>, BenchError> = {
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 256)

@@ -8,7 +8,7 @@ import NetKitTesting
 struct Probe: Sendable {
     /// The name on the command line.
     let name: String
-    /// The behaviour of a peer or a caller, as the table names it.
+    /// The behavior of a peer or a caller, as the table names it.
     let title: String
     var timeLimit = Duration.seconds(6)
     /// The variants, each of which runs in its own child process with its own servers.

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A client whose behaviour is probed.
+/// A client whose behavior is probed.
 ///
 /// To add one, write the conformance and add it to `ProbeSubjects.all`.
 protocol ProbeSubject: Sendable {

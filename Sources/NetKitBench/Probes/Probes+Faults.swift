@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Probes of peers' behaviour.
+/// Probes of peers' behavior.
 extension Probes {
     static let faults: [Probe] = [
         Probe(

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Probes of callers' behaviour.
+/// Probes of callers' behavior.
 extension Probes {
     static let requests: [Probe] = [
         Probe(

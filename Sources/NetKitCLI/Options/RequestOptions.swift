@@ -109,7 +109,7 @@ struct RequestOptions: Equatable {
             An item is name=value or name:=json for a JSON body, name==value for the query, or name:value for a header field:
             netkit request POST api.example.com/users name=Ada age:=36
 
-            Status, headers and timing are written to standard error, and the body to standard output. Colours are used only
+            Status, headers and timing are written to standard error, and the body to standard output. Colors are used only
             on terminals, and not if NO_COLOR is set. NETKIT_… variables change limits.
             """
     )

@@ -151,7 +151,7 @@ struct TimelinePage {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
     }
 
-    /// The style, with colours that can be read on light and dark grounds.
+    /// The style, with colors that can be read on light and dark grounds.
     private static let style = """
         :root { color-scheme: light dark; font: 15px/1.4 system-ui, sans-serif; --ground: #fff; --text: #1b1f24; --line: #d5dae0;
           --good: #1a7f4b; --bad: #b93226; --wait: #8a5d00; --call: #c3cad3 }

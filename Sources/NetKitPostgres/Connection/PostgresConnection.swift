@@ -145,7 +145,7 @@ final class PostgresConnection {
         var emptyCount = 0
         while !inFlight.isEmpty, api.isBusy(pointer) == 0 {
             guard let result = api.getResult(pointer) else {
-                // In a pipeline, one separates the results of a statement from its synchronisation.
+                // In a pipeline, one separates the results of a statement from its synchronization.
                 emptyCount += 1
                 if !isInPipeline { finishFirst(take) } else if emptyCount > 1 { throw failure }
                 continue

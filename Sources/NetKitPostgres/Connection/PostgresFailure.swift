@@ -61,9 +61,6 @@ struct PostgresFailure: Error, Sendable {
     /// Whether the server was told to end the connection, so that it runs nothing more on it.
     var isShutdown: Bool { ["57P01", "57P02", "57P03", "57P05"].contains(sqlState) }
 
-    /// Whether another attempt with the same settings ends in the same way.
-    var isPermanent: Bool { advice?.code == .invalidConfiguration }
-
     /// Returns the error for a caller.
     func error(outcome: NetKitError.Outcome) -> NetKitError {
         var text = "PostgreSQL: \(message)"

@@ -203,7 +203,7 @@ extension OutboxSpill {
         return additions
     }
 
-    /// Removes entries that were committed in the database, also those for which that failed before.
+    /// Removes entries that were committed in the database, including those for which that failed before.
     private func removeMoved(_ ids: Set<UUID>) async throws {
         let moved = state.withLock { state in
             state.moved.formUnion(ids)

@@ -23,7 +23,7 @@ final class OutboxSpill: Sendable {
         var movingEnd: Promise<Void>?
         /// The entries that were committed in the database, and could not be removed from the folder yet.
         var moved: Set<UUID> = []
-        /// The entries that are about to be removed by their names.
+        /// The entries that are about to be removed by their identifiers.
         var removing: Set<UUID> = []
         /// The bounds of the latest addition.
         var bounds = OfflineBounds()
@@ -248,7 +248,7 @@ final class OutboxSpill: Sendable {
         return tally
     }
 
-    /// Reads entries with their bodies; names without an entry are missing.
+    /// Reads entries with their bodies; identifiers without an entry are missing.
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         isEmpty ? [:] : try await journal.load(ids)
     }
@@ -256,7 +256,7 @@ final class OutboxSpill: Sendable {
     /// Returns the reason why an entry cannot be moved, if there is one.
     func problem(of id: UUID) -> NetKitError? { state.withLock { $0.refusals[id] } }
 
-    /// Tries to move entries at once, and returns those among the names.
+    /// Tries to move entries at once, and returns those among the identifiers.
     func retry(_ ids: [UUID]) async throws -> [OfflineEntry] {
         let found = try await entries(OfflineFilter(ids: Set(ids)))
         if !found.isEmpty { wake() }
@@ -265,7 +265,7 @@ final class OutboxSpill: Sendable {
 
     /// Keeps entries from being moved until `remove` or `unclaim`, after the end of the move that is under way.
     ///
-    /// - Returns: The names that are in the folder.
+    /// - Returns: The identifiers that are in the folder.
     func claim(_ ids: [UUID]) async throws -> Set<UUID> {
         while true {
             let end = state.withLock { state in
@@ -379,8 +379,9 @@ extension NetKitError {
     /// Whether the database did not respond, so that the same call can succeed later.
     var isAbsence: Bool { code == .storeUnavailable || code == .timeout }
 
-    /// Returns the error for an entry whose name another request has.
+    /// Returns the error for an entry whose identifier another request has.
     static func nameTaken(_ id: UUID) -> NetKitError {
-        NetKitError(.invalidRequest, "There is an entry \(id) already; give each its own name.", outcome: .answered)
+        let message = "An entry \(id) exists already. Give each entry its own identifier."
+        return NetKitError(.invalidRequest, message, outcome: .answered)
     }
 }

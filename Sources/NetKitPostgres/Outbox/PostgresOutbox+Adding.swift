@@ -5,14 +5,14 @@ extension PostgresOutbox {
     /// Adds an entry, and returns after it is committed.
     ///
     /// Entries that are added at the same time are committed together. If the outcome of a call is unknown, repeat it with
-    /// the same name: an entry that is still there is recognized, and not added again.
+    /// the same identifier: an entry that is still there is recognized, and not added again.
     ///
     /// An outbox with a spill folder returns after the entry is safe in the folder if the database is away or takes too long,
     /// or if earlier entries of the same lane wait in the folder.
     ///
     /// - Throws: `.storeUnavailable` if the database is away; with the outcome `.notSent`, nothing was added. `.queueFull`
-    ///   at the bounds, and `.invalidRequest` for a name that another request has, for a body over 8 MiB and for a lane
-    ///   over 1,000 bytes. `.file` if the spill folder is needed and cannot be written to.
+    ///   at the bounds, and `.invalidRequest` for an identifier that another request has, for a body over 8 MiB and
+    ///   for a lane over 1,000 bytes. `.file` if the spill folder is needed and cannot be written to.
     @concurrent
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
         try checkIsOpen()
@@ -37,7 +37,8 @@ extension PostgresOutbox {
 
     /// Returns the result for an entry that the database has taken, knows or refuses.
     ///
-    /// - Returns: The result; `nil` if the name existed and is free again by now, because its entry was delivered or removed.
+    /// - Returns: The result; `nil` if the identifier existed and is free again by now, because its entry was
+    ///   delivered or removed.
     func appended(_ item: OutboxItem, _ outcome: OutboxItem.Outcome) async throws -> OfflineAppended? {
         let request = item.request
         switch outcome {
@@ -56,7 +57,7 @@ extension PostgresOutbox {
         }
     }
 
-    /// Returns the result for a name that exists, if the same request was added by an earlier attempt.
+    /// Returns the result for an identifier that exists, if the same request was added by an earlier attempt.
     ///
     /// - Returns: The result; `nil` if the entry is gone by now.
     private func known(_ request: QueuedRequest, body: Data?) async throws -> OfflineAppended? {

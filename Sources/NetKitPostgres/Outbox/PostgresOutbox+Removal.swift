@@ -2,7 +2,7 @@ public import Foundation
 public import NetKit
 
 extension PostgresOutbox {
-    /// Lets entries wait only for their turn; those in the spill folder are moved as soon as possible.
+    /// Makes entries due now; those in the spill folder are moved as soon as possible.
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         let spilled = try await spill?.retry(ids) ?? []
         guard !spilled.isEmpty else { return try await reviveInDatabase(ids) }

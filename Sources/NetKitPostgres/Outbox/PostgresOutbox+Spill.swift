@@ -9,7 +9,7 @@ extension PostgresOutbox {
         /// The reason why the database refuses the entry; `nil` if it was not refused.
         public let problem: NetKitError?
 
-        /// The name of the entry.
+        /// The identifier of the entry.
         public var id: UUID { entry.id }
     }
 

@@ -7,7 +7,7 @@ extension PostgresOutbox {
         ///
         /// The class of a lane is its name up to the first of the characters `-`, `:`, `/`, `.` and `_`, if that consists of
         /// 1 to 40 ASCII letters: `customer-7` and `customer-8` have the class `customer`, and `default` its own. All other
-        /// lanes have the class `other`. At most 16 classes are told apart, those with the oldest entries.
+        /// lanes have the class `other`. At most 16 classes are distinguished, those with the oldest entries.
         public struct LaneClass: Sendable, Hashable {
             /// The name of the class.
             public let name: String

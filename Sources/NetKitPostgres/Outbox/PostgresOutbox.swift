@@ -13,7 +13,7 @@ extension Postgres {
     ///     later, and bounds the number of processes that send at the same time.
     ///   - spill: A folder for this queue of this process alone, on a disk of this machine, that takes entries while the
     ///     database is away; `nil` lets additions fail then.
-    ///   - seal: The encryption of requests, bodies and responses, also in the folder.
+    ///   - seal: The encryption of requests, bodies and responses, including those in the folder.
     /// - Returns: The store, which one queue can open.
     public func outbox(
         _ name: String,
@@ -53,9 +53,9 @@ extension Postgres {
 /// ## The spill folder
 ///
 /// With a spill folder, an addition succeeds while the database is away: its entry is stored in the folder before the call
-/// returns, and is moved to the database later with the same name, key, lane, rule, identity, priority and expiry. It is
-/// sent only after that, by the owner of its shard. Entries that the process leaves in the folder when it ends are moved
-/// after the next start.
+/// returns, and is moved to the database later with the same identifier, key, lane, rule, identity, priority and
+/// expiry. It is sent only after that, by the owner of its shard. Entries that the process leaves in the folder when it
+/// ends are moved after the next start.
 ///
 /// - The folder belongs to the first queue that uses it, and another one refuses it. The folder of an `OfflineQueue` without
 ///   a database can become a spill folder: its entries are moved to the database.
@@ -64,16 +64,17 @@ extension Postgres {
 ///   fails.
 /// - The order of each lane is kept for this process: while entries of a lane are in the folder, later additions to the lane
 ///   go there too. Other processes, and statements of ``insertion(of:wakes:redaction:)``, add to the database itself.
-/// - An entry that the database has already under its name is recognized. If it was sent before that, it is sent again with
-///   the same idempotency key. This can happen if the outcome of the addition was not known, or if the process ended between
-///   the commit and the removal from the folder.
+/// - An entry whose identifier the database has already is recognized. If it was sent before that, it is sent again
+///   with the same idempotency key. This can happen if the outcome of the addition was not known, or if the process
+///   ended between the commit and the removal from the folder.
 /// - The bounds of the queue apply to the entries of the folder and of the database together, as they were last counted.
 ///   Entries of an earlier process are moved without them until this process adds one.
-/// - An entry that the database refuses, such as at the bounds, or because another request has its name, stays in the folder
-///   with those after it in its lane. The queue reports it once as `.storeFailed`, ``spilledEntries`` has the reason, and the
-///   entry is tried again every 5 seconds. Other lanes continue.
+/// - An entry that the database refuses, such as at the bounds, or because another request has its identifier, stays in
+///   the folder with those after it in its lane. The queue reports it once as `.storeFailed`, ``spilledEntries`` has
+///   the reason, and the entry is tried again every 5 seconds. Other lanes continue.
 /// - `entries` and `pendingCount` of the queue include the folder, after the database. They cannot tell while the database is
-///   away, and ``spilledEntries`` can. An entry of the folder can be read, removed and retried by its name at any time.
+///   away, and ``spilledEntries`` can. An entry of the folder can be read, removed and retried by its identifier
+///   at any time.
 public final class PostgresOutbox: OfflineStore {
     private struct State {
         var notify: (@Sendable (OfflineNotice) -> Void)?

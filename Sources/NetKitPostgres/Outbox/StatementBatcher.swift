@@ -50,7 +50,7 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
 
     /// Makes a change in the next batch.
     ///
-    /// The wait does not end if the task is canceled: the change may be on its way.
+    /// The wait does not end if the task is cancelled: the change may be on its way.
     func callAsFunction(_ item: Item, size: Int = 0) async throws -> Success {
         let end = Promise<Success>()
         let isFree = state.withLock { state in

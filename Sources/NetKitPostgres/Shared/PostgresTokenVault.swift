@@ -209,7 +209,7 @@ public final class PostgresTokenVault: TokenVault {
             throw NetKitError(
                 .storeUnavailable,
                 "The token \"\(name)\" in the database cannot be read. If its seal has changed, delete its row from "
-                    + "\(database.schema.name).token, and the next refresh or login saves it anew.",
+                    + "\(database.schema.name).token, and the next refresh or login saves a new one.",
                 cause: error
             )
         }

@@ -110,7 +110,7 @@ struct Parameter: Sendable, ExpressibleByNilLiteral {
     }
 }
 
-/// The numbers of the types in PostgreSQL's catalogue, which never change.
+/// The numbers of the types in PostgreSQL's catalog, which never change.
 enum ColumnType {
     static let bool: UInt32 = 16
     static let bytea: UInt32 = 17

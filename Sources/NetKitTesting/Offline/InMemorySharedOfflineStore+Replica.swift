@@ -166,7 +166,7 @@ extension InMemorySharedOfflineStore {
             try await call(telling: store.shard(of: lane)) { $0.resume(lane) }
         }
 
-        /// Makes entries wait only for their turn.
+        /// Makes entries due now.
         public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
             let entries = try await call { shelf in
                 ids.compactMap { id in shelf.rows[id].flatMap { shelf.update(id, .revival(of: $0.entry)) } }

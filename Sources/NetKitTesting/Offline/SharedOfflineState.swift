@@ -86,7 +86,8 @@ struct SharedOfflineState {
     mutating func append(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineAppended {
         let request = addition.request
         guard rows[request.id] == nil else {
-            throw NetKitError(.invalidRequest, "There is an entry \(request.id) already; give each its own name.")
+            let message = "An entry \(request.id) exists already. Give each entry its own identifier."
+            throw NetKitError(.invalidRequest, message)
         }
         var entry = OfflineEntry(request, position: tally.lastPosition + 1, byteCount: addition.byteCount)
         entry.shard = shard(of: request.lane)

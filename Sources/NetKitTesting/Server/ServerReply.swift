@@ -87,7 +87,7 @@ public struct ServerReply: Sendable {
         }
     }
 
-    /// Returns a reply with a JSON value, also a literal whose values differ in type.
+    /// Returns a reply with a JSON value, including a literal whose values differ in type.
     public static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> ServerReply {
         let encodable: some Encodable = value
         return json(encodable, status: status)

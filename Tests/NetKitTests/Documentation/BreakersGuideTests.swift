@@ -62,9 +62,9 @@ struct BreakersGuideTests {
         #expect(
             page.contains("at least half of the exchanges of the last 30 seconds failed, and there were at least 20")
         )
-        #expect(policy.breakDuration == .seconds(5) && policy.longestBreak == .seconds(60))
+        #expect(policy.breakDuration == .seconds(5) && policy.maxBreakDuration == .seconds(60))
         #expect(page.contains("After 5 seconds") && page.contains("up to a minute"))
-        #expect(RateLimitInterceptor(permits: 1, per: .seconds(1)).longestWait == .seconds(10))
+        #expect(RateLimitInterceptor(permits: 1, per: .seconds(1)).maxWait == .seconds(10))
         #expect(page.contains("up to 10 seconds"))
         #expect(ConcurrencyLimitInterceptor().headStart == .seconds(1))
         let hedge = HedgeInterceptor()

@@ -151,7 +151,7 @@ struct EveryPageTests {
             var configuration = CurlTransport.Configuration()
             configuration.tls.roots = .file("/etc/service/ca.pem")
             configuration.tls.identity = .init(certificatePath: "/etc/service/me.pem", keyPath: "/etc/service/me.key")
-            configuration.connections.maximumAge = .seconds(120)
+            configuration.connections.maxAge = .seconds(120)
             let client = HTTPClient(baseURL: base, transport: try CurlTransport(configuration: configuration))
             // GUIDE: end
             _ = client

@@ -23,13 +23,13 @@ struct PolicySimulationTests {
             let welcome = failures ?? .status(200)
             simulation.host("api.example.com", SimulatedHost(.respond { Self.answer($0, at: $1) }))
             simulation.host("open.example.com", SimulatedHost(welcome))
-            limit = ConcurrencyLimitInterceptor(maxPerHost: permits, maxTotal: permits, waitingUpTo: .seconds(3600))
+            limit = ConcurrencyLimitInterceptor(maxPerHost: permits, maxTotal: permits, maxWait: .seconds(3600))
             let box = Locked<HTTPClient?>(nil)
             let store = TokenStore(
                 initial: AccessToken("0"),
                 identity: "service",
                 refreshAhead: .zero,
-                limit: RefreshLimit(maximum: 100, window: .seconds(1)),
+                limit: RefreshLimit(maxRefreshes: 100, window: .seconds(1)),
                 clock: simulation.clock,
                 refresh: { _ in
                     var request = HTTPRequest(.post, "/token")
@@ -51,7 +51,7 @@ struct PolicySimulationTests {
                 interceptors: .standard + [
                     AuthInterceptor(store, origins: .baseURL.adding("https://open.example.com")),
                     CircuitBreakerInterceptor(), limit,
-                    RateLimitInterceptor(permits: 5000, per: .seconds(1), waitingUpTo: .seconds(60)),
+                    RateLimitInterceptor(permits: 5000, per: .seconds(1), maxWait: .seconds(60)),
                     HeadersInterceptor(["Accept-Language": "es"]),
                 ],
                 configuration: simulation.configuration

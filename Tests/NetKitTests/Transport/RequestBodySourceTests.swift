@@ -76,7 +76,7 @@ struct RequestBodySourceTests {
             _ = try await RequestBodySource.make(of: body, streamBound: 600_000)
         }
         #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("limits.requestStream") == true)
+        #expect(error?.message.contains("limits.maxRequestStream") == true)
     }
 
     @Test func aDiskThatIsFullIsSaidSo() async throws {

@@ -21,7 +21,7 @@ public struct Envelope: RequestInterceptor, ResponseInterceptor {
     }
 }
 
-/// Adds one field, and runs for every try.
+/// Adds one field, and runs for every exchange.
 public struct Signature: RequestInterceptor {
     public var stage: Stage { .attempt }
 

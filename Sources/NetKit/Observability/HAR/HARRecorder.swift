@@ -9,8 +9,8 @@ public import Foundation
 /// try await recorder.write(to: URL(fileURLWithPath: "calls.har"))
 /// ```
 /// Every attempt and every redirect is a separate entry, added when the response's body has ended. Responses from a
-/// cache are not recorded. Values that the client's `Redaction` names as secret are masked, also in JSON and form
-/// bodies. Several clients can share one recorder. `ReplayTransport` in `NetKitTesting` responds from such a file.
+/// cache are not recorded. Values that the client's `Redaction` names as secret are masked, including those in JSON and
+/// form bodies. Several clients can share one recorder. `ReplayTransport` in `NetKitTesting` responds from such a file.
 public final class HARRecorder: InspectableInterceptor, EndsWithCall {
     /// The maximum number of bytes recorded of each body, or `nil` to record no bodies.
     ///

@@ -111,15 +111,15 @@ public final class OTLPSpanExporter: SpanExporter {
     /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func flush(within bound: Duration = .seconds(5)) async -> Bool {
-        let turn = Promise<Bool>()
+        let promise = Promise<Bool>()
         let isIdle = state.withLock { state in
             if state.spans.isEmpty && state.sending == nil { return true }
-            state.waiting.append(turn)
+            state.waiting.append(promise)
             return false
         }
         if isIdle { return true }
         send()
-        return await turn.isKept(within: bound, clock)
+        return await promise.isKept(within: bound, clock)
     }
 
     private func setAlarm() {
@@ -164,7 +164,7 @@ public final class OTLPSpanExporter: SpanExporter {
             state.spans.removeFirst(batch.count)
             return (batch, [])
         }
-        for turn in waiting { turn.end(.success(true)) }
+        for promise in waiting { promise.end(.success(true)) }
         return batch
     }
 

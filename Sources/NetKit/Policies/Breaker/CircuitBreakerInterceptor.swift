@@ -22,11 +22,11 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
     ///
     /// - Parameters:
     ///   - policy: The rules by which a circuit opens and closes.
-    ///   - hosts: The maximum number of remembered servers. The least recently called server is forgotten first.
-    public init(_ policy: CircuitBreakerPolicy = .standard, hosts: Int = 1024) {
+    ///   - maxHosts: The maximum number of remembered servers. The least recently called server is forgotten first.
+    public init(_ policy: CircuitBreakerPolicy = .standard, maxHosts: Int = 1024) {
         self.policy = policy
         var check = SettingCheck()
-        table = Locked(CircuitTable(policy: policy, hosts: check.count("hosts", hosts, in: 1...1_000_000)))
+        table = Locked(CircuitTable(policy: policy, maxHosts: check.count("maxHosts", maxHosts, in: 1...1_000_000)))
         notes = policy.notes + check.notes
     }
 
@@ -183,7 +183,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
         let reason: String
         switch (state, retryAfter) {
         case (.isolated, _):
-            reason = "is isolated until somebody calls `reset`."
+            reason = "is isolated until `reset` is called."
         case (.halfOpen, let wait?):
             reason = "is being probed; the next probe is let through in \(wait.shortText) at the latest."
         case (_, let wait):

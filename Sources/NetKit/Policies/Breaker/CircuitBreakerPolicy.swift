@@ -6,7 +6,7 @@
 /// | `minimumThroughput` | 20 | 1…1,000,000 |
 /// | `window` | 30 s | 10 ms…1 day |
 /// | `breakDuration` | 5 s | 1 ms…1 day |
-/// | `longestBreak` | 60 s, or `breakDuration` if that is longer | `breakDuration`…1 day |
+/// | `maxBreakDuration` | 60 s, or `breakDuration` if that is longer | `breakDuration`…1 day |
 /// | `halfOpenProbes` | 1 | 1…1000 |
 /// | `patience` | 1 s | 0 s…1 day |
 public struct CircuitBreakerPolicy: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The time for which the circuit stays open at first; each failed probe doubles it.
     public let breakDuration: Duration
     /// The maximum time for which the circuit stays open.
-    public let longestBreak: Duration
+    public let maxBreakDuration: Duration
     /// The number of successful exchanges after which the circuit closes.
     public let halfOpenProbes: Int
     /// The statuses that count as failures of the server.
@@ -36,7 +36,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
         minimumThroughput: Int = 20,
         window: Duration = .seconds(30),
         breakDuration: Duration = .seconds(5),
-        longestBreak: Duration? = nil,
+        maxBreakDuration: Duration? = nil,
         halfOpenProbes: Int = 1,
         failureStatusCodes: Set<Int> = [500, 502, 503, 504],
         patience: Duration = .seconds(1)
@@ -48,8 +48,8 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
         self.window = check.duration("window", window, in: .milliseconds(10)...day)
         let first = check.duration("breakDuration", breakDuration, in: .milliseconds(1)...day)
         self.breakDuration = first
-        let longest = longestBreak ?? max(.seconds(60), first)
-        self.longestBreak = check.duration("longestBreak", longest, in: first...day)
+        let longest = maxBreakDuration ?? max(.seconds(60), first)
+        self.maxBreakDuration = check.duration("maxBreakDuration", longest, in: first...day)
         self.halfOpenProbes = check.count("halfOpenProbes", halfOpenProbes, in: 1...1000)
         self.failureStatusCodes = failureStatusCodes
         self.patience = check.duration("patience", patience, in: .zero...day)
@@ -62,8 +62,8 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// Returns the time for which the circuit stays open after a number of consecutive failed probes.
     func breakDuration(afterFailedProbes count: Int) -> Duration {
         let nanoseconds = breakDuration.clampedNanoseconds
-        let longest = longestBreak.clampedNanoseconds
-        guard count < 40, nanoseconds < longest >> count else { return longestBreak }
+        let longest = maxBreakDuration.clampedNanoseconds
+        guard count < 40, nanoseconds < longest >> count else { return maxBreakDuration }
         return .nanoseconds(nanoseconds << count)
     }
 }

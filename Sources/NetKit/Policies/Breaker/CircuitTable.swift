@@ -14,9 +14,9 @@ struct CircuitTable: Sendable {
     private var lastIdentity: UInt64 = 0
     private var changes: [CircuitChange] = []
 
-    init(policy: CircuitBreakerPolicy, hosts: Int) {
+    init(policy: CircuitBreakerPolicy, maxHosts: Int) {
         self.policy = policy
-        circuits = RecentTable(capacity: hosts)
+        circuits = RecentTable(capacity: maxHosts)
     }
 
     /// The number of known servers.

@@ -29,20 +29,20 @@ public final class HedgeInterceptor: InspectableInterceptor {
     ///   - share: The share of calls that may have a second attempt in the long run, from 0 to 1.
     ///   - reserve: The maximum number of consecutive second attempts, from 1 to 10,000.
     ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response.
-    ///   - hosts: The maximum number of remembered servers.
+    ///   - maxHosts: The maximum number of remembered servers.
     public init(
         after delay: HedgeDelay = .percentile(0.95),
         share: Double = 0.05,
         reserve: Int = 10,
         badStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
-        hosts: Int = 256
+        maxHosts: Int = 256
     ) {
         var check = SettingCheck()
         self.delay = delay.checked(&check)
         self.share = check.number("share", share, in: 0...1, or: 0.05)
         self.reserve = check.count("reserve", reserve, in: 1...10_000)
         self.badStatusCodes = badStatusCodes
-        records = Locked(RecentTable(capacity: check.count("hosts", hosts, in: 1...100_000)))
+        records = Locked(RecentTable(capacity: check.count("maxHosts", maxHosts, in: 1...100_000)))
         notes = check.notes
     }
 

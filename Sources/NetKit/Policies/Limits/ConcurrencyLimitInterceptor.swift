@@ -6,8 +6,8 @@ import Foundation
 /// ConcurrencyLimitInterceptor(maxPerHost: 8, maxTotal: 64)
 /// ```
 /// Other calls wait. They are sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so
-/// that no call waits forever. If `queue` calls are waiting, the next one fails immediately with `.queueFull`. A wait
-/// that exceeds `waitingUpTo` ends with `.timeout`. A permit is held until the body of the response has ended. A
+/// that no call waits forever. If `maxWaiting` calls are waiting, the next one fails immediately with `.queueFull`. A wait
+/// that exceeds `maxWait` ends with `.timeout`. A permit is held until the body of the response has ended. A
 /// cancelled call stops waiting immediately.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// The maximum number of concurrent exchanges with one server.
@@ -15,14 +15,14 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// The maximum number of concurrent exchanges in total.
     public let maxTotal: Int
     /// The maximum number of waiting calls.
-    public let queue: Int
+    public let maxWaiting: Int
     /// The maximum time that a call waits.
-    public let longestWait: Duration
+    public let maxWait: Duration
     /// The waiting time that offsets one step of priority.
     public let headStart: Duration
 
     private struct State {
-        var book: PermitState<Promise<Void>>
+        var permits: PermitState<Promise<Void>>
         var lastNumber = 0
     }
 
@@ -36,24 +36,26 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// - Parameters:
     ///   - maxPerHost: The maximum number of concurrent exchanges with one server (scheme, host and port).
     ///   - maxTotal: The maximum number of concurrent exchanges in total.
-    ///   - queue: The maximum number of waiting calls. With zero, calls beyond the limit fail immediately.
-    ///   - longestWait: The maximum time that a call waits.
+    ///   - maxWaiting: The maximum number of waiting calls. With zero, calls beyond the limit fail immediately.
+    ///   - maxWait: The maximum time that a call waits.
     ///   - headStart: The waiting time that offsets one step of priority.
     public init(
         maxPerHost: Int = 64,
         maxTotal: Int = 256,
-        queue: Int = 1024,
-        waitingUpTo longestWait: Duration = .seconds(30),
+        maxWaiting: Int = 1024,
+        maxWait: Duration = .seconds(30),
         headStart: Duration = .seconds(1)
     ) {
         var check = SettingCheck()
         let day = Duration.seconds(86_400)
         self.maxPerHost = check.count("maxPerHost", maxPerHost, in: 1...1_000_000)
         self.maxTotal = check.count("maxTotal", maxTotal, in: 1...1_000_000)
-        self.queue = check.count("queue", queue, in: 0...1_000_000)
-        self.longestWait = check.duration("waitingUpTo", longestWait, in: .milliseconds(1)...day)
+        self.maxWaiting = check.count("maxWaiting", maxWaiting, in: 0...1_000_000)
+        self.maxWait = check.duration("maxWait", maxWait, in: .milliseconds(1)...day)
         self.headStart = check.duration("headStart", headStart, in: .zero...day)
-        state = Locked(State(book: PermitState(total: self.maxTotal, perHost: self.maxPerHost, queue: self.queue)))
+        state = Locked(
+            State(permits: PermitState(total: self.maxTotal, perHost: self.maxPerHost, maxWaiting: self.maxWaiting))
+        )
         notes = check.notes
     }
 
@@ -62,7 +64,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
 
     /// The limit in words.
     public var summary: String {
-        "concurrency limit: \(maxPerHost) a server, \(maxTotal) in all, \(queue) wait up to \(longestWait.shortText)"
+        "concurrency limit: \(maxPerHost) a server, \(maxTotal) in all, \(maxWaiting) wait up to \(maxWait.shortText)"
     }
 
     /// Returns warnings about settings out of range, a bound that is never reached, and a second limit.
@@ -77,20 +79,20 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     }
 
     /// The number of exchanges that hold a permit.
-    public var runningCount: Int { state.withLock { $0.book.running } }
+    public var runningCount: Int { state.withLock { $0.permits.running } }
 
     /// The number of waiting calls.
-    public var waitingCount: Int { state.withLock { $0.book.waiting } }
+    public var waitingCount: Int { state.withLock { $0.permits.waiting } }
 
     /// The number of known servers.
-    var hostCount: Int { state.withLock { $0.book.hostCount } }
+    var hostCount: Int { state.withLock { $0.permits.hostCount } }
 
     /// Waits for a permit, and passes the request on.
     ///
     /// The permit is released when the response has ended.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let origin = Origin(request.url) else { return try await next(request, context) }
-        if !state.withLock({ $0.book.take(origin) }) { try await waitInLine(origin, context) }
+        if !state.withLock({ $0.permits.take(origin) }) { try await waitInLine(origin, context) }
         let response: HTTPResponse
         do {
             response = try await next(request, context)
@@ -112,7 +114,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     @inline(never)
     private func giveBack(_ origin: Origin) {
         // The waits end outside the lock; each of these calls already has its permit.
-        for turn in state.withLock({ $0.book.giveBack(origin) }) { turn.end(.success(())) }
+        for promise in state.withLock({ $0.permits.giveBack(origin) }) { promise.end(.success(())) }
     }
 
     /// Waits for a permit.
@@ -120,28 +122,28 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// It is a separate function, so that other calls do not hold its memory.
     @inline(never)
     private func waitInLine(_ origin: Origin, _ context: RequestContext) async throws {
-        let turn = Promise<Void>()
+        let promise = Promise<Void>()
         let now = context.clock.now
         let (entry, number) = state.withLock { state in
             state.lastNumber &+= 1
             let number = state.lastNumber
-            let urgency = QueueRank(context.call.priority, arrival: now, number: number, headStart: headStart)
-            return (state.book.enter(origin, number: number, urgency, turn), number)
+            let rank = QueueRank(context.call.priority, arrival: now, number: number, headStart: headStart)
+            return (state.permits.enter(origin, number: number, rank, promise), number)
         }
         switch entry {
         case .granted: return
         case .refused: throw queueFull(origin)
         case .waiting: break
         }
-        let alarm = context.clock.scheduleWakeUp(at: now.advanced(by: longestWait)) { [self] in
+        let alarm = context.clock.scheduleWakeUp(at: now.advanced(by: maxWait)) { [self] in
             leave(origin, number, with: waitedTooLong(origin))
         }
         defer { alarm.cancel() }
-        let exit = WaitCancellation { [self] in leave(origin, number, with: $0) }
-        context.call.addWaiter(exit)
-        defer { context.call.removeWaiter(exit) }
+        let cancellation = WaitCancellation { [self] in leave(origin, number, with: $0) }
+        context.call.addWaiter(cancellation)
+        defer { context.call.removeWaiter(cancellation) }
         try await withTaskCancellationHandler {
-            try await turn.value()
+            try await promise.value()
         } onCancel: {
             leave(origin, number, with: CancellationError())
         }
@@ -149,13 +151,14 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
 
     /// Removes a call from the line and ends its wait with an error, unless it has a permit already.
     private func leave(_ origin: Origin, _ number: Int, with error: any Error) {
-        state.withLock { $0.book.leave(origin, number: number) }?.end(.failure(error))
+        state.withLock { $0.permits.leave(origin, number: number) }?.end(.failure(error))
     }
 
     private func queueFull(_ origin: Origin) -> NetKitError {
         NetKitError(
             .queueFull,
-            "\(queue) calls wait for a permit already, so the one to \(origin) was not taken. Raise `queue` or send less.",
+            "\(maxWaiting) calls are already waiting for a permit, so the call to \(origin) was refused. "
+                + "Raise `maxWaiting`, or send fewer requests.",
             cause: ThrottleInfo(origin: origin, retryAfter: nil)
         )
     }
@@ -163,8 +166,9 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     private func waitedTooLong(_ origin: Origin) -> NetKitError {
         NetKitError(
             .timeout,
-            "No permit for \(origin) came free in \(longestWait.shortText): \(maxPerHost) exchanges a server and \(maxTotal) in "
-                + "all run at once. Raise the limit, or read bodies to their end sooner.",
+            "No permit for \(origin) became free within \(maxWait.shortText). "
+                + "At most \(maxPerHost.counting("exchange")) with a server and \(maxTotal) in total run at once. "
+                + "Raise the limit, or read bodies to their end sooner.",
             timeoutPhase: .queue
         )
     }

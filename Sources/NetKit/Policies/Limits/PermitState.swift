@@ -20,7 +20,7 @@ struct PermitState<Member> {
 
     private let total: Int
     private let perHost: Int
-    private let queue: Int
+    private let maxWaiting: Int
     private var hosts: [Origin: Host] = [:]
     /// The servers with a free permit and waiting calls, which need only a permit of the total.
     private var ready = RankedHeap<Origin, QueueRank, Void>()
@@ -30,10 +30,10 @@ struct PermitState<Member> {
     /// The number of waiting calls.
     private(set) var waiting = 0
 
-    init(total: Int, perHost: Int, queue: Int) {
+    init(total: Int, perHost: Int, maxWaiting: Int) {
         self.total = total
         self.perHost = perHost
-        self.queue = queue
+        self.maxWaiting = maxWaiting
     }
 
     /// The number of known servers.
@@ -60,13 +60,13 @@ struct PermitState<Member> {
     }
 
     /// Takes a permit, or a place in line if the line is not full.
-    mutating func enter(_ origin: Origin, number: Int, _ urgency: QueueRank, _ member: @autoclosure () -> Member)
+    mutating func enter(_ origin: Origin, number: Int, _ rank: QueueRank, _ member: @autoclosure () -> Member)
         -> Entry
     {
         if take(origin) { return .granted }
-        guard waiting < queue else { return .refused }
+        guard waiting < maxWaiting else { return .refused }
         waiting += 1
-        hosts[origin, default: Host()].line.insert(number, rank: urgency, member())
+        hosts[origin, default: Host()].line.insert(number, rank: rank, member())
         updateReady(origin)
         return .waiting
     }

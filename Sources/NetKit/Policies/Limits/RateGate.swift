@@ -115,12 +115,12 @@ final class RateGate: Sendable {
     /// Waits for a permit.
     ///
     /// Returns `nil` with a permit, or the reason why there is none.
-    func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Excess? {
+    func pass(_ call: Call, maxWait bound: Duration) async throws -> Excess? {
         let now = call.clock.now
         let isGranted = state.withLock { $0.line.isEmpty && $0.take(now: now) }
         if let supply { lookForStore(supply, call, now: now) }
         if isGranted { return nil }
-        return try await waitInLine(call, now: now, waitingUpTo: bound)
+        return try await waitInLine(call, now: now, maxWait: bound)
     }
 
     /// Waits in line.
@@ -130,7 +130,7 @@ final class RateGate: Sendable {
     private func waitInLine(
         _ call: Call,
         now: NetKitClock.Instant,
-        waitingUpTo bound: Duration
+        maxWait bound: Duration
     ) async throws -> Excess? {
         let wait = Wait()
         let (entry, permitTask) = state.withLock { state -> (Entry, Int?) in
@@ -160,9 +160,9 @@ final class RateGate: Sendable {
                 expire(number, now: clock.now)
             }
             defer { alarm.cancel() }
-            let exit = WaitCancellation { [self] in leave(number, with: $0) }
-            call.addWaiter(exit)
-            defer { call.removeWaiter(exit) }
+            let cancellation = WaitCancellation { [self] in leave(number, with: $0) }
+            call.addWaiter(cancellation)
+            defer { call.removeWaiter(cancellation) }
             return try await withTaskCancellationHandler {
                 try await wait.value()
             } onCancel: {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// RateLimitInterceptor(permits: 50, per: .seconds(1))
-/// RateLimitInterceptor(permits: 600, per: .seconds(60), burst: 10, waitingUpTo: .zero)      // fails instead of waiting
+/// RateLimitInterceptor(permits: 600, per: .seconds(60), burst: 10, maxWait: .zero)      // fails instead of waiting
 /// ```
 /// A bucket of `burst` permits fills at a steady rate, and each request takes one permit. A call without a permit
 /// waits, up to a bound. Waiting calls are sorted by `CallOptions.priority`, then by arrival, and a call rises while it
@@ -19,9 +19,10 @@ import Foundation
 /// ```
 /// Each process takes permits in blocks, with about ten operations in a second at any rate. Permits that are not used
 /// within a tenth of a second expire. All processes together send at most `burst` requests plus the number that the rate
-/// allows. If the store takes longer than a tenth of a second to answer, requests may move by that time. While the store
-/// does not answer, each process sends its fair share: the limit divided by the number of processes that the store last
-/// knew, and at least one request in a period. ``storeProblem``, an event and a warning report it.
+/// allows. If the store takes longer than a tenth of a second to answer, requests may be sent that much later than the
+/// store counted them. While the store does not answer, each process sends its fair share: the limit divided by the
+/// number of processes that the store last knew, and at least one request in a period. ``storeProblem``, an event and a
+/// warning report it.
 public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
     /// The number of requests that may be sent in a period.
     public let permits: Int
@@ -30,7 +31,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
     /// The number of requests that may be sent at once after a quiet time.
     public let burst: Int
     /// The maximum time that a call waits.
-    public let longestWait: Duration
+    public let maxWait: Duration
     /// Whether the limit holds for each server or for all calls together.
     public let scope: LimitScope
     /// The waiting time that offsets one step of priority.
@@ -47,7 +48,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
     ///   - permits: The number of requests that may be sent in a period, from 1 to 1,000,000,000.
     ///   - period: The period, from 1 ms to 1 day.
     ///   - burst: The number of requests that may be sent at once after a quiet time. The default is `permits`.
-    ///   - longestWait: The maximum time that a call waits. With zero, a call without a permit fails immediately.
+    ///   - maxWait: The maximum time that a call waits. With zero, a call without a permit fails immediately.
     ///   - scope: Whether the limit holds for each server or for all calls together.
     ///   - headStart: The waiting time that offsets one step of priority, such as from `.medium` to `.high`.
     ///   - store: A store that keeps the limit for several processes. With a store, the burst is at least the permits of
@@ -56,7 +57,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
         permits: Int,
         per period: Duration,
         burst: Int? = nil,
-        waitingUpTo longestWait: Duration = .seconds(10),
+        maxWait: Duration = .seconds(10),
         scope: LimitScope = .perHost(),
         headStart: Duration = .seconds(1),
         shared store: (any SharedRate)? = nil
@@ -67,7 +68,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
         self.period = check.duration("per", period, in: .milliseconds(1)...day)
         let least = store == nil ? 1 : SharedPermits.Rules.leastBurst(permits: self.permits, per: self.period)
         self.burst = check.count("burst", burst ?? max(least, self.permits), in: least...1_000_000_000)
-        self.longestWait = check.duration("waitingUpTo", longestWait, in: .zero...day)
+        self.maxWait = check.duration("maxWait", maxWait, in: .zero...day)
         self.scope = scope
         self.headStart = check.duration("headStart", headStart, in: .zero...day)
         let bucket = RateBucket(permits: self.permits, per: self.period, burst: self.burst)
@@ -85,7 +86,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
     /// The limit in words.
     public var summary: String {
         let place = scope.hosts == nil ? "in all" : "a server"
-        let wait = longestWait > .zero ? "waits up to \(longestWait.shortText)" : "does not wait"
+        let wait = maxWait > .zero ? "waits up to \(maxWait.shortText)" : "does not wait"
         let sharing = store == nil ? "" : ", shared with other processes"
         return "rate limit: \(permits) per \(period.shortText) \(place), bursts of \(burst), \(wait)\(sharing)"
     }
@@ -109,10 +110,10 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
                     + "\(storeProblem.message)"
             )
         }
-        if let total = client.timeouts.total, total < longestWait {
+        if let total = client.timeouts.total, total < maxWait {
             warnings.append(
-                "rate limit: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
-                    + "them before. Lower waitingUpTo."
+                "rate limit: calls may wait up to \(maxWait.shortText), but timeouts.total (\(total.shortText)) ends "
+                    + "them before. Lower maxWait."
             )
         }
         return warnings
@@ -136,7 +137,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
                 return gates.table.withValue(of: server, default: makeGate(server, full: gates.full)) { $0 }
             }
         }
-        let excess = try await gate.pass(context.call, waitingUpTo: longestWait)
+        let excess = try await gate.pass(context.call, maxWait: maxWait)
         if let excess { throw error(origin, excess) }
         return try await next(request, context)
     }
@@ -162,17 +163,18 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
     }
 
     private func error(_ origin: Origin?, _ excess: RateGate.Excess) -> NetKitError {
-        let place = origin.map { " to \($0)" } ?? ""
+        let place = origin.map { " for \($0)" } ?? ""
         let wait = excess.wait
         let others = store == nil ? "more urgent calls have" : "more urgent calls or other processes have"
         let bound =
             excess.isOvertaken
-            ? "\(others) kept this one waiting for \(longestWait.shortText), which is the most"
-            : wait > longestWait
-                ? "a call waits \(longestWait.shortText) at most" : "the call's deadline is before"
+            ? "\(others) kept it waiting for \(maxWait.shortText), the longest wait allowed"
+            : wait > maxWait
+                ? "a call waits at most \(maxWait.shortText)" : "the call's deadline is earlier"
         return NetKitError(
             .rateLimited,
-            "More than \(permits.counting("call")) per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",
+            "The rate limit of \(permits.counting("call")) per \(period.shortText)\(place) is used up. "
+                + "The next permit for this call is free in \(wait.shortText), but \(bound).",
             cause: ThrottleInfo(origin: origin, retryAfter: wait)
         )
     }

@@ -133,7 +133,7 @@ struct SharedPermits {
     ) {
         if now > expiry { available = 0 }
         available += min(max(0, grant.count), asked)
-        // What arrives late is for the calls that wait for it, and for nobody else.
+        // Permits that arrive late are for the calls that wait for them, and not kept for later calls.
         expiry = max(sent.advanced(by: Self.life), now)
         replicas = min(max(1, grant.replicas), 1_000_000)
         isScarce = grant.count < asked

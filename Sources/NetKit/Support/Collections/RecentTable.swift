@@ -6,7 +6,7 @@ struct RecentTable<Key: Hashable, Value> {
     struct Entry {
         var key: Key
         var value: Value
-        /// The places of the neighbours in the order of use; `none` at the ends.
+        /// The places of the neighbors in the order of use; `none` at the ends.
         var newer: Int
         var older: Int
 

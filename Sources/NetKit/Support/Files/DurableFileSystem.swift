@@ -20,7 +20,7 @@ protocol DurableFileSystem: FileSystem {
     func names(inFolder path: String) throws(FileError) -> [String]
     /// Creates a folder; returns `false` if there is one already.
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
-    /// Locks a file while it is open, also across processes; returns `false` if another open file has the lock.
+    /// Locks a file while it is open, even across processes; returns `false` if another open file has the lock.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
     /// Unlocks a file at once; closing alone keeps the lock until a child that was just started has closed its copy.
     func unlock(_ file: OpenFile)

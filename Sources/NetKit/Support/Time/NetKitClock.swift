@@ -64,7 +64,7 @@ public struct NetKitClock: Clock, Sendable {
     /// share.
     ///
     /// That saves a hop to another thread. The action may only resume a continuation or hand something over. It must
-    /// not reach code of users, for example by canceling a task or ending a body.
+    /// not reach code of users, for example by cancelling a task or ending a body.
     package func scheduleWakeUp(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         guard let source else { return SystemTimers.shared.scheduleWakeUp(at: deadline, action) }
         return source.schedule(at: deadline, action)
@@ -74,10 +74,10 @@ public struct NetKitClock: Clock, Sendable {
     ///
     /// It is for work that repeats in the background: on a clock that skips sleeps, a loop of sleeps would never pause.
     package func waitForAlarm(at deadline: Instant) async throws {
-        let turn = Promise<Void>()
-        let alarm = scheduleWakeUp(at: deadline) { turn.end(.success(())) }
+        let promise = Promise<Void>()
+        let alarm = scheduleWakeUp(at: deadline) { promise.end(.success(())) }
         defer { alarm.cancel() }
-        try await turn.cancellableValue()
+        try await promise.cancellableValue()
     }
 
     /// Runs an action that can reach code of users on another thread.

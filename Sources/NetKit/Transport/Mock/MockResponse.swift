@@ -64,7 +64,7 @@ public struct MockResponse: Sendable {
         }
     }
 
-    /// Returns a response with a JSON value, also a literal whose values differ in type.
+    /// Returns a response with a JSON value, including a literal whose values differ in type.
     ///
     /// ```swift
     /// .json(["message": "There is no such user.", "code": 17], status: 404)

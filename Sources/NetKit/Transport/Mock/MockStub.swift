@@ -85,7 +85,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         hasWildcard = segments.contains { $0 == "*" || $0 == "**" }
     }
 
-    /// Returns the decoded items of a query, also of one that is not encoded correctly.
+    /// Returns the decoded items of a query, even of one that is not encoded correctly.
     package static func items(ofQuery query: String) -> [URLQueryItem] {
         // Not with URLComponents, which traps if a query has an invalid character.
         query.split(separator: "&").map { item in

@@ -172,14 +172,14 @@ final class MockGate: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for turn in waiting { turn.end(.success(())) }
+        for promise in waiting { promise.end(.success(())) }
     }
 
     func wait() async throws {
-        let turn = Promise<Void>()
+        let promise = Promise<Void>()
         state.withLock { state in
-            if state.isOpen { turn.end(.success(())) } else { state.waiting.append(turn) }
+            if state.isOpen { promise.end(.success(())) } else { state.waiting.append(promise) }
         }
-        try await turn.cancellableValue()
+        try await promise.cancellableValue()
     }
 }

@@ -9,7 +9,7 @@ final class URLSessionExchange: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Void, Never>?
         var isSettled = false
-        /// The result until the caller takes it; a body that stayed here would never be recognised as abandoned.
+        /// The result until the caller takes it; a body that stayed here would never be recognized as abandoned.
         var result: Result<HTTPResponse, any Error>?
         var task: URLSessionTask?
         var watch: IdleTimeout?
@@ -339,7 +339,7 @@ extension URLSessionExchange {
 
     private static func readerBehind(_ bound: Int) -> NetKitError {
         let message = "The reader fell \(bound) bytes behind, and URLSession cannot be paused. "
-        let hint = "Read faster, raise `limits.readAhead`, or use another transport."
+        let hint = "Read faster, raise `limits.maxReadAhead`, or use another transport."
         return NetKitError(.bodyTooLarge, message + hint, outcome: .answered)
     }
 }

@@ -56,7 +56,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
             }
         #endif
         guard let body = request.body else { return nil }
-        return try await RequestBodySource.make(of: body, streamBound: limits.requestStream)
+        return try await RequestBodySource.make(of: body, streamBound: limits.maxRequestStream)
     }
 
     /// Separate from `send`, so that its temporaries do not lie in the memory of every waiting call.
@@ -74,7 +74,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
             origin: origin,
             engine: engine,
             context: context,
-            readAheadBound: limits.readAhead
+            readAheadBound: limits.maxReadAhead
         )
     }
 }
@@ -85,16 +85,16 @@ extension URLSessionTransport {
         /// The number of bytes of a streamed response that may wait for a slow reader.
         ///
         /// `URLSession` cannot be paused; past this bound, the call ends with `.bodyTooLarge`.
-        public var readAhead: Int
+        public var maxReadAhead: Int
         /// The maximum length of a request's stream.
         ///
         /// The stream is read to its end before the first byte is sent. Past 256 KiB, it is kept in a temporary file.
-        public var requestStream: Int64
+        public var maxRequestStream: Int64
 
         /// Creates limits.
-        public init(readAhead: Int = 64 << 20, requestStream: Int64 = 1 << 30) {
-            self.readAhead = readAhead
-            self.requestStream = requestStream
+        public init(maxReadAhead: Int = 64 << 20, maxRequestStream: Int64 = 1 << 30) {
+            self.maxReadAhead = maxReadAhead
+            self.maxRequestStream = maxRequestStream
         }
     }
 }

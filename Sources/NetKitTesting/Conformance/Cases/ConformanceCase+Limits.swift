@@ -158,7 +158,7 @@ extension ConformanceCase {
         _ outcome: NetKitError.Outcome,
         _ alternative: NetKitError.Outcome? = nil
     ) -> ConformanceCase {
-        let promise = "An exchange that stands still \(place) ends after the idle limit, of a part of a second too."
+        let promise = "An exchange that stands still \(place) ends after the idle limit, even one below a second."
         // A transport that gives up in the middle of a head may end the process.
         let isRisky = moment == .inHeaders || moment == .inStatusLine
         return ConformanceCase("limit.idle-\(name)", .limits, promise, isRisky: isRisky) { trial in

@@ -5,7 +5,7 @@ extension ConformanceCase {
     static let requestBodyCases: [ConformanceCase] = [
         bodyCase("bytes", "Bytes arrive whole.", content: text) { _ in .data(text) },
         bodyCase("every-byte", "Every value of a byte arrives.", content: pattern(512)) { _ in .data(pattern(512)) },
-        bodyCase("empty", "An empty body arrives as one.", content: Data()) { _ in .data(Data()) },
+        bodyCase("empty", "An empty body arrives as an empty body.", content: Data()) { _ in .data(Data()) },
         bodyCase("file", "A file arrives whole.", content: text) { .file(at: $0) },
         bodyCase("file-part", "A part of a file arrives, and nothing else of it.", content: text.dropFirst(3).prefix(5))
         {

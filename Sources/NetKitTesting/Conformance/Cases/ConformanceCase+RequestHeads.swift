@@ -4,7 +4,7 @@ import NetKit
 extension ConformanceCase {
     static let requestHeadCases: [ConformanceCase] = [
         headCase("values", "Values arrive as they are.", ["X-A": "a b; c=\"d\", e", "X-B": "0", "X-C": "é %41"]),
-        headCase("empty-value", "A field without a value arrives as one.", ["X-Empty": "", "X-B": "b"]),
+        headCase("empty-value", "A field without a value arrives with an empty value.", ["X-Empty": "", "X-B": "b"]),
         headCase(
             "repeated",
             "Fields of one name stay separate, in order.",

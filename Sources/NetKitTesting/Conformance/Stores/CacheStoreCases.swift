@@ -22,7 +22,7 @@ enum CacheStoreCases {
                 try await trial.expectEntry(entry, CacheStoreTrial.key(key), "under \(key)")
             }
         },
-        Case("read.repeated", "A record can be read several times, also concurrently.") { trial in
+        Case("read.repeated", "A record can be read several times, even concurrently.") { trial in
             for count in [3000, CacheStoreEntry.large] {
                 let entry = CacheStoreEntry(1, count: count)
                 try await trial.putLarge(entry, trial.key(1))

@@ -45,7 +45,7 @@ struct LimitWireTests {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
         let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
-        let rate = RateLimitInterceptor(permits: 2, per: .seconds(10_000), waitingUpTo: .seconds(80_000))
+        let rate = RateLimitInterceptor(permits: 2, per: .seconds(10_000), maxWait: .seconds(80_000))
         let client = try wire.client(server.baseURL, limit, rate)
         let first = Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) }
         await server.waitForRequests(1)

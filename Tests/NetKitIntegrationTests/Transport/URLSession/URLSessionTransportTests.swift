@@ -66,7 +66,7 @@ struct URLSessionTransportTests {
         }
         let client = HTTPClient(
             baseURL: server.baseURL,
-            transport: URLSessionTransport(limits: .init(requestStream: 3000)),
+            transport: URLSessionTransport(limits: .init(maxRequestStream: 3000)),
             interceptors: []
         )
         let error = await #expect(throws: NetKitError.self) {

@@ -149,9 +149,9 @@ extension Mistake {
         },
         Mistake(
             "a rate that is used up",
-            "More than 1 call per 60 s to https://api.example.com:443: there is room in 60 s, and a call waits 0 µs at most."
+            "The rate limit of 1 call per 60 s for https://api.example.com:443 is used up. The next permit for this call is free in 60 s, but a call waits at most 0 µs."
         ) {
-            let limit = RateLimitInterceptor(permits: 1, per: .seconds(60), waitingUpTo: .zero)
+            let limit = RateLimitInterceptor(permits: 1, per: .seconds(60), maxWait: .zero)
             let client = makeClient([limit])
             _ = try await client.get("/users")
             _ = try await client.get("/users")

@@ -47,7 +47,7 @@ extension Mistake {
         },
         Mistake(
             "a value of another type in the cache",
-            "The body is not the expected Int: expected Int, found another type."
+            "The body is not the expected Int: expected Int, found a string."
         ) {
             let cache = CacheService(store: MemoryCacheStore())
             try await cache.set(key: "user-42", value: "Ada")
@@ -74,7 +74,7 @@ extension Mistake {
         },
         Mistake(
             "a token file that is damaged",
-            "\"/folder/token.json\" is not a file that a token store wrote. Remove the file to fetch a token anew, or log in again."
+            "\"/folder/token.json\" is not a file that a token store wrote. Remove the file so that a new token is fetched, or log in again."
         ) {
             let folder = try TemporaryFolder()
             defer { withExtendedLifetime(folder) {} }

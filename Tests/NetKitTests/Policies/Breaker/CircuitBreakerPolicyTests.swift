@@ -11,7 +11,7 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.minimumThroughput == 20)
         #expect(policy.window == .seconds(30))
         #expect(policy.breakDuration == .seconds(5))
-        #expect(policy.longestBreak == .seconds(60))
+        #expect(policy.maxBreakDuration == .seconds(60))
         #expect(policy.halfOpenProbes == 1)
         #expect(policy.failureStatusCodes == [500, 502, 503, 504])
         #expect(policy.patience == .seconds(1))
@@ -24,7 +24,7 @@ struct CircuitBreakerPolicyTests {
             minimumThroughput: -3,
             window: .zero,
             breakDuration: .seconds(-1),
-            longestBreak: .seconds(Int64.max),
+            maxBreakDuration: .seconds(Int64.max),
             halfOpenProbes: 0,
             patience: .seconds(-5)
         )
@@ -32,16 +32,16 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.minimumThroughput == 1)
         #expect(policy.window == .milliseconds(10))
         #expect(policy.breakDuration == .milliseconds(1))
-        #expect(policy.longestBreak == .seconds(86_400))
+        #expect(policy.maxBreakDuration == .seconds(86_400))
         #expect(policy.halfOpenProbes == 1)
         #expect(policy.patience == .zero)
         #expect(policy.notes.count == 7)
     }
 
     @Test func aLongestBreakBelowTheFirstIsNamed() {
-        let policy = CircuitBreakerPolicy(breakDuration: .seconds(10), longestBreak: .seconds(5))
-        #expect(policy.longestBreak == .seconds(10))
-        #expect(policy.notes == ["longestBreak is 5 s, which makes no sense; 10 s is used instead."])
+        let policy = CircuitBreakerPolicy(breakDuration: .seconds(10), maxBreakDuration: .seconds(5))
+        #expect(policy.maxBreakDuration == .seconds(10))
+        #expect(policy.notes == ["maxBreakDuration is 5 s, which makes no sense; 10 s is used instead."])
         #expect(CircuitBreakerPolicy(breakDuration: .seconds(90)).notes == [])
     }
 

@@ -14,7 +14,7 @@ struct CircuitPropertyTests {
             minimumThroughput: Int.random(in: 1...20, using: &random),
             window: .seconds(10),
             breakDuration: .seconds(2),
-            longestBreak: .seconds(20),
+            maxBreakDuration: .seconds(20),
             halfOpenProbes: probes
         )
         var circuit = Circuit(identity: 7, policy: policy)

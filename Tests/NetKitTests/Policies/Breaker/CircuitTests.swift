@@ -8,7 +8,7 @@ struct CircuitTests {
         minimumThroughput: 4,
         window: .seconds(10),
         breakDuration: .seconds(5),
-        longestBreak: .seconds(30)
+        maxBreakDuration: .seconds(30)
     )
 
     private var circuit = Circuit(identity: 1, policy: Self.policy)

@@ -121,7 +121,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func theLineIsBounded() async throws {
-        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, queue: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, maxWaiting: 1)
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -135,7 +135,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aWaitHasABound() async throws {
-        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, waitingUpTo: .seconds(3))
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, maxWait: .seconds(3))
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -230,13 +230,13 @@ struct ConcurrencyLimitInterceptorTests {
         let limit = ConcurrencyLimitInterceptor(
             maxPerHost: 0,
             maxTotal: -1,
-            queue: -1,
-            waitingUpTo: .zero,
+            maxWaiting: -1,
+            maxWait: .zero,
             headStart: .seconds(-1)
         )
         #expect(limit.maxPerHost == 1)
         #expect(limit.maxTotal == 1)
-        #expect(limit.queue == 0)
+        #expect(limit.maxWaiting == 0)
         #expect(limit.warnings(in: ClientInspection()).count == 5)
         let narrow = ConcurrencyLimitInterceptor(maxPerHost: 20, maxTotal: 10)
         let warning = narrow.warnings(in: ClientInspection()).first

@@ -9,7 +9,7 @@ struct PermitStateTests {
     }
 
     @Test func permitsAreBoundedForEachServerAndInAll() {
-        var book = PermitState<Int>(total: 3, perHost: 2, queue: 10)
+        var book = PermitState<Int>(total: 3, perHost: 2, maxWaiting: 10)
         #expect((1...3).map { _ in book.take(.numbered(1)) } == [true, true, false])
         #expect((1...2).map { _ in book.take(.numbered(2)) } == [true, false])
         #expect(book.running == 3)
@@ -19,7 +19,7 @@ struct PermitStateTests {
     }
 
     @Test func aFullServerDoesNotHoldUpTheOthers() {
-        var book = PermitState<Int>(total: 10, perHost: 1, queue: 10)
+        var book = PermitState<Int>(total: 10, perHost: 1, maxWaiting: 10)
         #expect(book.enter(.numbered(1), number: 1, urgency(1), 1) == .granted)
         #expect(book.enter(.numbered(1), number: 2, urgency(2), 2) == .waiting)
         #expect(book.enter(.numbered(2), number: 3, urgency(3), 3) == .granted)
@@ -28,7 +28,7 @@ struct PermitStateTests {
     }
 
     @Test func aReturnedPermitGoesToTheMostUrgentEligibleWaiter() {
-        var book = PermitState<Int>(total: 2, perHost: 2, queue: 10)
+        var book = PermitState<Int>(total: 2, perHost: 2, maxWaiting: 10)
         for _ in 1...2 { _ = book.take(.numbered(0)) }
         for (number, priority) in [(1, TaskPriority.low), (2, .background), (3, .high), (4, .medium)] {
             #expect(book.enter(.numbered(number), number: number, urgency(number, priority), number) == .waiting)
@@ -38,7 +38,7 @@ struct PermitStateTests {
     }
 
     @Test func theLineIsBounded() {
-        var book = PermitState<Int>(total: 1, perHost: 1, queue: 2)
+        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 2)
         let entries = (1...5).map { book.enter(.numbered(1), number: $0, urgency($0), $0) }
         #expect(entries == [.granted, .waiting, .waiting, .refused, .refused])
         #expect(book.leave(.numbered(1), number: 2) == 2)
@@ -47,7 +47,7 @@ struct PermitStateTests {
     }
 
     @Test func aCallWithAPermitIsNoLongerInLine() {
-        var book = PermitState<Int>(total: 1, perHost: 1, queue: 2)
+        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 2)
         _ = book.take(.numbered(1))
         _ = book.enter(.numbered(1), number: 1, urgency(1), 1)
         #expect(book.giveBack(.numbered(1)) == [1])
@@ -56,7 +56,7 @@ struct PermitStateTests {
     }
 
     @Test func permitsThatWereNeverTakenCannotBeGivenBack() {
-        var book = PermitState<Int>(total: 1, perHost: 1, queue: 2)
+        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 2)
         #expect(book.giveBack(.numbered(1)) == [])
         #expect(book.running == 0)
         #expect(book.take(.numbered(1)) == true)
@@ -64,7 +64,7 @@ struct PermitStateTests {
     }
 
     @Test func idleServersAreForgotten() {
-        var book = PermitState<Int>(total: 1000, perHost: 1, queue: 2)
+        var book = PermitState<Int>(total: 1000, perHost: 1, maxWaiting: 2)
         for number in 0..<500 { _ = book.take(.numbered(number)) }
         #expect(book.hostCount == 500)
         for number in 0..<500 { _ = book.giveBack(.numbered(number)) }
@@ -77,7 +77,7 @@ struct PermitStateTests {
         let total = Int.random(in: 1...8, using: &random)
         let perHost = Int.random(in: 1...4, using: &random)
         let queue = Int.random(in: 0...30, using: &random)
-        var book = PermitState<Int>(total: total, perHost: perHost, queue: queue)
+        var book = PermitState<Int>(total: total, perHost: perHost, maxWaiting: queue)
         var holding: [(number: Int, host: Int)] = []
         var waiting: [Int: Int] = [:]
         var now = 0.0
@@ -127,7 +127,7 @@ struct PermitStateTests {
     }
 
     @Test func aBackgroundCallIsNotStarvedByAStreamOfUrgentOnes() {
-        var book = PermitState<Int>(total: 1, perHost: 1, queue: 1000)
+        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 1000)
         _ = book.take(.numbered(1))
         _ = book.enter(.numbered(1), number: 0, urgency(0, .background), 0)
         // Two urgent calls arrive for each one that ends: the line grows without end, and the first one is still served.

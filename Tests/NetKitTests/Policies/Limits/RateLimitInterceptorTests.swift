@@ -100,7 +100,7 @@ struct RateLimitInterceptorTests {
     }
 
     @Test func aCallThatIsOvertakenWaitsNoLongerThanItsBound() async throws {
-        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .seconds(3))
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .seconds(3))
         let client = client(limit)
         _ = try await get(client).value
         let overtaken = get(client, "/background", .background)
@@ -123,7 +123,7 @@ struct RateLimitInterceptorTests {
     }
 
     @Test func onlyThoseAheadOfACallCountForHowLongItWouldWait() async throws {
-        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .seconds(3))
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .seconds(3))
         let client = client(limit)
         _ = try await get(client).value
         var tasks: [Task<String, any Error>] = []
@@ -142,7 +142,7 @@ struct RateLimitInterceptorTests {
 
     /// Neither the bound of the wait nor the sleep until the next permit stays behind on the clock.
     @Test func aLineThatAllCallsHaveLeftWaitsForNothing() async throws {
-        let limit = RateLimitInterceptor(permits: 1, per: .seconds(3600), waitingUpTo: .seconds(7200))
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(3600), maxWait: .seconds(7200))
         let client = client(limit)
         _ = try await get(client).value
         let waiting = get(client)
@@ -153,7 +153,7 @@ struct RateLimitInterceptorTests {
     }
 
     @Test func aCallThatWouldWaitTooLongFailsAtOnceWithTheTime() async throws {
-        let limit = RateLimitInterceptor(permits: 1, per: .seconds(4), waitingUpTo: .seconds(5))
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(4), maxWait: .seconds(5))
         let client = client(limit)
         _ = try await get(client).value
         let second = get(client)
@@ -168,7 +168,7 @@ struct RateLimitInterceptorTests {
     }
 
     @Test func withoutAWaitItFailsAtOnce() async throws {
-        let client = client(RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .zero))
+        let client = client(RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .zero))
         _ = try await get(client).value
         #expect(await outcome(of: get(client)) == "rateLimited")
         time.advance(by: .seconds(1))
@@ -218,7 +218,7 @@ struct RateLimitInterceptorTests {
 
     @Test func eachServerHasItsOwnLimitUnlessThereIsOneForAll() async throws {
         for (scope, expected) in [(LimitScope.perHost(), 2), (.total, 1)] {
-            let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .zero, scope: scope)
+            let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .zero, scope: scope)
             let client = client(limit)
             var sent = 0
             for host in ["one", "two"] {
@@ -230,13 +230,13 @@ struct RateLimitInterceptorTests {
     }
 
     @Test func nonsenseIsNamed() {
-        let limit = RateLimitInterceptor(permits: 0, per: .zero, burst: -1, waitingUpTo: .seconds(-1))
+        let limit = RateLimitInterceptor(permits: 0, per: .zero, burst: -1, maxWait: .seconds(-1))
         #expect(limit.permits == 1)
         #expect(limit.period == .milliseconds(1))
         #expect(limit.burst == 1)
-        #expect(limit.longestWait == .zero)
+        #expect(limit.maxWait == .zero)
         #expect(limit.warnings(in: ClientInspection()).count == 4)
-        let slow = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .seconds(60))
+        let slow = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .seconds(60))
         #expect(slow.warnings(in: ClientInspection()) == [])
         #expect(slow.warnings(in: ClientInspection(timeouts: Timeouts(total: .seconds(5)))).count == 1)
         #expect(slow.summary == "rate limit: 1 per 1 s a server, bursts of 1, waits up to 60 s")

@@ -42,7 +42,7 @@ struct SharedRateLimitTests {
                     permits: limit.permits,
                     per: limit.period,
                     burst: limit.burst,
-                    waitingUpTo: waiting,
+                    maxWait: waiting,
                     shared: $0
                 )
             }
