@@ -110,7 +110,10 @@ extension CacheCall {
         token: CacheWriteToken?
     ) async throws -> HTTPResponse {
         // The exchange may stand in code that does not end, and then others must not wait for it.
-        let stopping = WaitCancellation { [flight] _ in flight?.land(.abandoned) }
+        let stopping = WaitCancellation { [flight] _ in
+            // A body lands the flight itself, and outlives the call for those that wait.
+            if flight?.hasBody == false { flight?.land(.abandoned) }
+        }
         context.call.addWaiter(stopping)
         defer { context.call.removeWaiter(stopping) }
         do {
