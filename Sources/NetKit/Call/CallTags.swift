@@ -14,7 +14,7 @@ public struct CallTags: Sendable {
     /// Whether there are no values.
     public var isEmpty: Bool { values.isEmpty }
 
-    /// Whether there are values of the user's, on which an interceptor may make the request depend.
+    /// Whether there are values that NetKit does not know, from which an interceptor may derive parts of the request.
     var hasForeignValues: Bool { !values.isEmpty && values.values.contains { !($0 is any OwnCallTag) } }
 
     /// The value of a type; `nil` if there is none.

@@ -4,7 +4,7 @@
 /// before it expires or is refused. Such refreshes are not limited. The others are limited in two ways:
 ///
 /// - If the refresh closure throws, the next refresh may begin at once. If that one throws too, the next waits for a
-///   sixtieth of `window / maxRefreshes`, and for twice as long after each further failure, up to `window / maximum`. A
+///   sixtieth of `window / maxRefreshes`, and for twice as long after each further failure, up to the whole of it. A
 ///   refresh that succeeds resets the pause. With the standard limit, the pauses are 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and
 ///   then 6 seconds, so calls recover at most 6 seconds after the token server. During a pause, calls throw the error
 ///   of the failed refresh.

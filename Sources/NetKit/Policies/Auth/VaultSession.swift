@@ -84,7 +84,7 @@ final class VaultSession: TokenSource {
 
     /// Returns the token with which a refresh begins, and the name of its identity.
     ///
-    /// What the store has is at least as new as the token of a granted right, because the vault knows no newer version.
+    /// The store's own token is at least as new as that of a granted right, because the vault knows no newer version.
     /// Throws if another login has followed, which ends the flight.
     private func basis(_ current: TokenBasis, granted stored: SharedToken? = nil) throws -> TokenBasis {
         try state.withLock { state in

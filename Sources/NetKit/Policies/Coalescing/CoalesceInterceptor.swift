@@ -81,14 +81,8 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// Sends a request that may change its URL, and lets no later call join an exchange that began before.
     @inline(never)
     private func write(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
-        do {
-            let response = try await next(request, context)
-            close(request)
-            return response
-        } catch {
-            close(request)
-            throw error
-        }
+        defer { close(request) }
+        return try await next(request, context)
     }
 
     private func close(_ request: HTTPRequest) {

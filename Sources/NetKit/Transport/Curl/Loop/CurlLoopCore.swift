@@ -300,7 +300,7 @@
 
         /// Removes a handle from libcurl's set.
         ///
-        /// What arrived during a pause would stay in the handle, and become a part of the next body that it receives.
+        /// Bytes that arrived during a pause would stay in the handle, and become a part of the next body that it receives.
         func takeOut(_ handle: CurlHandle, of transfer: CurlTransfer) {
             if transfer.isReceivingPaused {
                 // Without its connection, the handle cannot free the bytes, and is not used again.
