@@ -4,7 +4,7 @@ extension RequestSending {
     /// Returns the events that a server sends (`text/event-stream`), and reconnects when the connection ends.
     ///
     /// ```swift
-    /// for try await event in client.events(.get("/events")) { print(event.type, event.data) }
+    /// for try await event in client.eventStream(.get("/events")) { print(event.type, event.data) }
     /// ```
     /// The call begins when the first event is requested. A silent stream is not ended, unless the options set
     /// timeouts.
@@ -16,10 +16,10 @@ extension RequestSending {
     ///   - limit: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.
-    public func events(
+    public func eventStream(
         _ endpoint: Endpoint<Void>,
         lastEventID: String = "",
-        retry: RetryPolicy = .events,
+        retry: RetryPolicy = .eventStream,
         upTo limit: Int = 1 << 20,
         options: CallOptions = CallOptions()
     ) -> EventStream {
@@ -83,7 +83,7 @@ extension RequestSending {
 
 extension RetryPolicy {
     /// The policy of reconnecting: ten times in a row without an event, after one second up to half a minute.
-    public static let events = RetryPolicy(
+    public static let eventStream = RetryPolicy(
         maxAttempts: 10,
         backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(30))
     )

@@ -55,7 +55,7 @@ struct EventsScenario: Scenario {
         return try await Measurement.of(calls: 1) {
             var count = 0
             do {
-                for try await event in client.events(.get("https://api.example.com/events"), retry: .none) {
+                for try await event in client.eventStream(.get("https://api.example.com/events"), retry: .none) {
                     count += event.data.utf8.count
                 }
             } catch let error as NetKitError where error.code == .connectionLost {

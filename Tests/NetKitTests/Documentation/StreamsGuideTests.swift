@@ -45,7 +45,7 @@ struct StreamsGuideTests {
         let printed = Notebook<String>()
         func print(_ items: String...) { printed.add(items.joined(separator: " ")) }
         // GUIDE: begin
-        for try await event in client.events(.get("/events")) {
+        for try await event in client.eventStream(.get("/events")) {
             print(event.type, event.data, event.lastEventID)
             if event.type == "end" { break }
         }

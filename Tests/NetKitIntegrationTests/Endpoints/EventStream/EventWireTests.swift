@@ -20,7 +20,7 @@ struct EventWireTests {
         )
         let client = try wire.client(server.baseURL)
         var events: [String] = []
-        for try await event in client.events(.get("/events")) {
+        for try await event in client.eventStream(.get("/events")) {
             events.append("\(event.type) \(event.data) \(event.lastEventID)")
         }
         #expect(events == ["message é 1", "b x\ny 2", "message c 2"])
@@ -37,7 +37,7 @@ struct EventWireTests {
             .data(event + Data(count: 10), contentType: "text/event-stream").stalling(at: .inBody(after: event.count))
         )
         let client = try wire.client(server.baseURL)
-        for try await event in client.events(.get("/events")) {
+        for try await event in client.eventStream(.get("/events")) {
             #expect(event.data == "a")
             break
         }

@@ -30,7 +30,7 @@ struct EventStreamTests {
         let client = client()
         let task = Task { [quick] in
             var events: [String] = []
-            for try await event in client.events(.get("/events"), retry: quick) {
+            for try await event in client.eventStream(.get("/events"), retry: quick) {
                 events.append("\(event.type) \(event.data) \(event.lastEventID)")
             }
             return events
@@ -52,7 +52,7 @@ struct EventStreamTests {
         var refused = Endpoint<Void>.get("/refused")
         refused.errorBody = Problem.self
         let error = await #expect(throws: NetKitError.self) {
-            for try await _ in client.events(refused, retry: once) { Issue.record("an event") }
+            for try await _ in client.eventStream(refused, retry: once) { Issue.record("an event") }
         }
         let problem: Problem? = error?.body(as: Problem.self)
         #expect(problem == Problem(reason: "full"))
@@ -60,7 +60,7 @@ struct EventStreamTests {
         var early = Endpoint<Void>.get("/early")
         early.acceptedStatuses = .successful.adding(425)
         var data: [String] = []
-        for try await event in client.events(early, retry: once) {
+        for try await event in client.eventStream(early, retry: once) {
             data.append(event.data)
             break
         }
@@ -78,7 +78,7 @@ struct EventStreamTests {
         let client = client()
         let task = Task { [quick] in
             var events: [String] = []
-            for try await event in client.events(.get("/events"), lastEventID: "8", retry: quick) {
+            for try await event in client.eventStream(.get("/events"), lastEventID: "8", retry: quick) {
                 events.append(event.data)
             }
             return events
@@ -106,7 +106,7 @@ struct EventStreamTests {
         )
         let task = Task {
             var events: [String] = []
-            for try await event in client.events(.get("/events"), retry: retry, upTo: 1000) {
+            for try await event in client.eventStream(.get("/events"), retry: retry, upTo: 1000) {
                 events.append(event.data)
             }
             return events
@@ -123,7 +123,7 @@ struct EventStreamTests {
         transport.stub(.get, "/v1/events", .status(503))
         let client = client()
         let task = Task { [quick] in
-            for try await _ in client.events(.get("/events"), retry: quick) {}
+            for try await _ in client.eventStream(.get("/events"), retry: quick) {}
         }
         for _ in 0..<2 {
             await time.waitForSleepers(1)
@@ -138,11 +138,11 @@ struct EventStreamTests {
         transport.stub(.get, "/v1/events", .text("data: x\n\n"))
         transport.stub(.get, "/v1/missing", .status(404))
         let plain = await #expect(throws: NetKitError.self) {
-            for try await _ in client().events(.get("/events")) {}
+            for try await _ in client().eventStream(.get("/events")) {}
         }
         #expect(plain?.code == .decoding)
         let missing = await #expect(throws: NetKitError.self) {
-            for try await _ in client().events(.get("/missing")) {}
+            for try await _ in client().eventStream(.get("/missing")) {}
         }
         #expect(missing?.status == 404)
         #expect(transport.requests.count == 2)
@@ -153,7 +153,7 @@ struct EventStreamTests {
         transport.stub(.get, "/v1/events", stream("data: a\n\ndata: \(long)\n\n"))
         var events: [String] = []
         let error = await #expect(throws: NetKitError.self) {
-            for try await event in client().events(.get("/events"), retry: .none, upTo: 50) {
+            for try await event in client().eventStream(.get("/events"), retry: .none, upTo: 50) {
                 events.append(event.data)
             }
         }
@@ -169,7 +169,7 @@ struct EventStreamTests {
             HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: ResponseBody(source: pipe))
         }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
-        for try await event in client.events(.get("/events")) {
+        for try await event in client.eventStream(.get("/events")) {
             #expect(event.data == "a")
             break
         }
@@ -184,7 +184,7 @@ struct EventStreamTests {
             return HTTPResponse(status: 204)
         }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
-        for try await _ in client.events(.get("/events")) {}
+        for try await _ in client.eventStream(.get("/events")) {}
         #expect(seen.withLock { $0 }.map(\.idle) == [nil])
         #expect(seen.withLock { $0 }.map(\.attempt) == [nil])
         #expect(seen.withLock { $0 }.map(\.connect) == [Timeouts.standard.connect])

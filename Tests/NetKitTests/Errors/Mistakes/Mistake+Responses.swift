@@ -136,7 +136,7 @@ extension Mistake {
             "The response is no stream of events: its content type is application/json.",
             .jsonText("{}")
         ) { client in
-            for try await _ in client.events(.get("/events")) {}
+            for try await _ in client.eventStream(.get("/events")) {}
         },
         response(
             "a body beyond its bound",
