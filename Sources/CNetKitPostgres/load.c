@@ -1,7 +1,5 @@
 #include "CNetKitPostgres.h"
 
-#include "CNetKitOpenSSL.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CNetKitOpenSSL.h"
+
 #if defined(__cplusplus)
 extern "C" {
 #endif

@@ -66,11 +66,12 @@ struct PostgresTLSTests {
         #expect(try await self.isEncrypted(database) == isEncrypted)
     }
 
-    /// OpenSSL frees its locks at the end of a process, unless it is told to keep them.
-    @Test func aProcessEndsWhileItsStatementsRun() async throws {
+    /// OpenSSL frees its locks at the end of a process, unless NetKit initializes it before `URLSession` does.
+    @Test(arguments: [[], ["https://127.0.0.1:9/"]])
+    func aProcessEndsWhileItsStatementsRun(first: [String]) async throws {
         let ended = try await BuiltCommand.run(
             try #require(BuiltCommand.exitProbe),
-            [url("localhost", ["sslmode=verify-full", trust(.authority)])]
+            [url("localhost", ["sslmode=verify-full", trust(.authority)])] + first
         )
         #expect(ended.status == 0, "\(ended.notes)")
         #expect(ended.output == "answered\n")

@@ -2,18 +2,26 @@ import Foundation
 import NetKit
 import NetKitPostgres
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Ends while its calls run, and stays a while after the libraries of the process have cleaned up.
 ///
-/// The argument is the URL of a server that speaks TLS, or of a database.
+/// The first argument is the URL of a server that speaks TLS, or of a database. The second one, if it is there, is a URL
+/// for `URLSession`, which then initializes OpenSSL before NetKit does.
 @main
 struct NetKitExitProbe {
     static func main() async throws {
-        guard CommandLine.arguments.count == 2, let url = URL(string: CommandLine.arguments[1]) else {
-            FileHandle.standardError.write(Data("usage: NetKitExitProbe URL\n".utf8))
+        let urls = CommandLine.arguments.dropFirst().compactMap { URL(string: $0) }
+        guard (1...2).contains(urls.count) else {
+            FileHandle.standardError.write(Data("usage: NetKitExitProbe URL [URL for URLSession]\n".utf8))
             exit(2)
         }
+        let url = urls[0]
         // What was registered first runs last: after the handlers of all libraries that are loaded from here on.
         atexit { usleep(300_000) }
+        if urls.count > 1 { _ = try? await URLSession.shared.data(from: urls[1]) }
         let call = url.scheme == "https" ? try overHTTP(url) : toDatabase(url)
         let callers = 16
         let (answered, isAnswered) = AsyncStream.makeStream(of: Void.self)

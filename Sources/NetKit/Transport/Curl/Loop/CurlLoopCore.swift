@@ -103,6 +103,7 @@
             nk_block_sigpipe()
             nk_keep_freed_memory(Self.keptMemory / 2)
             nk_name_thread("netkit.curl")
+            nk_openssl_enter()
             var events = 0
             var callers: [Caller] = []
             while true {
@@ -120,6 +121,7 @@
                 inbox.noteAwake()
             }
             takeDown()
+            nk_openssl_leave()
         }
 
         /// Gives callers the responses whose bodies have not arrived in the wake-up of their heads.
@@ -163,6 +165,8 @@
             let limit = end == .max ? -1 : end == .min ? 0 : max(0, end - nk_milliseconds())
             let count = ready.withUnsafeMutableBufferPointer { ready -> Int32 in
                 guard let base = ready.baseAddress else { return 0 }
+                nk_openssl_leave()
+                defer { nk_openssl_enter() }
                 return nk_epoll_wait(poll, base, Int32(clamping: limit))
             }
             return Int(max(0, count))
