@@ -29,7 +29,7 @@ struct DatabaseCommand {
     private func showStatus(_ database: Postgres) async throws -> ExitCode {
         let status = try await database.schemaStatus()
         var report = DatabaseReport(status, database.health)
-        if status.version == status.known { try await report.addQueues(of: database) }
+        if status.version == status.latestVersion { try await report.addQueues(of: database) }
         if options.showsJSON {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]

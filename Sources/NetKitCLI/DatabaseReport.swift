@@ -35,7 +35,7 @@ struct DatabaseReport: Encodable {
     private(set) var queues: [Queue] = []
 
     init(_ status: Postgres.SchemaStatus, _ health: Postgres.Health) {
-        (known, version) = (status.known, status.version)
+        (known, version) = (status.latestVersion, status.version)
         (pooled, server) = (health.isPooled, health.serverVersion)
     }
 
@@ -83,10 +83,10 @@ extension DatabaseReport.Queue {
         lines += replicas.map { replica in
             let isOver = replica.leaseSeconds < 0
             let rest = Self.time(abs(replica.leaseSeconds))
-            let lease = isOver ? "lease over for \(rest)" : "lease for another \(rest)"
-            return "  replica \(replica.label): \(replica.shards) shards, \(lease)"
+            let lease = isOver ? "lease expired \(rest) ago" : "lease for another \(rest)"
+            return "  replica \(replica.label): \(replica.shards.counting("shard")), \(lease)"
         }
-        if replicas.isEmpty { lines.append("  no replica, so that nothing is sent") }
+        if replicas.isEmpty { lines.append("  no replica, so nothing is sent") }
         return lines
     }
 

@@ -36,12 +36,14 @@ struct QueueReport: Encodable {
     var isSound: Bool { damage.isEmpty && damagedEntries.isEmpty }
 
     var lines: [String] {
-        var lines = ["\(entries) entries in \(segments) segments"]
-        if unknown > 0 { lines.append("\(unknown) records of a newer version, which are not changed") }
-        if quarantined > 0 { lines.append("\(quarantined) damaged parts were set aside earlier, in quarantine.jsonl") }
+        var lines = ["\(entries.counting("entry", "entries")) in \(segments.counting("segment"))"]
+        if unknown > 0 { lines.append("\(unknown.counting("record")) of a newer version, left unchanged") }
+        if quarantined > 0 {
+            lines.append("\(quarantined.counting("damaged part")) set aside earlier, in quarantine.jsonl")
+        }
         for part in damage where part.bytes == 0 { lines.append("\(part.file): \(part.reason)") }
         for part in damage where part.bytes > 0 {
-            lines.append("damage in \(part.file) at \(part.offset), \(part.bytes) bytes: \(part.reason)")
+            lines.append("damage in \(part.file) at \(part.offset), \(part.bytes.counting("byte")): \(part.reason)")
         }
         for entry in damagedEntries { lines.append("the entry \(entry.id) cannot be sent: \(entry.problem)") }
         lines.append(isSound ? "sound" : "damaged; the damage is set aside when the queue is opened")

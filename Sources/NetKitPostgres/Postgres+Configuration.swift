@@ -11,7 +11,7 @@ extension Postgres {
         public var migrations: Migrations = .migrate
 
         /// The encryption that connections need; off the loopback interface, all have to be encrypted by default.
-        public var encryption: Encryption = .offLoopback
+        public var encryption: Encryption = .exceptLoopback
 
         /// The time limit for connecting to one server; 5 seconds by default.
         ///
@@ -59,10 +59,10 @@ extension Postgres {
         ///
         /// The modes `allow` and `prefer`, which an attacker can switch off, count as `require`. The server's certificate
         /// is only verified with the modes `verify-ca` and `verify-full`.
-        public static let offLoopback = Encryption(description: "off the loopback")
+        public static let exceptLoopback = Encryption(description: "off the loopback")
         /// Every connection is encrypted, and the server's certificate is verified: `sslmode=verify-full`.
         public static let verified = Encryption(description: "verified")
         /// The URL, the environment or libpq itself decides.
-        public static let asGiven = Encryption(description: "as given")
+        public static let fromConnectionString = Encryption(description: "as given")
     }
 }

@@ -14,16 +14,16 @@ extension Postgres {
         /// The version in the database; 0 if there is no schema.
         public let version: Int
         /// The version that this process knows.
-        public let known: Int
+        public let latestVersion: Int
         /// The oldest version that a process may know to use the schema.
-        public let minimum: Int
+        public let minVersion: Int
 
         /// Whether the schema has to be migrated.
-        public var isBehind: Bool { version < known }
+        public var isBehind: Bool { version < latestVersion }
 
         /// The version in one line.
         public var description: String {
-            version == 0 ? "there is no schema" : "version \(version), where this process knows \(known)"
+            version == 0 ? "there is no schema" : "version \(version); this process knows version \(latestVersion)"
         }
     }
 
@@ -51,15 +51,15 @@ extension Postgres {
     public func schemaStatus() async throws -> SchemaStatus {
         let look = Statement("SELECT to_regclass('netkit.meta') IS NOT NULL AS is_there", isRepeatable: true)
         guard try await runUnprepared(look).one().value("is_there") else {
-            return SchemaStatus(version: 0, known: Schema.latestVersion, minimum: 0)
+            return SchemaStatus(version: 0, latestVersion: Schema.latestVersion, minVersion: 0)
         }
         let rows = try await runUnprepared(Statement("SELECT key, value FROM netkit.meta", isRepeatable: true))
         var values: [String: Int] = [:]
         for row in rows { values[try row.value("key")] = Int(try row.value("value", as: String.self)) }
         return SchemaStatus(
             version: values["version"] ?? 0,
-            known: Schema.latestVersion,
-            minimum: values["minimum"] ?? 0
+            latestVersion: Schema.latestVersion,
+            minVersion: values["minimum"] ?? 0
         )
     }
 
@@ -104,8 +104,11 @@ extension Postgres {
             }
             status = try await migrate()
         }
-        if status.minimum > status.known {
-            throw Self.unfit(status, "It only works with processes that know version \(status.minimum); update NetKit.")
+        if status.minVersion > status.latestVersion {
+            throw Self.unfit(
+                status,
+                "It only works with processes that know version \(status.minVersion); update NetKit."
+            )
         }
     }
 

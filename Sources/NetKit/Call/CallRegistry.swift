@@ -13,7 +13,7 @@ final class CallRegistry: Sendable {
 
     func add(_ call: Call) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
-            guard state.isOpen else { return NetKitError(.closed, "The client was shut down. Make a new one.") }
+            guard state.isOpen else { return NetKitError(.closed, "The client was shut down. Create a new client.") }
             state.running[ObjectIdentifier(call)] = call
             return nil
         }

@@ -107,7 +107,7 @@ extension RequestContext {
     ///
     /// The code is cancelled when the call is cancelled, when its deadline passes, and when the attempt's time is up.
     /// If it does not end within half a second, it is abandoned and its result is dropped. A type that adopts
-    /// ``EndsWithCall`` uses this function for all code that waits for anything other than `next`.
+    /// ``CallBound`` uses this function for all code that waits for anything other than `next`.
     ///
     /// - Parameter operation: The code, which may run in a task of its own.
     /// - Returns: The result of the operation.

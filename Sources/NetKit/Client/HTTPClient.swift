@@ -177,13 +177,13 @@ public actor HTTPClient: RequestSending {
         if options.timeouts != nil, let (name, value) = timeouts.problem {
             throw NetKitError(
                 .invalidRequest,
-                "The timeout \(name) is \(value.shortText). Set a longer time, or nil for no limit."
+                "The timeout \(name) is \(value.shortText). Set one above zero, or nil for no limit."
             )
         }
         if let timeout = options.timeout, timeout <= .zero {
             throw NetKitError(
                 .invalidRequest,
-                "The timeout is \(timeout.shortText). Set a longer time, or nil for no limit."
+                "The timeout is \(timeout.shortText). Set one above zero, or nil for no limit."
             )
         }
         return timeouts

@@ -14,7 +14,7 @@ extension OTLPSpanExporter {
     public convenience init(
         serviceName: String,
         endpoint: URL? = nil,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         resource: [String: String] = [:],
         configuration: Configuration = Configuration(),
         transport: some Transport = .platformDefault,

@@ -49,7 +49,7 @@ public struct NetworkEvidence: Sendable, Hashable {
 /// ``ConnectivityInterceptor`` includes it. Add it on its own if calls should neither wait nor be refused. A response
 /// is evidence that there is a network; a failed name lookup or connection is evidence that there is none. The monitor
 /// decides whether evidence about this machine itself counts.
-public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
+public struct NetworkEvidenceInterceptor: InspectableInterceptor, CallBound {
     private let monitor: any NetworkMonitor
 
     /// Creates an interceptor that reports to a monitor.
@@ -61,7 +61,7 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
     public var stage: Stage { .wire }
 
     /// A description of the interceptor.
-    public var summary: String { "tells the network monitor what exchanges show" }
+    public var summary: String { "reports results of exchanges to the network monitor" }
 
     /// Forwards the request and reports the outcome.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

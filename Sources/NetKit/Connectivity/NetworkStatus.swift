@@ -34,9 +34,9 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let place = interfaceName.map { "\(connectionType), \($0)" } ?? connectionType.description
         return switch condition {
-        case .connected: "connected (\(place))\(isVerified ? "" : ", as far as the link tells")"
-        case .requiresLogin: "the network wants a login (\(place))"
-        case .unreachable: "no target answers (\(place))"
+        case .connected: "connected (\(place))\(isVerified ? "" : ", link only")"
+        case .requiresLogin: "the network requires a login (\(place))"
+        case .unreachable: "no target responds (\(place))"
         case .disconnected: "not connected"
         default: "\(condition) (\(place))"
         }

@@ -32,9 +32,9 @@ public struct NetworkTexts: Sendable {
 
     /// The English texts.
     public static let english = NetworkTexts(
-        disconnected: "No connection. Changes are sent when it is back.",
-        unreachable: "The server cannot be reached. Changes are sent when it is back.",
-        requiresLogin: "This network wants you to log in.",
+        disconnected: "No connection. Changes will be sent when you are back online.",
+        unreachable: "The server cannot be reached. Changes will be sent when it can.",
+        requiresLogin: "This network requires you to log in.",
         syncing: { $0 == 1 ? "Sending 1 change…" : "Sending \($0) changes…" }
     )
 

@@ -101,7 +101,7 @@ extension PayloadSettings {
         let hint = isLost ? ", but the response has no Location to go to" : APIProblem(response)?.summary ?? ""
         return NetKitError(
             .server,
-            "The server answered \(response.status)\(hint).",
+            "The server responded with \(response.status)\(hint).",
             outcome: .answered,
             cause: response.decoded as? any Error,
             response: response,

@@ -45,7 +45,7 @@ public enum DefaultZero: DefaultValue, Sendable {
 }
 
 /// A default of the empty text.
-public enum DefaultEmptyText: DefaultValue, Sendable {
+public enum DefaultEmptyString: DefaultValue, Sendable {
     /// The empty text.
     public static let defaultValue = ""
 }

@@ -54,7 +54,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         path: RequestPath,
         method: HTTPMethod = .get,
         query: QueryBuilder = QueryBuilder(),
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         reader: ResponseReader<Response>
     ) {

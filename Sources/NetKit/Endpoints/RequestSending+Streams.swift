@@ -13,14 +13,14 @@ extension RequestSending {
     ///   - endpoint: The endpoint of the stream.
     ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
     ///   - retry: The number of consecutive attempts to connect without an event, and the waits between them.
-    ///   - limit: The maximum number of bytes in an event.
+    ///   - maxEventBytes: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.
     public func eventStream(
         _ endpoint: Endpoint<Void>,
         lastEventID: String = "",
         retry: RetryPolicy = .eventStream,
-        upTo limit: Int = 1 << 20,
+        maxEventBytes: Int = 1 << 20,
         options: CallOptions = CallOptions()
     ) -> EventStream {
         var request = endpoint.request
@@ -37,7 +37,7 @@ extension RequestSending {
             accepted: endpoint.acceptedStatuses,
             options: options,
             retry: retry,
-            limit: limit,
+            limit: maxEventBytes,
             lastEventID: lastEventID
         )
     }
@@ -52,13 +52,13 @@ extension RequestSending {
     /// - Parameters:
     ///   - endpoint: The endpoint of the lines.
     ///   - type: The type of the value in each line.
-    ///   - limit: The maximum number of bytes in a line.
+    ///   - maxLineBytes: The maximum number of bytes in a line.
     ///   - options: The options of the call.
     /// - Returns: The values.
     public func stream<Value: Decodable & Sendable>(
         _ endpoint: Endpoint<Void>,
         of type: Value.Type = Value.self,
-        upTo limit: Int = 1 << 20,
+        maxLineBytes: Int = 1 << 20,
         options: CallOptions = CallOptions()
     ) -> JSONLines<Value> {
         var request = endpoint.request
@@ -74,7 +74,7 @@ extension RequestSending {
                 let response = try await settings.judging(endpoint.acceptedStatuses) {
                     try await send(sent, options: sentOptions)
                 }
-                return (response.body.lines(upTo: limit), response.body)
+                return (response.body.lines(upTo: maxLineBytes), response.body)
             },
             json: settings.json
         )

@@ -11,7 +11,7 @@ extension RequestSending {
         _ file: URL,
         to path: RequestPath,
         method: HTTPMethod = .post,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
@@ -30,7 +30,7 @@ extension RequestSending {
         to path: RequestPath,
         as type: Value.Type = Value.self,
         method: HTTPMethod = .post,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
@@ -45,7 +45,7 @@ extension RequestSending {
         _ form: MultipartForm,
         to path: RequestPath,
         method: HTTPMethod = .post,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
@@ -64,7 +64,7 @@ extension RequestSending {
         to path: RequestPath,
         as type: Value.Type = Value.self,
         method: HTTPMethod = .post,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
@@ -79,7 +79,7 @@ extension RequestSending {
         _ body: HTTPBody,
         to path: RequestPath,
         method: HTTPMethod = .post,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
@@ -101,7 +101,7 @@ extension RequestSending {
         to path: RequestPath,
         as type: Value.Type = Value.self,
         method: HTTPMethod = .post,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {

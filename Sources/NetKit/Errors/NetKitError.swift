@@ -3,8 +3,8 @@ public import Foundation
 /// The error of every public function of NetKit, besides `CancellationError`.
 ///
 /// `code` is the kind of failure, `outcome` says whether the server may have acted on the request, and `cause` is the
-/// underlying error. `description` is one line that says what to do, free of credentials, control characters and body
-/// text.
+/// underlying error. `description` is one line that says what to do, free of credentials and control characters. Of a
+/// body, it quotes only a problem's title and detail, or the start of an unexpected page.
 public struct NetKitError: Error, Sendable {
     /// The kind of failure.
     public let code: Code

@@ -5,9 +5,9 @@ import Foundation
 /// It is the first interceptor of the stage `.attempt`, so that the wait for a permit does not count, and so that the
 /// interceptors of this stage run for each exchange. NetKit's transports keep the limit themselves; any other code runs in a
 /// task that is abandoned when it passes.
-struct AttemptBoundary: InspectableInterceptor, EndsWithCall {
+struct AttemptBoundary: InspectableInterceptor, CallBound {
     let stage = Stage.attempt
-    let summary = "numbers the exchange and keeps the attempt limit"
+    let summary = "numbers the exchange and enforces the attempt limit"
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(request, begun(context))

@@ -43,6 +43,6 @@ public struct ClientInspection: Sendable {
     /// - Returns: One warning, or none.
     public func warnings<Found: Interceptor>(ifRepeated type: Found.Type, _ reason: String) -> [String] {
         let count = all(type).count
-        return count > 1 ? ["\(type) stands in the list \(count) times; keep one. \(reason)"] : []
+        return count > 1 ? ["\(type) is in the list \(count) times; keep only one. \(reason)"] : []
     }
 }

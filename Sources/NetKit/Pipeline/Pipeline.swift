@@ -44,7 +44,7 @@ public final class Pipeline: Sendable {
         actualTransport = actual
         judgesAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
-        endingWithCall = sorted.map { $0 is any EndsWithCall } + [actual is any EndsWithCall]
+        endingWithCall = sorted.map { $0 is any CallBound } + [actual is any CallBound]
     }
 
     /// Returns whether a link of the chain, or the transport at its end, ends with the call by itself.

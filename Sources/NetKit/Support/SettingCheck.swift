@@ -30,6 +30,6 @@ struct SettingCheck {
     }
 
     private mutating func note(_ name: String, _ given: String, _ used: String) {
-        notes.append("\(name) is \(given), which makes no sense; \(used) is used instead.")
+        notes.append("\(name) is \(given), which is out of range; \(used) is used instead.")
     }
 }

@@ -25,7 +25,7 @@ enum SystemLookup {
 
     private static func find(_ host: String, flags: Int32) throws(ResolverError) -> [String] {
         guard !host.isEmpty, !host.utf8.contains(0) else {
-            throw ResolverError(host: host, reason: "it is no name of a host")
+            throw ResolverError(host: host, reason: "it is not a valid host name")
         }
         var hints = addrinfo()
         hints.ai_flags = flags

@@ -48,7 +48,7 @@ struct CacheFloodJob: ChildJob {
         func flood(_ numbers: Range<Int>) async throws {
             for number in numbers {
                 _ = try await client.send(HTTPRequest(.get, "/items/\(number)"), options: options)
-                if number % 1000 == 0 { transport.forgetRequests() }
+                if number % 1000 == 0 { transport.removeAllRequests() }
             }
         }
         try await flood(0..<2000)

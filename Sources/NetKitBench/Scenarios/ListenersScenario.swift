@@ -80,7 +80,7 @@ struct ListenersSetup: Sendable {
 
     func measure(calls: Int) async throws -> Measurement {
         // The mock records every request, and its records must not be measured.
-        transport.forgetRequests()
+        transport.removeAllRequests()
         return try await Measurement.of(calls: calls) {
             for _ in 0..<calls {
                 let options = CallOptions(delivery: .buffered(upTo: 64 << 20))
@@ -95,7 +95,7 @@ struct ListenersSetup: Sendable {
     }
 
     /// Repeats ten times the checks of every call: one for listeners, and then one at each place that reports.
-    struct Asking: Interceptor, EndsWithCall {
+    struct Asking: Interceptor, CallBound {
         static let times = 10
         /// The number of places: the client, the attempt's beginning and end, its parts, and the call's beginning and
         /// end.

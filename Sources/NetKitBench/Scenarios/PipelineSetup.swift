@@ -19,7 +19,7 @@ struct PipelineSetup: Sendable {
         for transport in [transport, busyTransport, crowdedTransport, foreignTransport] {
             transport.stub(.get, "/users/42", .data(Data("{\"id\":42}".utf8)))
         }
-        busyTransport.stub(.get, "/parked", .parked)
+        busyTransport.stub(.get, "/parked", .stalled)
         client = HTTPClient(baseURL: base, transport: transport)
         busy = HTTPClient(baseURL: base, transport: busyTransport)
         let noOps = InterceptorList((0..<10).map { _ in NoOp() })
@@ -36,7 +36,9 @@ struct PipelineSetup: Sendable {
 
     /// Removes the requests that the mocks record, because the records must not be measured.
     func forget() {
-        for transport in [transport, busyTransport, crowdedTransport, foreignTransport] { transport.forgetRequests() }
+        for transport in [transport, busyTransport, crowdedTransport, foreignTransport] {
+            transport.removeAllRequests()
+        }
     }
 
     /// Leaves calls running on `busy` until the transport is released.
@@ -50,7 +52,7 @@ struct PipelineSetup: Sendable {
 }
 
 /// An interceptor that only passes requests on, in the task of the caller.
-struct NoOp: Interceptor, EndsWithCall {
+struct NoOp: Interceptor, CallBound {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(request, context)
     }

@@ -43,7 +43,7 @@ struct PoliciesSetup: Sendable {
         /// Every call must succeed, or the measurement is not valid.
         func measure(calls: Int, callers: Int) async throws -> Measurement {
             // The mock records every request, and its records must not be measured.
-            transport.forgetRequests()
+            transport.removeAllRequests()
             let share = calls / callers
             return try await Measurement.of(calls: share * callers) {
                 guard callers > 1 else { return try await call(share) }

@@ -6,7 +6,7 @@ extension MockServer {
     func forgetRegularly() {
         Thread.detachNewThread { [weak self] in
             while let self {
-                self.forgetRequests()
+                self.removeAllRequests()
                 Thread.sleep(forTimeInterval: 0.1)
             }
         }

@@ -29,7 +29,7 @@ struct DownloadOptions {
                     .init(
                         "--overwrite",
                         text: "replace an existing file; in a folder, the new file gets a number otherwise"
-                    ) { $0.rules.existing = .replaced },
+                    ) { $0.rules.existingFile = .replace },
                     .init("--size", value: "bytes", "the expected size of the file") {
                         guard let size = Int64($1), size >= 0 else {
                             throw UsageError(message: "\($2) needs a number of bytes, not \"\($1)\".")

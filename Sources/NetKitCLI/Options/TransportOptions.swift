@@ -94,7 +94,7 @@ struct TransportOptions: Equatable {
             if let certificate {
                 configuration.tls.identity = .init(certificatePath: certificate, keyPath: key ?? certificate)
             }
-            if isInsecure { configuration.tls.verification = .noneAtAllIKnowThatThisIsInsecure }
+            if isInsecure { configuration.tls.verification = .insecure }
             return try CurlTransport(configuration: configuration)
         #else
             throw UsageError(message: "the transport curl is available only on Linux.")

@@ -29,7 +29,7 @@ extension DatabaseTour {
 
     func takeOver(_ queue: TourQueue) async throws {
         heading("3. A process that ends without a word")
-        server.forgetRequests()
+        server.removeAllRequests()
         server.on(.post, "/*/*", .status(.created).pausing(.milliseconds(60)))
         try await add(6...10, to: queue)
         try await wait { received.contains { $0.replica == "B" && $0.number == 7 } }
@@ -65,7 +65,7 @@ extension DatabaseTour {
 
     func enqueueInTransactions(_ queue: TourQueue, _ first: Replica) async throws {
         heading("4. A request in a transaction of the service")
-        server.forgetRequests()
+        server.removeAllRequests()
         for (number, ending) in [(1, "ROLLBACK"), (2, "COMMIT")] {
             let request = #"{"method": "POST", "url": "/payments/\#(number)"}"#
             let statement = "SELECT netkit.enqueue('orders', '\(request)', lane => 'payments', wake => true);"

@@ -14,7 +14,7 @@ extension DatabaseTour {
         server.on(.get, "/inbox") { request in
             request.headers["Authorization"] == "Bearer fresh" ? .jsonText("{}") : .challenge("Bearer")
         }
-        server.forgetRequests()
+        server.removeAllRequests()
         let login = HTTPClient(baseURL: server.baseURL)
         let clients = replicas.map { replica in
             let tokens = TokenStore(shared: replica.database.token("crm")) { _ in
@@ -51,7 +51,7 @@ extension DatabaseTour {
         heading("7. One cache for all processes")
         server.on(.get, "/prices", .jsonText(#"{"tea": 3.2}"#).header("Cache-Control", "max-age=60"))
         server.on(.put, "/prices", .status(.noContent))
-        server.forgetRequests()
+        server.removeAllRequests()
         let a = client([CacheInterceptor(TieredCacheStore(store: try await first.database.cache()))])
         let c = client([CacheInterceptor(TieredCacheStore(store: try await second.database.cache()))])
         try await get("A", a)

@@ -59,7 +59,7 @@ extension Tour {
 
     func oneRefreshForTen() async throws {
         title("3. Ten callers with an expired token")
-        server.forgetRequests()
+        server.removeAllRequests()
         let login = client
         let tokens = TokenStore(initial: AccessToken("stale")) { _ in
             let response: Token = try await login.send(.post("/token", json: ["user": "ada"]))
@@ -79,7 +79,7 @@ extension Tour {
 
     func cache() async throws {
         title("6. The cache")
-        server.forgetRequests()
+        server.removeAllRequests()
         for path: RequestPath in ["/prices", "/prices", "/stock", "/stock"] {
             let response = try await client.send(HTTPRequest(.get, path))
             _ = try await response.body.collect(upTo: 1000)
@@ -108,7 +108,7 @@ extension Tour {
 
     func download() async throws {
         title("5. A download that breaks off in the middle")
-        server.forgetRequests()
+        server.removeAllRequests()
         let saved = try await client.download(
             "/export",
             to: folder.appending(path: "export.bin"),

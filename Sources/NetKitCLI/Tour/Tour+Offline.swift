@@ -30,7 +30,7 @@ extension Tour {
         try await killAfterEnqueueing(queueFolder)
 
         title("A new process, and the server is up again")
-        server.forgetRequests()
+        server.removeAllRequests()
         TourServer.bringBack(server)
         try server.acceptConnections()
         let client = client([])

@@ -42,7 +42,7 @@ struct ConnectionSettings: Sendable {
     /// - Throws: `.invalidConfiguration` if something cannot be read.
     init(
         _ url: String?,
-        encryption: Postgres.Encryption = .offLoopback,
+        encryption: Postgres.Encryption = .exceptLoopback,
         environment: [String: String] = ProcessInfo.processInfo.environment,
         library: PostgresLibrary
     ) throws {
@@ -77,7 +77,7 @@ struct ConnectionSettings: Sendable {
     /// The modes `prefer` and `allow` go on without encryption if an attacker asks them to, so they count as nothing.
     static func encryptionMode(_ encryption: Postgres.Encryption, of target: Target, given mode: String?) -> String? {
         switch encryption {
-        case .asGiven: nil
+        case .fromConnectionString: nil
         case .verified: mode == "verify-full" ? nil : "verify-full"
         default: [nil, "prefer", "allow"].contains(mode) && !isLocal(target) ? "require" : nil
         }

@@ -58,7 +58,7 @@ extension OfflineEntry.State {
     }
 }
 
-extension OfflineLine {
+extension OfflineListedEntry {
     /// Creates a line from a row of `netkit.lines_1`.
     init(outbox row: Row, at date: Date) throws {
         var entry = try OfflineEntry(outbox: row)

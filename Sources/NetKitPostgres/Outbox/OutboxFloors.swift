@@ -48,7 +48,7 @@ struct OutboxFloors {
     ///   - transactions: The transactions at the listing.
     ///   - before: The floors of the listing. If they have changed since, nothing follows from it.
     mutating func take(
-        _ lines: [OfflineLine],
+        _ lines: [OfflineListedEntry],
         of listed: [Int],
         at transactions: Transactions,
         since before: OutboxFloors

@@ -141,7 +141,7 @@ extension OutboxSpill {
         var done: Set<UUID> = []
         let additions = try await begin(batch, &held, &done)
         guard !additions.isEmpty else { return done }
-        var results: [UUID: Result<OfflineAppended, any Error>] = [:]
+        var results: [UUID: Result<OfflineAppendResult, any Error>] = [:]
         do {
             results = try await move(additions, bounds)
         } catch {
@@ -218,7 +218,7 @@ extension OutboxSpill {
     // MARK: - Reports
 
     /// Reports the entries that left because of an entry that was moved.
-    private func tell(_ appended: OfflineAppended, of entry: OfflineEntry) {
+    private func tell(_ appended: OfflineAppendResult, of entry: OfflineEntry) {
         switch appended {
         case .kept(let id):
             if id != entry.id { notify(.left([entry], reason: "The entry \(id) was kept instead.")) }

@@ -11,7 +11,7 @@ final class OutboxSpill: Sendable {
     ///
     /// After a failure, it tries no later entry of the same lane.
     typealias Move =
-        @Sendable ([OfflineAddition], OfflineBounds) async throws -> [UUID: Result<OfflineAppended, any Error>]
+        @Sendable ([OfflineAddition], OfflineBounds) async throws -> [UUID: Result<OfflineAppendResult, any Error>]
 
     struct State {
         /// The number of entries of each lane that are in the folder or on their way into it.
@@ -147,8 +147,8 @@ final class OutboxSpill: Sendable {
         body: Data?,
         within bounds: OfflineBounds,
         isAway: Bool,
-        directly add: (OfflineBounds) async throws -> OfflineAppended
-    ) async throws -> OfflineAppended {
+        directly add: (OfflineBounds) async throws -> OfflineAppendResult
+    ) async throws -> OfflineAppendResult {
         if let known = try await known(addition.request, body) { return known }
         let isTaken = state.withLock { state in
             state.bounds = bounds
@@ -163,7 +163,7 @@ final class OutboxSpill: Sendable {
     }
 
     /// Returns the result for a request that an earlier attempt has put into the folder.
-    private func known(_ request: QueuedRequest, _ body: Data?) async throws -> OfflineAppended? {
+    private func known(_ request: QueuedRequest, _ body: Data?) async throws -> OfflineAppendResult? {
         guard !isEmpty, let entry = try await entries(OfflineFilter(ids: [request.id])).first,
             let stored = try await journal.load([request.id])[request.id]
         else { return nil }
@@ -181,7 +181,7 @@ final class OutboxSpill: Sendable {
         _ addition: OfflineAddition,
         within bounds: OfflineBounds,
         after absence: NetKitError? = nil
-    ) async throws -> OfflineAppended {
+    ) async throws -> OfflineAppendResult {
         let lane = addition.request.lane
         state.withLock { state in
             state.counts[lane, default: 0] += 1

@@ -14,7 +14,7 @@ extension PostgresOutbox {
     ///   at the bounds, and `.invalidRequest` for an identifier that another request has, for a body over 8 MiB and
     ///   for a lane over 1,000 bytes. `.file` if the spill folder is needed and cannot be written to.
     @concurrent
-    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         try checkIsOpen()
         let item = try await OutboxItem(addition, within: bounds, OutboxForm(seal: seal), at: clock.date)
         guard let spill else { return try await add(item) }
@@ -26,7 +26,7 @@ extension PostgresOutbox {
     }
 
     /// Adds an entry to the database.
-    private func add(_ item: OutboxItem) async throws -> OfflineAppended {
+    private func add(_ item: OutboxItem) async throws -> OfflineAppendResult {
         var item = item
         item.shard = try await table.shards().shard(of: item.request.lane)
         while true {
@@ -39,7 +39,7 @@ extension PostgresOutbox {
     ///
     /// - Returns: The result; `nil` if the identifier existed and is free again by now, because its entry was
     ///   delivered or removed.
-    func appended(_ item: OutboxItem, _ outcome: OutboxItem.Outcome) async throws -> OfflineAppended? {
+    func appended(_ item: OutboxItem, _ outcome: OutboxItem.Outcome) async throws -> OfflineAppendResult? {
         let request = item.request
         switch outcome {
         case .exists: return try await known(request, body: item.body)
@@ -60,7 +60,7 @@ extension PostgresOutbox {
     /// Returns the result for an identifier that exists, if the same request was added by an earlier attempt.
     ///
     /// - Returns: The result; `nil` if the entry is gone by now.
-    private func known(_ request: QueuedRequest, body: Data?) async throws -> OfflineAppended? {
+    private func known(_ request: QueuedRequest, body: Data?) async throws -> OfflineAppendResult? {
         let (entry, stored): (OfflineEntry?, Result<StoredRequest, NetKitError>?)
         do {
             entry = try await table.browse(OfflineFilter(ids: [request.id]), after: nil, limit: 1).first
@@ -82,7 +82,7 @@ extension PostgresOutbox {
 extension QueuedRequest {
     /// Returns the time from a date of this machine until the request expires; `nil` if it never does.
     func lifetime(at date: Date) -> Duration? {
-        OfflineLine(OfflineEntry(self, position: 0, byteCount: 0), at: date).timeLeft
+        OfflineListedEntry(OfflineEntry(self, position: 0, byteCount: 0), at: date).timeLeft
     }
 
     /// Returns whether another request is the same besides its key and its time.

@@ -79,7 +79,7 @@ extension PostgresOutbox {
                 continue
             }
             if try row.value("superseded") { superseded[shard, default: []].append(id) }
-            found[shard, default: OfflineListing(lines: [])].lines.append(try OfflineLine(outbox: row, at: date))
+            found[shard, default: OfflineListing(lines: [])].lines.append(try OfflineListedEntry(outbox: row, at: date))
         }
         if !superseded.isEmpty { try await removeSuperseded(Array(superseded.values.joined())) }
         for (shard, part) in found where superseded[shard] == nil {

@@ -35,10 +35,10 @@ extension PostgresOutbox {
     func move(
         _ additions: [OfflineAddition],
         within bounds: OfflineBounds
-    ) async throws -> [UUID: Result<OfflineAppended, any Error>] {
+    ) async throws -> [UUID: Result<OfflineAppendResult, any Error>] {
         let shards = try await table.shards()
         let form = OutboxForm(seal: seal)
-        var results: [UUID: Result<OfflineAppended, any Error>] = [:]
+        var results: [UUID: Result<OfflineAppendResult, any Error>] = [:]
         var items: [OutboxItem] = []
         var heldLanes: Set<String> = []
         for addition in additions where !heldLanes.contains(addition.request.lane) {
@@ -76,7 +76,7 @@ extension PostgresOutbox {
     private func move(
         _ items: [OutboxItem],
         isBound: Bool,
-        _ results: inout [UUID: Result<OfflineAppended, any Error>]
+        _ results: inout [UUID: Result<OfflineAppendResult, any Error>]
     ) async throws {
         guard !items.isEmpty else { return }
         let outcomes = try await OutboxItem.add(items, isBound: isBound, to: table, estimate)

@@ -266,8 +266,8 @@ public final class PostgresOutbox: OfflineStore {
     }
 
     /// Hands over shards, and lets the other processes take them at once.
-    public func letGo(_ shards: Set<Int>) async {
-        lease?.letGo(shards)
+    public func relinquish(_ shards: Set<Int>) async {
+        lease?.relinquish(shards)
         // If this fails, the next heartbeat reports that the shards are still owned.
         try? await table.leave(shards)
     }

@@ -96,7 +96,7 @@ struct Row: Sendable {
             count: Int(api.pointee.getlength(result, number, place))
         )
         guard column.isBinary, let value = Value(bytes, of: column.type) else {
-            throw Rows.unexpected("The column \(name) has the type \(column.type), which is no \(Value.self).")
+            throw Rows.unexpected("The column \(name) has the type \(column.type), which is not a \(Value.self).")
         }
         return value
     }

@@ -36,7 +36,7 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
     ///
     /// The value is `false` if the promise was kept although an exception says that it fails, because the exception is
     /// stale.
-    public var isAsExpected: Bool {
+    public var isExpected: Bool {
         switch (verdict, exception?.kind) {
         case (.skipped, _): true
         case (.kept, nil), (_, .varies): true
@@ -50,7 +50,7 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
         var text = "\(conformanceCase.name): \(verdict)"
         if verdict != .kept { text += " — expected: \(expected); seen: \(seen)" }
         guard let exception else { return text }
-        text += isAsExpected ? " (known: \(exception.reason))" : " (the exception is stale: \(exception.reason))"
+        text += isExpected ? " (known: \(exception.reason))" : " (the exception is stale: \(exception.reason))"
         return text
     }
 }
@@ -104,7 +104,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
     public var isConforming: Bool { exceptionProblems.isEmpty && surprises.isEmpty }
 
     /// The unexpected results.
-    public var surprises: [ConformanceResult] { results.filter { !$0.isAsExpected } }
+    public var surprises: [ConformanceResult] { results.filter { !$0.isExpected } }
 
     /// A table of the areas, followed by every case whose promise was not kept or whose result was unexpected.
     public var description: String {
@@ -117,12 +117,12 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
         func line(_ name: String, _ results: [ConformanceResult]) -> String {
             let kept = results.count { $0.verdict == .kept }
             let name = name + String(repeating: " ", count: width - name.count)
-            let surprises = results.count { !$0.isAsExpected }
+            let surprises = results.count { !$0.isExpected }
             return "\(name)  \(kept)/\(results.count) kept" + (surprises > 0 ? ", \(surprises) not as expected" : "")
         }
         for area in areas { lines.append(line("\(area)", results.filter { $0.conformanceCase.area == area })) }
         lines.append(line("all", results))
-        lines += results.filter { $0.verdict != .kept || !$0.isAsExpected }.map { "\($0)" }
+        lines += results.filter { $0.verdict != .kept || !$0.isExpected }.map { "\($0)" }
         return (lines + exceptionProblems).joined(separator: "\n")
     }
 }

@@ -8,7 +8,7 @@ public import NetKit
 /// @Test(arguments: TransportConformance.cases)
 /// func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
 ///     let result = await conformance.run(conformanceCase)
-///     #expect(result.isAsExpected, "\(result)")
+///     #expect(result.isExpected, "\(result)")
 /// }
 /// ```
 /// Each run has a separate server. Only a few cases run at the same time, because the cases use short timeouts, which a

@@ -114,7 +114,9 @@ extension InMemorySharedOfflineStore {
         }
 
         /// Adds an entry and notifies the owner of its shard.
-        public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+        public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws
+            -> OfflineAppendResult
+        {
             let shard = store.shard(of: addition.request.lane)
             return try await call(telling: shard) { try $0.append(addition, within: bounds) }
         }
@@ -209,8 +211,8 @@ extension InMemorySharedOfflineStore {
         public func tally() async throws -> OfflineTally { try await call { $0.tally } }
 
         /// Releases shards.
-        public func letGo(_ shards: Set<Int>) async {
-            lease?.letGo(shards)
+        public func relinquish(_ shards: Set<Int>) async {
+            lease?.relinquish(shards)
             // If this call fails, the next heartbeat reports that the shards are still owned.
             try? await call { [id] in $0.leave(id, shards) }
             store.wakeOthers(but: id)

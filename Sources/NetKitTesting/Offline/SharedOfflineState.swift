@@ -83,7 +83,7 @@ struct SharedOfflineState {
 
     // MARK: Entries
 
-    mutating func append(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineAppended {
+    mutating func append(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineAppendResult {
         let request = addition.request
         guard rows[request.id] == nil else {
             let message = "An entry \(request.id) exists already. Give each entry its own identifier."
@@ -206,7 +206,7 @@ struct SharedOfflineState {
         }
         let date = clock.date
         let lines = found.sorted { $0.entry.position < $1.entry.position }.map { row in
-            var line = OfflineLine(row.entry, at: date)
+            var line = OfflineListedEntry(row.entry, at: date)
             line.isToBeRemoved = row.isToBeRemoved
             return line
         }

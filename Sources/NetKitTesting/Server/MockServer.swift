@@ -127,8 +127,8 @@ public final class MockServer: Sendable {
     /// Removes the recorded requests.
     ///
     /// The routes keep their positions in their sequences.
-    public func forgetRequests() {
-        core.forgetRequests()
+    public func removeAllRequests() {
+        core.removeAllRequests()
     }
 
     /// Waits until a total number of requests was read or the server is stopped.

@@ -73,7 +73,7 @@ final class ServerCore: Sendable {
         state.withLock { $0.faults.append((number, fault)) }
     }
 
-    func forgetRequests() {
+    func removeAllRequests() {
         state.withLock { $0.requests.removeAll() }
     }
 

@@ -28,7 +28,7 @@ extension ServerReply {
     public func connectionClose() -> ServerReply { changed { $0.closes = true } }
 
     /// Returns the reply with an informational response before it, such as 103 with `Link` fields.
-    public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = HTTPHeaders()) -> ServerReply {
+    public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = [:]) -> ServerReply {
         changed { reply in
             var text = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
             for field in headers { text += "\(field.name): \(field.value)\r\n" }

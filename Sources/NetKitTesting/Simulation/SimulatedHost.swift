@@ -62,7 +62,7 @@ public struct SimulatedResponse: Sendable {
     /// Returns a response with a status, header fields and a body.
     public static func status(
         _ status: HTTPStatus,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         body: Data = Data()
     ) -> SimulatedResponse {
         respond { _, _ in HTTPResponse(status: status, headers: headers, body: ResponseBody(body)) }

@@ -31,8 +31,8 @@
         }
 
         @Test(arguments: [
-            (["--target", "tcp://127.0.0.1:%"], "no target answers", "The server cannot be reached."),
-            (["-t", "http://127.0.0.1:%/v1", "--spanish"], "no target answers", "No se puede"),
+            (["--target", "tcp://127.0.0.1:%"], "no target responds", "The server cannot be reached."),
+            (["-t", "http://127.0.0.1:%/v1", "--spanish"], "no target responds", "No se puede"),
         ])
         func aTargetThatIsDownIsSaidInWordsAndByTheExitCode(
             arguments: [String],
@@ -53,7 +53,7 @@
             server.on(.get, "/check", .redirect(to: "http://portal.example/login"))
             let result = try await monitor("--once", "--page", server.url("/check").absoluteString)
             #expect(result.status == 1)
-            #expect(result.output.contains("the network wants a login") && result.output.contains("log in."))
+            #expect(result.output.contains("the network requires a login") && result.output.contains("log in."))
         }
 
         @Test func aQuorumNeedsSoManyTargets() async throws {

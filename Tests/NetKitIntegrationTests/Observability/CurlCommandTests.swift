@@ -127,7 +127,7 @@ struct CurlCommandTests {
                 headers: ["X-Quote": "it's \"$HOME\"", "Authorization": "Bearer a"],
                 body: body
             )
-            server.forgetRequests()
+            server.removeAllRequests()
             _ = try await client.send(request).body.collect(upTo: 10)
             let command = try request.curlCommand(baseURL: server.baseURL, redaction: nil)
             let script = try folder.write(Data("export no_proxy='*'\n\(command)\n".utf8), to: "script")

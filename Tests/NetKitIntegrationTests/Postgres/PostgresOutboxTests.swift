@@ -119,7 +119,7 @@ struct PostgresOutboxTests {
         try await queue.enqueue(request)
         try await judge.wait(for: 1)
         await queue.processQueue()
-        let stored = try await queue.keptRequest(request.id)
+        let stored = try await queue.storedRequest(request.id)
         #expect(stored?.tags == request.tags)
         #expect(stored?.baseData == request.baseData)
         await close(queue)

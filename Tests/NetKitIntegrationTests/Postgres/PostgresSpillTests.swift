@@ -44,7 +44,7 @@ struct PostgresSpillTests {
         #expect(await store.spilledEntries.count == 60)
         #expect(judge.sent.count == 1)
         let id = try #require(await store.spilledEntries.first { $0.entry.lane == "c" }?.id)
-        #expect(try await queue.keptRequest(id)?.endpoint == "/c/1")
+        #expect(try await queue.storedRequest(id)?.endpoint == "/c/1")
         try await queue.remove(id)
         try await server.start()
         for number in 21...25 { try await queue.enqueue(.numbered(number, lane: "a")) }
@@ -78,7 +78,7 @@ struct PostgresSpillTests {
         let first = try #require(entries.first)
         #expect((first.id, first.priority, first.identity) == (request.id, 7, "ada"))
         #expect(first.expiresAt != nil)
-        #expect(try await other.keptRequest(request.id)?.idempotencyKey == "key")
+        #expect(try await other.storedRequest(request.id)?.idempotencyKey == "key")
         let targets = await other.pending.map(\.endpoint)
         #expect(targets == (0..<10).map { "/a/\($0)" })
         await other.close()

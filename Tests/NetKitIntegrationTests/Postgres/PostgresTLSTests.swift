@@ -40,7 +40,7 @@ struct PostgresTLSTests {
         "sslrootcert=\(certificates.certificate(authority).path())"
     }
 
-    private func open(_ url: String, _ encryption: Postgres.Encryption = .offLoopback) async throws -> Postgres {
+    private func open(_ url: String, _ encryption: Postgres.Encryption = .exceptLoopback) async throws -> Postgres {
         var configuration = Postgres.Configuration()
         (configuration.migrations, configuration.encryption) = (.none, encryption)
         return try await Postgres(url, configuration: configuration)
@@ -53,7 +53,10 @@ struct PostgresTLSTests {
         return isEncrypted
     }
 
-    @Test(arguments: ["localhost", "127.0.0.1"], [Postgres.Encryption.offLoopback, .verified, .asGiven])
+    @Test(
+        arguments: ["localhost", "127.0.0.1"],
+        [Postgres.Encryption.exceptLoopback, .verified, .fromConnectionString]
+    )
     func verifiesTheServer(host: String, encryption: Postgres.Encryption) async throws {
         let mode = encryption == .verified ? [] : ["sslmode=verify-full"]
         let database = try await open(url(host, mode + [trust(.authority)]), encryption)
@@ -78,7 +81,7 @@ struct PostgresTLSTests {
     }
 
     @Test func refusesACertificateOfAnotherAuthority() async throws {
-        for encryption in [Postgres.Encryption.verified, .asGiven] {
+        for encryption in [Postgres.Encryption.verified, .fromConnectionString] {
             let error = await #expect(throws: NetKitError.self) {
                 _ = try await open(url("localhost", ["sslmode=verify-full", trust(.otherAuthority)]), encryption)
             }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AbandonableTaskTests {
     /// A transport that ends with its calls, and tells in which task it was called.
-    private struct Lean: Transport, EndsWithCall {
+    private struct Lean: Transport, CallBound {
         let tasks = Notebook<Int>()
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
@@ -170,7 +170,7 @@ struct AbandonableTaskTests {
     }
 
     /// A transport that ends with its calls, and whose bodies do not.
-    private struct Endless: Transport, EndsWithCall {
+    private struct Endless: Transport, CallBound {
         let pipe: BodyPipe
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
@@ -211,7 +211,7 @@ struct AbandonableTaskTests {
         func cancel(_ reason: any Error) {}
     }
 
-    private struct Refusing: Transport, EndsWithCall {
+    private struct Refusing: Transport, CallBound {
         let body: Deaf
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
@@ -333,7 +333,7 @@ struct AbandonableTaskTests {
         }
     }
 
-    private struct Adopting: Interceptor, EndsWithCall {
+    private struct Adopting: Interceptor, CallBound {
         let tasks: Notebook<Int>
 
         func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

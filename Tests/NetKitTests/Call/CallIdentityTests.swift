@@ -75,7 +75,7 @@ struct CallIdentityTests {
     @Test(arguments: Login.allCases)
     fileprivate func aCallThatWaitsForARefreshIsNotSentForAnother(_ login: Login) async throws {
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let transport = MockTransport { request, _ in
             HTTPResponse(status: request.headers["Authorization"] == "Bearer ada" ? .unauthorized : .ok)
         }
@@ -95,7 +95,7 @@ struct CallIdentityTests {
 
     @Test func aCallThatWaitsForTheFirstLoginIsSentWithIt() async throws {
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let transport = server()
         let store = TokenStore(initial: nil) { _ in
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
@@ -160,7 +160,7 @@ struct CallIdentityTests {
         let transport = server(maxAge: "max-age=1, stale-while-revalidate=600")
         let store = TokenStore(initial: "ada", identity: "ada")
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let isHeld = Flag()
         let holding = StagedInterceptor(.retry) { request, context, next in
             if isHeld.isSet { _ = try await gate.send(request, context: .test()) }

@@ -49,7 +49,7 @@ struct IdempotencyKeyTests {
             transport.stub(.post, "/there", .status(201))
         case .hedge:
             interceptors = [HedgeInterceptor(after: .fixed(.zero))]
-            transport.stub(.post, "/orders", .parked, .status(201))
+            transport.stub(.post, "/orders", .stalled, .status(201))
         case .tokenReplay:
             interceptors = [token]
             transport.stub(.post, "/orders", .status(401), .status(201))

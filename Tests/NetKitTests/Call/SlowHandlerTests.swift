@@ -16,7 +16,7 @@ struct SlowHandlerTests {
     }
 
     /// A transport over which a call needs no task of its own.
-    private struct Lean: Transport, EndsWithCall {
+    private struct Lean: Transport, CallBound {
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
             HTTPResponse(status: .ok)
         }

@@ -28,7 +28,7 @@ struct ClientCancellationTests {
     @Test(arguments: Means.allCases)
     func endsTheExchange(means: Means) async {
         let transport = MockTransport()
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let client = HTTPClient(baseURL: exampleBase, transport: transport)
         let id = CallID()
         let call = Task { try await client.send(HTTPRequest(.get, "/"), options: CallOptions(id: id)).status }
@@ -76,7 +76,7 @@ struct ClientCancellationTests {
 
     @Test func anInterceptorThatIgnoresCancellationDoesNotTurnItIntoSuccess() async {
         let transport = MockTransport()
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let stubborn = Intercepting { request, context, next in
             (try? await next(request, context)) ?? HTTPResponse(status: .ok)
         }
@@ -89,7 +89,7 @@ struct ClientCancellationTests {
 
     @Test func cancelsOnlyTheCallThatIsNamed() async throws {
         let transport = MockTransport()
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let client = HTTPClient(baseURL: exampleBase, transport: transport)
         let (one, other) = (CallID(), CallID())
         let calls = [one, other].map { id in

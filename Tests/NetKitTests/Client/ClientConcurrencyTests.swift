@@ -8,7 +8,7 @@ struct ClientConcurrencyTests {
     private let client: HTTPClient
 
     init() {
-        transport.stub(.get, "/parked", .parked)
+        transport.stub(.get, "/parked", .stalled)
         client = HTTPClient(baseURL: exampleBase, transport: transport)
     }
 

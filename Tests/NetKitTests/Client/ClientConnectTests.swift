@@ -50,7 +50,7 @@ struct ClientConnectTests {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         let client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
-        transport.stub(nil, "**", .parked)
+        transport.stub(nil, "**", .stalled)
         let connecting = Task { try await client.connect(timeout: .seconds(2)) }
         await transport.waitForRequests(1)
         time.advance(by: .seconds(2))

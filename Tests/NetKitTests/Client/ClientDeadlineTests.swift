@@ -23,7 +23,7 @@ struct ClientDeadlineTests {
     }
 
     @Test func theTimeoutOfACallEndsItWhereverItIs() async throws {
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let client = client()
         let call = Task {
             try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: .seconds(3))).status
@@ -74,7 +74,7 @@ struct ClientDeadlineTests {
     }
 
     @Test func theNearestLimitWins() async throws {
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let client = client(timeouts: Timeouts(attempt: .seconds(30), total: .seconds(20)))
         let call = Task {
             try await withDeadline(.seconds(10), clock: time.clock) {
@@ -89,7 +89,7 @@ struct ClientDeadlineTests {
     }
 
     @Test func theAttemptLimitNamesItself() async throws {
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let client = client(timeouts: .standard)
         let call = Task { try await client.send(HTTPRequest(.get, "/")).status }
         await time.waitForAlarms(1)
@@ -120,7 +120,7 @@ struct ClientDeadlineTests {
     }
 
     @Test func anInnerDeadlineCannotOutliveTheOuter() async throws {
-        transport.stub(.get, "/", .parked)
+        transport.stub(.get, "/", .stalled)
         let client = client()
         let call = Task {
             try await withDeadline(.seconds(1), clock: time.clock) {

@@ -73,7 +73,7 @@ struct ClientErrorTests {
         #expect(error?.response?.body == Data("gone fishing".utf8))
         #expect(
             error?.description
-                == "GET https://api.example.com/v1/x: The server answered 503 Service Unavailable. [server, status 503, answered]"
+                == "GET https://api.example.com/v1/x: The server responded with 503 Service Unavailable. [server, status 503, answered]"
         )
     }
 

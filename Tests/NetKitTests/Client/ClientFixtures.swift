@@ -13,7 +13,7 @@ final class Waiting: Interceptor {
 
     init(at stage: Stage) {
         self.stage = stage
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
     }
 
     var counts: (entered: Int, left: Int) { state.withLock { $0 } }

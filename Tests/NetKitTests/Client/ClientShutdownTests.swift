@@ -9,7 +9,7 @@ struct ClientShutdownTests {
     private let client: HTTPClient
 
     init() {
-        transport.stub(.get, "/parked", .parked)
+        transport.stub(.get, "/parked", .stalled)
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         configuration.timeouts.attempt = nil

@@ -116,9 +116,9 @@ struct NetworkMonitorTests {
 
     @Test(arguments: [
         (NetworkStatus(.connected, .ethernet, interfaceName: "eth0", isVerified: true), "connected (ethernet, eth0)"),
-        (NetworkStatus(.connected, .other), "connected (other), as far as the link tells"),
-        (NetworkStatus(.requiresLogin, .wifi), "the network wants a login (wifi)"),
-        (NetworkStatus(.unreachable, .wifi, interfaceName: "wlan0"), "no target answers (wifi, wlan0)"),
+        (NetworkStatus(.connected, .other), "connected (other), link only"),
+        (NetworkStatus(.requiresLogin, .wifi), "the network requires a login (wifi)"),
+        (NetworkStatus(.unreachable, .wifi, interfaceName: "wlan0"), "no target responds (wifi, wlan0)"),
         (NetworkStatus.disconnected, "not connected"),
     ])
     func aStatusReadsAsASentence(status: NetworkStatus, text: String) {

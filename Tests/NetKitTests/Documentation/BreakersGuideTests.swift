@@ -58,7 +58,7 @@ struct BreakersGuideTests {
     @Test func theFiguresAreTheDefaults() throws {
         let page = try GuidePage("Breakers-And-Limits").text
         let policy = CircuitBreakerPolicy.standard
-        #expect(policy.failureRatio == 0.5 && policy.window == .seconds(30) && policy.minimumThroughput == 20)
+        #expect(policy.failureRatio == 0.5 && policy.window == .seconds(30) && policy.minThroughput == 20)
         #expect(
             page.contains("at least half of the exchanges of the last 30 seconds failed, and there were at least 20")
         )
@@ -69,6 +69,6 @@ struct BreakersGuideTests {
         #expect(ConcurrencyLimitInterceptor().headStart == .seconds(1))
         let hedge = HedgeInterceptor()
         #expect(hedge.share == 0.05 && hedge.reserve == 10)
-        #expect(page.contains("At most 5 % of calls are hedged in the long run, and 10 in a row"))
+        #expect(page.contains("At most 5% of calls are hedged in the long run, and 10 in a row"))
     }
 }

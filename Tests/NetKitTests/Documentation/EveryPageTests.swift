@@ -60,7 +60,7 @@ struct EveryPageTests {
     }
 
     @Test func aCallIsCancelledByItsName() async throws {
-        transport.stub(.get, "/v1/users/42", .parked)
+        transport.stub(.get, "/v1/users/42", .stalled)
         let client = client
         // GUIDE: begin
         let id = CallID()

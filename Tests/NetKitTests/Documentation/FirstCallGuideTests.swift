@@ -43,19 +43,19 @@ struct FirstCallGuideTests {
             let todo: Todo = try await client.send(.get("/todos/\(number)"))
             print(todo.title)
         } catch let error as NetKitError where error.code == .server {
-            print("The server answered \(error.status?.code ?? 0): \(error.response?.excerpt() ?? "")")
+            print("The server responded with \(error.status?.code ?? 0): \(error.response?.excerpt() ?? "")")
         } catch let error as NetKitError {
-            print("\(error.message) The request was: \(error.outcome).")
+            print("\(error.message) (\(error.outcome))")
         }
         // GUIDE: end
     }
 
     @Test(arguments: [
         (MockResponse.text("{\"id\": 7, \"title\": \"Tea\"}"), "Tea"),
-        (.text("gone", status: 404), "The server answered 404: gone"),
+        (.text("gone", status: 404), "The server responded with 404: gone"),
         (
             .text("{\"id\": 7}"),
-            "The body is not the expected Todo: title: the key is missing. The request was: answered."
+            "The body is not the expected Todo: title: the key is missing. (answered)"
         ),
     ])
     func aReturnedPermitIsAnnounced(_ answer: MockResponse, _ expected: String) async throws {
@@ -72,7 +72,7 @@ struct FirstCallGuideTests {
     @Test func aURLThatCannotBeUsedIsNotSent() async throws {
         try await tell(HTTPClient(baseURL: URL(string: "ftp://api.example.com"), transport: transport))
         let line = try #require(printed.lines.first)
-        #expect(line.hasSuffix("The request was: not sent."))
+        #expect(line.hasSuffix("(not sent)"))
         #expect(transport.requests.isEmpty)
     }
 

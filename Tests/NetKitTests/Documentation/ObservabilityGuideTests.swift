@@ -47,7 +47,7 @@ struct ObservabilityGuideTests {
         _ = try? await client.send(HTTPRequest(.post, "/users"), options: CallOptions(delivery: .buffered(upTo: 10)))
         // GUIDE: begin
         let counted = metrics.snapshot()
-        log.add("\(counted.successRate) of \(counted.totalRequests), 99 % within \(counted.percentile(0.99) ?? .zero)")
+        log.add("\(counted.successRate) of \(counted.totalRequests), 99% within \(counted.percentile(0.99) ?? .zero)")
         for series in counted.series where series.result == "503" {
             log.add("\(series.method) \(series.template ?? "-"): \(series.count)")
         }

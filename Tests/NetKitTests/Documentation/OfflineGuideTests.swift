@@ -64,7 +64,7 @@ struct OfflineGuideTests {
             _ conflict: SyncConflict,
             strategy: ConflictResolutionStrategy
         ) async throws -> ConflictResolution {
-            guard let local = conflict.localData, let server = conflict.serverData else { return .leaveForPerson }
+            guard let local = conflict.localData, let server = conflict.serverData else { return .leaveUnresolved }
             var note = try JSONDecoder().decode(Note.self, from: local)
             note.tags.formUnion(try JSONDecoder().decode(Note.self, from: server).tags)
             return .send(try JSONEncoder().encode(note), ifMatch: conflict.serverETag)

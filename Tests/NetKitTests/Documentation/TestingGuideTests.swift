@@ -19,7 +19,7 @@ struct TestingGuideTests {
 
     @Test func timeIsTheTests() async throws {
         let transport = MockTransport()
-        transport.stub(.get, "/users/42", .parked)
+        transport.stub(.get, "/users/42", .stalled)
         // GUIDE: begin
         let time = TestClock()
         var configuration = HTTPClient.Configuration()

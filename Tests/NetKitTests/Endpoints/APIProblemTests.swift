@@ -56,7 +56,7 @@ struct APIProblemTests {
             #expect(problem.extensions.count == 2)
             #expect(
                 error.message
-                    == "The server answered 403 Forbidden: You do not have enough credit. – Your balance is 30."
+                    == "The server responded with 403 Forbidden: You do not have enough credit. – Your balance is 30."
             )
             #expect(!error.description.contains("/account"))
         }

@@ -75,7 +75,7 @@ struct ClientVerbTests {
     }
 
     @Test func theLimitOfACallStandsBesideIt() async throws {
-        transport.stub(.get, "/parked", .parked)
+        transport.stub(.get, "/parked", .stalled)
         for call in 0..<3 {
             let error = await #expect(throws: NetKitError.self) {
                 switch call {

@@ -107,7 +107,7 @@ struct EndpointErrorTests {
         for error in errors {
             #expect(error.code == .server)
             #expect(error.status == status)
-            #expect(error.message == "The server answered \(status).")
+            #expect(error.message == "The server responded with \(status).")
             #expect(error.outcome == .answered)
             #expect(error.response?.headers["Retry-After"] == "2")
             #expect(error.response?.body == Data("why".utf8))

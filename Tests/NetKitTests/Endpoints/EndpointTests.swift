@@ -78,7 +78,7 @@ struct EndpointTests {
     }
 
     @Test func itsTimeoutIsTheCallsDeadline() async throws {
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         var endpoint: Endpoint<Void> = .get("/a")
         endpoint.timeout = .seconds(2)
         let (client, given) = (client(), endpoint)

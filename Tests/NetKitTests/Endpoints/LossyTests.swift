@@ -21,7 +21,7 @@ struct LossyTests {
         @Defaulted<DefaultFalse> var isNew: Bool
         @Defaulted<DefaultTrue> var isOn: Bool
         @Defaulted<DefaultZero> var count: Int
-        @Defaulted<DefaultEmptyText> var note: String
+        @Defaulted<DefaultEmptyString> var note: String
         @Defaulted<Epoch> var at: Date
     }
 

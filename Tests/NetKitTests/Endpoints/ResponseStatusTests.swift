@@ -41,7 +41,7 @@ struct ResponseStatusTests {
             try await response(503).checkingStatus(settings: PayloadSettings(maxErrorBodyBytes: limit))
         }
         #expect(error?.code == .server)
-        #expect(error?.message == "The server answered 503 Service Unavailable.")
+        #expect(error?.message == "The server responded with 503 Service Unavailable.")
         #expect(error?.outcome == .answered)
         #expect(error?.response?.headers == ["X-A": "1"])
         #expect(error?.response?.body == Data(kept.utf8))

@@ -94,7 +94,7 @@ struct AddressFuzzTests {
             }
             let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
             do {
-                for try await _ in client.stream(.get("/x"), of: JSONValue.self, upTo: 64) {}
+                for try await _ in client.stream(.get("/x"), of: JSONValue.self, maxLineBytes: 64) {}
             } catch {
                 #expect(error is NetKitError)
             }

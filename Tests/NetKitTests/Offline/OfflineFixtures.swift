@@ -70,7 +70,7 @@ extension StoreWrapper {
 
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] { try await inner.load(ids) }
 
-    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         try await inner.append(addition, within: bounds)
     }
 
@@ -94,7 +94,7 @@ extension StoreWrapper {
 
     func tally() async throws -> OfflineTally { try await inner.tally() }
 
-    func letGo(_ shards: Set<Int>) async { await inner.letGo(shards) }
+    func relinquish(_ shards: Set<Int>) async { await inner.relinquish(shards) }
 
     func close(within bound: Duration) async { await inner.close(within: bound) }
 }

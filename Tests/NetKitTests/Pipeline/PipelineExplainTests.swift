@@ -22,7 +22,7 @@ struct PipelineExplainTests {
                 auth       my auth                                           once per attempt: a retry carries the current credential
                 breaker    my breaker                                        once per exchange: fails fast, before a permit is taken
                 limit      my limit                                          once per exchange: the last gate; the attempt's time starts after it
-                attempt    numbers the exchange and keeps the attempt limit  once per exchange: runs again for each exchange, right before the wire
+                attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire
                            my attempt
                 wire       my wire                                           once per exchange: every start has exactly one end
                 transport  MockTransport                                     one exchange on the wire
@@ -42,7 +42,7 @@ struct PipelineExplainTests {
                 call       Stamp                                             once per call: works on the request as its caller wrote it
                 redirect   redirects: up to 20, never from https to http     once per hop: each hop passes cache, retry and auth again
                 retry      retry: one attempt                                once per hop: everything below runs once per attempt
-                attempt    numbers the exchange and keeps the attempt limit  once per exchange: runs again for each exchange, right before the wire
+                attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire
                            Signing
                 transport  MockTransport                                     one exchange on the wire
                 """

@@ -50,7 +50,7 @@ struct PipelineOrderTests {
         }
         let pipeline = Pipeline(InterceptorList(list), transport: MockTransport())
         let given = pipeline.interceptors.map(\.summary).filter {
-            $0 != "numbers the exchange and keeps the attempt limit"
+            $0 != "numbers the exchange and enforces the attempt limit"
         }
         #expect(given == Self.outermostFirst.flatMap { stage in (0..<4).map { "\(stage) \($0)" } })
     }
@@ -61,7 +61,7 @@ struct PipelineOrderTests {
         let pipeline = Pipeline([own, limit], transport: MockTransport())
         #expect(
             pipeline.interceptors.map(\.summary) == [
-                "permits", "numbers the exchange and keeps the attempt limit", "mine",
+                "permits", "numbers the exchange and enforces the attempt limit", "mine",
             ]
         )
     }

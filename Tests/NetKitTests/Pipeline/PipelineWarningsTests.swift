@@ -53,7 +53,7 @@ struct PipelineWarningsTests {
 
     @Test func aRepeatedInterceptorIsNamedOnce() {
         let client = Self.client([Doubtful(), Doubtful()])
-        #expect(client.warnings == ["Doubtful stands in the list 2 times; keep one. Two are too many."])
+        #expect(client.warnings == ["Doubtful is in the list 2 times; keep only one. Two are too many."])
     }
 
     @Test func explainShowsEachWarningOnALineOfItsOwn() {

@@ -9,7 +9,7 @@ struct ConnectionSettingsTests {
         var host: String?
         var address: String?
         var given: String?
-        var encryption = Postgres.Encryption.offLoopback
+        var encryption = Postgres.Encryption.exceptLoopback
         var expected: String?
     }
 
@@ -27,7 +27,7 @@ struct ConnectionSettingsTests {
         Row(host: "db", address: "10.0.0.5", given: "disable"),
         Row(host: "db", address: "10.0.0.5", given: "verify-ca"),
         Row(host: "db", address: "2001:db8::1", given: "require"),
-        Row(host: "db", address: "10.0.0.5", given: "prefer", encryption: .asGiven),
+        Row(host: "db", address: "10.0.0.5", given: "prefer", encryption: .fromConnectionString),
         Row(host: "db", address: "10.0.0.5", given: "require", encryption: .verified, expected: "verify-full"),
         Row(host: "localhost", address: "::1", given: "disable", encryption: .verified, expected: "verify-full"),
     ])

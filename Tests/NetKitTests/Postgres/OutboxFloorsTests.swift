@@ -5,7 +5,7 @@ import Testing
 @testable import NetKitPostgres
 
 struct OutboxFloorsTests {
-    private func line(_ position: Int64, shard: Int) -> OfflineLine {
+    private func line(_ position: Int64, shard: Int) -> OfflineListedEntry {
         var entry = OfflineEntry(
             id: UUID(),
             position: position,
@@ -15,7 +15,7 @@ struct OutboxFloorsTests {
             byteCount: 1
         )
         entry.shard = shard
-        return OfflineLine(entry: entry)
+        return OfflineListedEntry(entry: entry)
     }
 
     private func at(_ oldest: Int64, _ next: Int64) -> OutboxFloors.Transactions {

@@ -21,10 +21,10 @@ struct OutboxSpillTests {
 
         var targets: [String] { taken.map(\.endpoint) }
 
-        func move(_ additions: [OfflineAddition]) throws -> [UUID: Result<OfflineAppended, any Error>] {
+        func move(_ additions: [OfflineAddition]) throws -> [UUID: Result<OfflineAppendResult, any Error>] {
             guard !isAway else { throw NetKitError(.storeUnavailable, "The database is away.") }
             batches.append(additions.map(\.request.endpoint))
-            var results: [UUID: Result<OfflineAppended, any Error>] = [:]
+            var results: [UUID: Result<OfflineAppendResult, any Error>] = [:]
             var held: Set<String> = []
             for addition in additions where !held.contains(addition.request.lane) {
                 let request = addition.request
@@ -85,7 +85,7 @@ struct OutboxSpillTests {
         key: String? = nil,
         to spill: OutboxSpill,
         within bounds: OfflineBounds = OfflineBounds()
-    ) async throws -> OfflineAppended {
+    ) async throws -> OfflineAppendResult {
         let body = Data("secret".utf8)
         let request = QueuedRequest(
             HTTPRequest(.post, RequestPath(raw: target), body: .data(body)),

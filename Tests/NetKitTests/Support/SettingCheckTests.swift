@@ -15,7 +15,7 @@ struct SettingCheckTests {
     func countsAreMovedIntoTheirRange(given: Int, used: Int) {
         var check = SettingCheck()
         #expect(check.count("permits", given, in: 1...9) == used)
-        #expect(check.notes == ["permits is \(given), which makes no sense; \(used) is used instead."])
+        #expect(check.notes == ["permits is \(given), which is out of range; \(used) is used instead."])
     }
 
     @Test(arguments: [(-Double.infinity, 0.0), (.infinity, 1), (.nan, 0.25), (-3, 0), (1.5, 1)])

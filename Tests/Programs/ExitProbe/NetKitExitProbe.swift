@@ -44,7 +44,7 @@ struct NetKitExitProbe {
 
     private static func toDatabase(_ url: URL) -> @Sendable () async throws -> Void {
         var configuration = Postgres.Configuration()
-        (configuration.encryption, configuration.migrations) = (.asGiven, .none)
+        (configuration.encryption, configuration.migrations) = (.fromConnectionString, .none)
         return { [configuration] in
             let database = try await Postgres(url.absoluteString, configuration: configuration)
             await database.close()

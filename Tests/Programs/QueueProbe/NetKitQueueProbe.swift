@@ -47,7 +47,7 @@ struct NetKitQueueProbe {
         let queue = try await OfflineQueue(directory: folder)
         if let problem = await queue.storeProblem { throw problem }
         for entry in await queue.entries {
-            guard let kept = try await queue.keptRequest(entry.id) else { continue }
+            guard let kept = try await queue.storedRequest(entry.id) else { continue }
             // The body is read as well: an entry whose body is gone is none.
             let size = try await kept.bodySize()
             let tag = kept.tags["n"] ?? "-"

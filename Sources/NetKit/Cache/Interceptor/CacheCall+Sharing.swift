@@ -180,7 +180,7 @@ extension CacheCall {
         let status = CacheStatusText.collapsed(reason, status: found.response.status)
         let headers = found.response.headers(at: now, status: status)
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
-        bookkeeping.count { $0.shared += 1 }
+        bookkeeping.count { $0.sharedExchanges += 1 }
         return response
     }
 }

@@ -10,7 +10,7 @@ import Foundation
 /// credentials, scopes and client certificates are kept apart, so that no user gets a response for another one. Calls
 /// that miss the same entry at the same time share one exchange. The header field `Cache-Status` of every response says
 /// where it comes from. If the store fails, calls work without it.
-public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentFieldsReading {
+public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFieldsReading {
     /// A closure that names the scope of a request's entries, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
 

@@ -7,7 +7,7 @@ public struct CacheStatistics: Hashable, Sendable {
     /// The number of requests for which no usable response was stored.
     public var misses = 0
     /// The number of requests that were served by an earlier exchange of another call.
-    public var shared = 0
+    public var sharedExchanges = 0
     /// The number of stored responses that the server confirmed.
     public var revalidations = 0
     /// The number of requests that bypassed the cache.

@@ -8,7 +8,7 @@ import Foundation
 /// try await users.save(ada)                       // PUT /users/42; the cache has the response and forgets the list
 /// for try await user in users.updates(id: "42") { show(user) }    // the stored one, then the server's
 /// ```
-/// A subclass overrides the methods for which its API differs. A write goes to the server first. With `whenOffline`, a
+/// A subclass overrides the methods for which its API differs. A write goes to the server first. With `whenUnsent`, a
 /// write that could not be sent is handed over instead, such as to a queue, and the cache keeps the entity meanwhile.
 ///
 /// The class is `@unchecked Sendable` because the compiler cannot check a class that can be subclassed. Its stored
@@ -26,7 +26,7 @@ where Entity.ID: CustomStringConvertible {
     public let path: RequestPath
     /// The use of the cache.
     public let policy: CachePolicy
-    private let whenOffline: Handover?
+    private let whenUnsent: Handover?
     /// The prefix of the names in the cache.
     private let base: String
     /// The number of writes, so that a value that was read during a write is not kept.
@@ -39,19 +39,19 @@ where Entity.ID: CustomStringConvertible {
     ///   - cache: The cache of the entities; those of another user belong in another cache, or another scope.
     ///   - path: The path of the entities; `nil` for the name of their type in lower case with an `s`.
     ///   - policy: The use of the cache; its TTL is the lifetime of the entities in it, an hour unless set.
-    ///   - whenOffline: A closure that takes over a write that was never sent.
+    ///   - whenUnsent: A closure that takes over a write that was never sent.
     public init(
         client: any RequestSending,
         cache: CacheService,
         path: RequestPath? = nil,
         policy: CachePolicy = .cacheFirst,
-        whenOffline: Handover? = nil
+        whenUnsent: Handover? = nil
     ) {
         self.client = client
         self.cache = cache
         self.path = path ?? RequestPath(raw: "/\(String(describing: Entity.self).lowercased())s")
         self.policy = policy
-        self.whenOffline = whenOffline
+        self.whenUnsent = whenUnsent
         base = client.payloadSettings.baseURL.map(Self.base) ?? ""
     }
 
@@ -233,7 +233,7 @@ where Entity.ID: CustomStringConvertible {
         } catch let error as NetKitError {
             // The effect of a request without a response is unknown.
             if error.outcome == .unknown { await forget(place) }
-            guard let whenOffline, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
+            guard let whenUnsent, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
             // The closure may only know the current identity; a queue of NetKit receives that of the call.
             if let began = place.identity, let knowing = client as? any IdentityKnowing {
                 guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
@@ -241,7 +241,7 @@ where Entity.ID: CustomStringConvertible {
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
             try await HandedOver.$identity.withValue(place.identity.map { .known($0) }) {
-                try await whenOffline(endpoint.request)
+                try await whenUnsent(endpoint.request)
             }
             await forget(place)
             return Data()

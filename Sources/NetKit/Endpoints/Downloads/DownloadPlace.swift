@@ -6,10 +6,12 @@ struct DownloadPlace {
     let folder: String
     /// The name, if it was given.
     private let name: String?
-    private let existing: DownloadRules.Existing.Kind
+    private let existingFile: DownloadRules.ExistingFile.Kind
     private let fileSystem: any FileSystem
 
-    init(_ destination: URL, _ existing: DownloadRules.Existing, _ fileSystem: any FileSystem) throws(NetKitError) {
+    init(_ destination: URL, _ existingFile: DownloadRules.ExistingFile, _ fileSystem: any FileSystem)
+        throws(NetKitError)
+    {
         guard destination.isFileURL else {
             throw NetKitError(.file, "The body can only be saved to a file URL.")
         }
@@ -24,7 +26,7 @@ struct DownloadPlace {
             name = destination.lastPathComponent
         }
         try Self.check(folder, fileSystem)
-        self.existing = existing.kind == .standard ? (isFolder ? .numbered : .replaced) : existing.kind
+        self.existingFile = existingFile.kind == .standard ? (isFolder ? .number : .replace) : existingFile.kind
         self.fileSystem = fileSystem
     }
 
@@ -48,11 +50,11 @@ struct DownloadPlace {
     func put(_ part: inout PartialFile, named responseName: String) throws(NetKitError) -> URL {
         let name = name ?? responseName
         do throws(FileError) {
-            if existing == .replaced {
+            if existingFile == .replace {
                 try part.move(to: folder + name)
                 return URL(fileURLWithPath: folder + name)
             }
-            for number in 0..<(existing == .refused ? 1 : 10_000) {
+            for number in 0..<(existingFile == .refuse ? 1 : 10_000) {
                 let path = folder + (number == 0 ? name : SafeFileName.numbered(name, number))
                 if try part.moveUnlessTaken(to: path) { return URL(fileURLWithPath: path) }
             }

@@ -3,25 +3,25 @@ public import Foundation
 /// The rules for a download: overwriting, the expected content, and resuming.
 public struct DownloadRules: Sendable {
     /// The rule for a file of the same name.
-    public struct Existing: Sendable, Hashable {
-        enum Kind: Sendable { case standard, replaced, numbered, refused }
+    public struct ExistingFile: Sendable, Hashable {
+        enum Kind: Sendable { case standard, replace, number, refuse }
 
         let kind: Kind
 
         /// A named file is replaced.
         ///
         /// In a folder, the new file gets a number.
-        public static let standard = Existing(kind: .standard)
+        public static let standard = ExistingFile(kind: .standard)
         /// The file is replaced.
-        public static let replaced = Existing(kind: .replaced)
+        public static let replace = ExistingFile(kind: .replace)
         /// The new file gets a number: `report (1).pdf`.
-        public static let numbered = Existing(kind: .numbered)
+        public static let number = ExistingFile(kind: .number)
         /// The download ends with `.file`, and the file stays as it is.
-        public static let refused = Existing(kind: .refused)
+        public static let refuse = ExistingFile(kind: .refuse)
     }
 
     /// The rule for a file of the same name.
-    public var existing: Existing
+    public var existingFile: ExistingFile
     /// Whether a partial file is kept after an interruption, so that a later call continues it, even in another
     /// process.
     ///
@@ -31,21 +31,18 @@ public struct DownloadRules: Sendable {
     public var expectedSize: Int64?
     /// The SHA-256 that the file must have, in hexadecimal.
     public var expectedSHA256: String?
-    /// The maximum number of bytes that are written.
-    public var maxBytes: Int64
     /// The number of times that an interrupted transfer continues within the call, and the delays.
     public var retry: RetryPolicy
 
     /// Creates rules.
     public init(
-        existing: Existing = .standard,
+        existingFile: ExistingFile = .standard,
         isResumable: Bool = false,
         expectedSize: Int64? = nil,
         expectedSHA256: String? = nil,
-        maxBytes: Int64 = .max,
         retry: RetryPolicy = .standard
     ) {
-        (self.existing, self.isResumable, self.maxBytes, self.retry) = (existing, isResumable, maxBytes, retry)
+        (self.existingFile, self.isResumable, self.retry) = (existingFile, isResumable, retry)
         (self.expectedSize, self.expectedSHA256) = (expectedSize, expectedSHA256)
     }
 }

@@ -6,6 +6,7 @@ struct DownloadRun {
     let request: HTTPRequest
     let options: CallOptions
     let rules: DownloadRules
+    private let maxBytes: Int64
     let place: DownloadPlace
     private let settings: PayloadSettings
     private var part: PartialFile
@@ -23,15 +24,17 @@ struct DownloadRun {
         request: HTTPRequest,
         destination: URL,
         rules: DownloadRules,
+        maxBytes: Int64 = .max,
         options: CallOptions,
         fileSystem: any FileSystem = SystemFileSystem()
     ) throws {
         self.sender = sender
         self.options = options
         self.rules = rules
+        self.maxBytes = maxBytes
         settings = sender.payloadSettings
         do throws(NetKitError) {
-            place = try DownloadPlace(destination, rules.existing, fileSystem)
+            place = try DownloadPlace(destination, rules.existingFile, fileSystem)
         } catch {
             throw error.attaching(requestLine: Self.line(of: request, settings), attempts: 0)
         }
@@ -124,15 +127,15 @@ struct DownloadRun {
     /// Returns `false` if the whole file has to be requested again.
     private mutating func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
         let validator = Self.validator(of: response.headers)
-        if response.status == 416 { return try startAnew() }
+        if response.status == 416 { return try startOver() }
         if response.status == .partialContent {
             guard offset > 0, let range = response.headers["Content-Range"].flatMap({ ContentRange($0) }) else {
-                let message = "The server sent a part of the file that was not asked for."
+                let message = "The server sent a part of the file that was not requested."
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
             let isSame = validator == nil || validator == part.note?.validator
             guard range.first == offset, isSame, range.total == nil || range.total == part.note?.total else {
-                return try startAnew()
+                return try startOver()
             }
             try check(total: part.note?.total)
             options.progress?.begin(completed: offset, total: part.note?.total, clock: settings.clock)
@@ -153,9 +156,10 @@ struct DownloadRun {
     }
 
     /// Removes a part of another version of the file, once for each download.
-    private mutating func startAnew() throws -> Bool {
+    private mutating func startOver() throws -> Bool {
         guard !didRestart else {
-            let message = "The server's file keeps changing, or its ranges make no sense. Try again without resuming."
+            let message =
+                "The server's file keeps changing, or its Content-Range fields are inconsistent. Try again without resuming."
             throw NetKitError(.invalidResponse, message, outcome: .answered)
         }
         didRestart = true
@@ -171,8 +175,8 @@ struct DownloadRun {
 
     private func check(total: Int64?) throws {
         guard let total else { return }
-        guard total <= rules.maxBytes else {
-            throw ResponseBody.tooLarge(Int(clamping: rules.maxBytes), declared: total)
+        guard total <= maxBytes else {
+            throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: total)
         }
         guard let expected = rules.expectedSize, expected != total else { return }
         let message = "The server's file has \(total) bytes, and \(expected) are expected."
@@ -193,8 +197,8 @@ struct DownloadRun {
     /// It is a separate function, because the optimizer of Swift 6.3.1 crashes on it in the async loop.
     @inline(never)
     private mutating func keep(_ chunk: Data) throws {
-        guard Int64(chunk.count) <= rules.maxBytes - part.size else {
-            throw ResponseBody.tooLarge(Int(clamping: rules.maxBytes), declared: nil)
+        guard Int64(chunk.count) <= maxBytes - part.size else {
+            throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: nil)
         }
         try chunk.withUnsafeBytes { bytes in
             try part.append(bytes)

@@ -30,15 +30,12 @@ extension RequestSending {
     public func download(
         _ path: RequestPath,
         to destination: URL,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         upTo limit: Int64 = .max,
         rules: DownloadRules = DownloadRules(),
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> DownloadedFile {
-        var rules = rules
-        rules.maxBytes = min(rules.maxBytes, limit)
-        let given = rules
         let request = HTTPRequest(.get, path, headers: headers)
         return try await ProgressReport.run(progress, options) { options in
             var options = options
@@ -49,7 +46,8 @@ extension RequestSending {
                 sender: self,
                 request: request,
                 destination: destination,
-                rules: given,
+                rules: rules,
+                maxBytes: limit,
                 options: options
             )
             return try await run.run()

@@ -107,7 +107,7 @@ public struct EventStream: AsyncSequence, Sendable {
             guard type == "text/event-stream" else {
                 response.body.discard()
                 let found = NetKitError.oneLine(type ?? "none", limit: 60)
-                let message = "The response is no stream of events: its content type is \(found)."
+                let message = "The response is not an event stream: its content type is \(found)."
                 throw NetKitError(.decoding, message, outcome: .answered)
             }
             chunks = response.body.makeAsyncIterator()

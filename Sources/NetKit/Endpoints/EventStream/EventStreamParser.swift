@@ -46,7 +46,7 @@ struct EventStreamParser: Sendable {
         guard isFine else {
             throw NetKitError(
                 .bodyTooLarge,
-                "An event is longer than \(limit) bytes. Raise the bound.",
+                "An event is longer than \(limit) bytes. Raise `maxEventBytes`.",
                 outcome: .answered
             )
         }

@@ -26,7 +26,7 @@ public struct MultipartForm: Sendable {
             name: String,
             body: HTTPBody,
             fileName: String? = nil,
-            headers: HTTPHeaders = HTTPHeaders()
+            headers: HTTPHeaders = [:]
         ) {
             (self.name, self.body, self.fileName, self.headers) = (name, body, fileName, headers)
         }
@@ -66,7 +66,7 @@ public struct MultipartForm: Sendable {
         _ data: Data,
         fileName: String? = nil,
         contentType: String? = nil,
-        headers: HTTPHeaders = HTTPHeaders()
+        headers: HTTPHeaders = [:]
     ) {
         add(Part(name: name, body: .data(data, contentType: contentType), fileName: fileName, headers: headers))
     }
@@ -79,7 +79,7 @@ public struct MultipartForm: Sendable {
         at file: URL,
         fileName: String? = nil,
         contentType: String? = nil,
-        headers: HTTPHeaders = HTTPHeaders()
+        headers: HTTPHeaders = [:]
     ) {
         let fileName = fileName ?? file.lastPathComponent
         let type = contentType ?? FileType.mediaType(ofFileNamed: fileName)

@@ -80,13 +80,13 @@ enum MultipartBoundary {
                 let shown = NetKitError.oneLine(wanted, limit: 80)
                 throw NetKitError(
                     .invalidRequest,
-                    "\"\(shown)\" is no boundary: write 1 to 70 letters, digits and + - . _ only."
+                    "\"\(shown)\" is not a valid boundary: write 1 to 70 letters, digits and + - . _ only."
                 )
             }
             guard !stands(wanted, in: parts) else {
                 throw NetKitError(
                     .invalidRequest,
-                    "A part of the form contains the boundary. Leave it out to have one drawn."
+                    "A part of the form contains the boundary. Omit the boundary, and a random one is used."
                 )
             }
             return wanted

@@ -51,7 +51,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             following = nil
             guard count < pages.limit else {
                 let message =
-                    "There are more than \(pages.limit) pages. Raise `upTo`, or check whether the list ever ends."
+                    "There are more than \(pages.limit) pages. Raise `maxPages`, or check whether the list ever ends."
                 throw NetKitError(.bodyTooLarge, message, outcome: .answered)
             }
             count += 1

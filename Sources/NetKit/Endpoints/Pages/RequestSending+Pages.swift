@@ -11,17 +11,17 @@ extension RequestSending {
     ///   - endpoint: The endpoint of the first page.
     ///   - cursor: The key path to the cursor of the next page, which is `nil` on the last page.
     ///   - query: The query item that carries the cursor.
-    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - maxPages: The maximum number of pages. A further page is an error.
     ///   - options: The options of the calls.
     /// - Returns: The pages.
     public func pages<Page: Sendable, Cursor: QueryConvertible & Sendable>(
         _ endpoint: Endpoint<Page>,
         next cursor: any KeyPath<Page, Cursor?> & Sendable,
         query: String,
-        upTo limit: Int = 10_000,
+        maxPages: Int = 10_000,
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
-        pages(endpoint, upTo: limit, options: options) { page, endpoint in
+        pages(endpoint, maxPages: maxPages, options: options) { page, endpoint in
             page[keyPath: cursor].map { endpoint.setting(query, $0) }
         }
     }
@@ -33,7 +33,7 @@ extension RequestSending {
     ///   - cursor: The key path to the cursor of the next page, which is `nil` on the last page.
     ///   - hasMore: The key path to the flag, which is `false` on the last page.
     ///   - query: The query item that carries the cursor.
-    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - maxPages: The maximum number of pages. A further page is an error.
     ///   - options: The options of the calls.
     /// - Returns: The pages.
     public func pages<Page: Sendable, Cursor: QueryConvertible & Sendable>(
@@ -41,10 +41,10 @@ extension RequestSending {
         next cursor: any KeyPath<Page, Cursor?> & Sendable,
         hasMore: any KeyPath<Page, Bool> & Sendable,
         query: String,
-        upTo limit: Int = 10_000,
+        maxPages: Int = 10_000,
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
-        pages(endpoint, upTo: limit, options: options) { page, endpoint in
+        pages(endpoint, maxPages: maxPages, options: options) { page, endpoint in
             guard page[keyPath: hasMore] else { return nil }
             return page[keyPath: cursor].map { endpoint.setting(query, $0) }
         }
@@ -59,11 +59,11 @@ extension RequestSending {
     /// ```
     public func pages<Page: Sendable>(
         _ endpoint: Endpoint<Page>,
-        upTo limit: Int = 10_000,
+        maxPages: Int = 10_000,
         options: CallOptions = CallOptions(),
         next: @escaping @Sendable (Page, Endpoint<Page>) async throws -> Endpoint<Page>?
     ) -> Pages<Page> {
-        Pages(sender: self, first: endpoint, limit: limit, options: options) { try await next($0.page, $1) }
+        Pages(sender: self, first: endpoint, limit: maxPages, options: options) { try await next($0.page, $1) }
     }
 
     /// Returns the pages of a list that is requested by page number.
@@ -74,7 +74,7 @@ extension RequestSending {
     ///   - endpoint: The endpoint of the list.
     ///   - query: The query item that carries the number.
     ///   - first: The number of the first page.
-    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - maxPages: The maximum number of pages. A further page is an error.
     ///   - options: The options of the calls.
     ///   - items: The items of a page.
     /// - Returns: The pages.
@@ -82,11 +82,11 @@ extension RequestSending {
         _ endpoint: Endpoint<Page>,
         number query: String,
         from first: Int = 1,
-        upTo limit: Int = 10_000,
+        maxPages: Int = 10_000,
         options: CallOptions = CallOptions(),
         items: @escaping @Sendable (Page) -> [Item]
     ) -> Pages<Page> {
-        steps(endpoint, query, from: first, limit, options) { page, number in
+        steps(endpoint, query, from: first, maxPages, options) { page, number in
             items(page).isEmpty || number == .max ? nil : number + 1
         }
     }
@@ -99,7 +99,7 @@ extension RequestSending {
     ///   - endpoint: The endpoint of the list.
     ///   - query: The query item that carries the offset.
     ///   - count: The number of items on a page, and the query item that carries it, if there is one.
-    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - maxPages: The maximum number of pages. A further page is an error.
     ///   - options: The options of the calls.
     ///   - items: The items of a page.
     /// - Returns: The pages.
@@ -107,13 +107,13 @@ extension RequestSending {
         _ endpoint: Endpoint<Page>,
         offset query: String,
         count: (Int, query: String?),
-        upTo limit: Int = 10_000,
+        maxPages: Int = 10_000,
         options: CallOptions = CallOptions(),
         items: @escaping @Sendable (Page) -> [Item]
     ) -> Pages<Page> {
         let (size, name) = count
         let sized = name.map { endpoint.setting($0, size) } ?? endpoint
-        return steps(sized, query, from: 0, limit, options) { page, offset in
+        return steps(sized, query, from: 0, maxPages, options) { page, offset in
             let found = items(page).count
             let (following, overflow) = offset.addingReportingOverflow(found)
             return found == 0 || found < size || overflow ? nil : following
@@ -127,24 +127,25 @@ extension RequestSending {
     /// - Parameters:
     ///   - endpoint: The endpoint of the first page.
     ///   - relation: The relation of the link to the next page.
-    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - maxPages: The maximum number of pages. A further page is an error.
     ///   - options: The options of the calls.
     /// - Returns: The pages.
     public func linkedPages<Page: Sendable>(
         _ endpoint: Endpoint<Page>,
         relation: String = "next",
-        upTo limit: Int = 10_000,
+        maxPages: Int = 10_000,
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
         let relation = relation.lowercased()
-        return Pages(sender: self, first: endpoint, limit: limit, options: options) { response, endpoint in
+        return Pages(sender: self, first: endpoint, limit: maxPages, options: options) { response, endpoint in
             let links = WebLink.links(in: response.headers).filter { $0["anchor"] == nil }
             guard let link = links.first(where: { $0.relations.contains(relation) }) else { return nil }
             guard let base = response.url, let target = RedirectPolicy.resolve(link.target, against: base),
                 let origin = response.origin, Origin(target) == origin
             else {
                 let shown = NetKitError.oneLine(Redaction.withoutQuery(link.target), limit: 200)
-                let message = "The link to the next page, \"\(shown)\", does not stay at the origin that was asked."
+                let message =
+                    "The link to the next page, \"\(shown)\", leads to another origin than the page itself. Request it with an endpoint of its own."
                 throw NetKitError(.redirect, message, outcome: .answered)
             }
             var following = endpoint
@@ -158,11 +159,11 @@ extension RequestSending {
         _ endpoint: Endpoint<Page>,
         _ query: String,
         from first: Int,
-        _ limit: Int,
+        _ maxPages: Int,
         _ options: CallOptions,
         _ next: @escaping @Sendable (Page, Int) -> Int?
     ) -> Pages<Page> {
-        Pages(sender: self, first: endpoint.setting(query, first), limit: limit, options: options) {
+        Pages(sender: self, first: endpoint.setting(query, first), limit: maxPages, options: options) {
             response,
             endpoint in
             // The number is in the query of the page itself, so that iterators do not share it.

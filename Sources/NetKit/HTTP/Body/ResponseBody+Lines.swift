@@ -56,7 +56,7 @@ extension ResponseBody {
             private mutating func keep(_ bytes: Data) throws {
                 guard bytes.count <= limit - partial.count else {
                     isOver = true
-                    let message = "A line is longer than \(limit) bytes. Raise the bound with `lines(upTo:)`."
+                    let message = "A line is longer than \(limit) bytes. Raise the limit with `lines(upTo:)`."
                     throw NetKitError(.bodyTooLarge, message, outcome: .answered)
                 }
                 partial.append(bytes)

@@ -89,11 +89,11 @@ extension ResponseBody {
     }
 
     static func tooLarge(_ limit: Int, declared: Int64?, response: NetKitError.Response? = nil) -> NetKitError {
-        let size = declared.map { "has \($0) bytes" } ?? "is longer"
-        let hint = "Raise the bound or stream the body."
+        let size = declared.map { "has \($0) bytes, and the limit is" } ?? "is longer than the limit of"
+        let hint = "Raise the limit, or stream the body."
         return NetKitError(
             .bodyTooLarge,
-            "The body \(size), and the bound is \(limit) bytes. \(hint)",
+            "The body \(size) \(limit) bytes. \(hint)",
             outcome: .answered,
             response: response
         )

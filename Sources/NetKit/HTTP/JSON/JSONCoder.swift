@@ -65,7 +65,7 @@ public struct JSONCoder: Sendable {
             decoder.dateDecodingStrategy = .custom { decoder in
                 let container = try decoder.singleValueContainer()
                 guard let date = ISO8601Date.parse(try container.decode(String.self)) else {
-                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "No ISO 8601 date.")
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not an ISO 8601 date.")
                 }
                 return date
             }

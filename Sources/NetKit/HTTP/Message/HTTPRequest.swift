@@ -33,7 +33,7 @@ public struct HTTPRequest: Sendable {
         _ method: HTTPMethod,
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         body: HTTPBody? = nil
     ) {
         self.method = method
@@ -47,7 +47,7 @@ public struct HTTPRequest: Sendable {
     public init(
         _ method: HTTPMethod,
         _ url: URL,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         body: HTTPBody? = nil
     ) {
         self.method = method

@@ -78,7 +78,7 @@ public struct HTTPResponse: Sendable {
     /// Creates a response.
     public init(
         status: HTTPStatus,
-        headers: HTTPHeaders = HTTPHeaders(),
+        headers: HTTPHeaders = [:],
         body: ResponseBody = .empty,
         url: URL? = nil,
         history: [RedirectHop] = [],

@@ -157,7 +157,8 @@ extension RequestPath {
                     return "A value in the path \"\(shown)\" is empty, which would address another resource."
                 }
                 if segment.allSatisfy({ $0 == UInt8(ascii: ".") }), segment.count <= 2 {
-                    return "A value makes \"\(shown)\" climb in the path; a segment may not be \".\" or \"..\"."
+                    return
+                        "A value makes a segment of \"\(shown)\" \".\" or \"..\", which would address another resource."
                 }
             }
             return nil

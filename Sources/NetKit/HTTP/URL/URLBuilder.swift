@@ -23,7 +23,7 @@ public struct URLBuilder: Sendable {
         self.base = Result { () throws(NetKitError) in
             guard let url = URL(string: base) else {
                 let shown = NetKitError.oneLine(Redaction.withoutQuery(base), limit: 200)
-                throw NetKitError(.invalidURL, "The base \"\(shown)\" is no URL. Write https://…")
+                throw NetKitError(.invalidURL, "The base \"\(shown)\" is not a URL. Write https://…")
             }
             return url
         }

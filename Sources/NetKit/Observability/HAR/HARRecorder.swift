@@ -11,7 +11,7 @@ public import Foundation
 /// Every attempt and every redirect is a separate entry, added when the response's body has ended. Responses from a
 /// cache are not recorded. Values that the client's `Redaction` names as secret are masked, including those in JSON and
 /// form bodies. Several clients can share one recorder. `ReplayTransport` in `NetKitTesting` responds from such a file.
-public final class HARRecorder: InspectableInterceptor, EndsWithCall {
+public final class HARRecorder: InspectableInterceptor, CallBound {
     /// The maximum number of bytes recorded of each body, or `nil` to record no bodies.
     ///
     /// Response bodies are copied while they are read. Request bodies made of bytes are recorded; files and streams are

@@ -140,7 +140,7 @@ final class LogEntry: Sendable {
     }
 
     private func excerpt(_ bytes: Data?, _ contentType: String?, _ limit: Int) -> LogValue {
-        guard request.requiresAuth else { return "<not shown: the request signs in>" }
+        guard request.requiresAuth else { return "<not shown: requiresAuth is false>" }
         guard let bytes else { return "<streamed>" }
         let text = LogBody(limit: limit, redaction: context.call.redaction).excerpt(bytes, contentType: contentType)
         return .text(text, maxLength: .max)

@@ -16,7 +16,7 @@ import Foundation
 ///
 /// A call ends when its response's body has ended. Values that the client's `Redaction` names as secret are masked.
 /// Headers and bodies are logged only on request.
-public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
+public struct LoggingInterceptor: InspectableInterceptor, CallBound {
     /// The minimum level of the records that are written.
     public let level: LogLevel
     /// Whether header fields are logged.
@@ -111,7 +111,7 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
 }
 
 /// The log of attempts, at the `.wire` stage.
-struct AttemptLogging: InspectableInterceptor, EndsWithCall {
+struct AttemptLogging: InspectableInterceptor, CallBound {
     let settings: LoggingInterceptor
 
     var stage: Stage { .wire }

@@ -12,7 +12,7 @@ import Foundation
 /// The parent of a call is the span in the request's `traceparent`, or else `TraceContext.current`. Without either, the
 /// call begins a new trace. Each attempt is a child span of the call, and the server receives its identifier. Without
 /// an exporter, existing traces are propagated, and nothing is recorded.
-public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsReading {
+public struct TracingInterceptor: InspectableInterceptor, CallBound, FactsReading {
     let exporter: (any SpanExporter)?
     /// The fraction of new traces that are recorded.
     ///
@@ -44,7 +44,7 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
     public var summary: String {
         guard let exporter else { return "traces passed on" }
         return
-            "spans of calls and attempts to \(type(of: exporter)), \(Int((samplingRatio * 100).rounded())) % of new traces"
+            "spans of calls and attempts to \(type(of: exporter)), \(Int((samplingRatio * 100).rounded()))% of new traces"
     }
 
     /// Returns diagnostics about a clamped fraction and about a second tracing interceptor.
@@ -73,11 +73,11 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
 }
 
 /// The spans of attempts, at the `.wire` stage.
-struct AttemptTracing: InspectableInterceptor, EndsWithCall {
+struct AttemptTracing: InspectableInterceptor, CallBound {
     let exporter: (any SpanExporter)?
 
     var stage: Stage { .wire }
-    var summary: String { "tells the server its trace" }
+    var summary: String { "sends the trace context to the server" }
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let parent = TraceContext.current else { return try await next(request, context) }

@@ -42,11 +42,11 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
         case .serverWins: return .drop
         case .clientWins: return .send(conflict.localData, ifMatch: conflict.serverETag)
         case .newerWins:
-            guard let server = conflict.serverTimestamp else { return .leaveForPerson }
+            guard let server = conflict.serverTimestamp else { return .leaveUnresolved }
             // `Last-Modified` has whole seconds: changes within the same second count as a tie.
             let isNewer = conflict.timestamp.timeIntervalSince(server) >= (field == nil ? 1 : 0.001)
             return isNewer ? .send(conflict.localData, ifMatch: conflict.serverETag) : .drop
-        case .manual: return .leaveForPerson
+        case .manual: return .leaveUnresolved
         }
     }
 }

@@ -42,7 +42,7 @@ public struct ConflictResolution: Sendable, Hashable {
     public static let drop = ConflictResolution(kind: .drop)
 
     /// A person decides: the entry stays among `unresolvedConflicts`.
-    public static let leaveForPerson = ConflictResolution(kind: .leave)
+    public static let leaveUnresolved = ConflictResolution(kind: .leave)
 
     /// Returns the decision to send a version, the local one or a merge of both.
     ///

@@ -104,7 +104,7 @@ extension JournalDisk {
             active?.isSpoilt = true
             throw error
         }
-        letGo()
+        relinquish()
         let reason = "\"\(name)\" in it was removed or replaced while the queue had it open"
         throw FileError(operation: "write to", path: folder, code: 0, reason: reason)
     }

@@ -105,7 +105,7 @@ final class JournalDisk {
         do throws(FileError) {
             try compact()
         } catch {
-            letGo()
+            relinquish()
             throw error
         }
     }
@@ -113,7 +113,7 @@ final class JournalDisk {
     /// Lets go of a folder that another owner may have by now.
     ///
     /// Nothing is written to it before it was opened again.
-    func letGo() {
+    func relinquish() {
         active = nil
         compaction = nil
         lock = nil

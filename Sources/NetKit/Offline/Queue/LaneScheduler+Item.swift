@@ -50,7 +50,7 @@ extension LaneScheduler {
 
         init() {}
 
-        init(_ line: OfflineLine, now: NetKitClock.Instant) {
+        init(_ line: OfflineListedEntry, now: NetKitClock.Instant) {
             ready = line.wait.map { now.advanced(by: $0) }
             end = line.timeLeft.map { now.advanced(by: $0) }
             failingSince = line.entry.failingFor.map { now.advanced(by: .zero - $0) }

@@ -80,7 +80,7 @@ struct LaneScheduler {
     ///   - now: The current time.
     ///   - isNews: Whether other queues may have changed entries that are known here.
     mutating func take(
-        _ lines: some Collection<OfflineLine>,
+        _ lines: some Collection<OfflineListedEntry>,
         of shards: Set<Int>? = nil,
         depth: Int = .max,
         since change: Int = 0,
@@ -109,7 +109,7 @@ struct LaneScheduler {
 
     /// Forgets the entries that a store no longer lists.
     private mutating func forget(
-        notIn lines: some Collection<OfflineLine>,
+        notIn lines: some Collection<OfflineListedEntry>,
         of shards: Set<Int>?,
         since change: Int,
         _ touched: inout Set<String>
@@ -189,7 +189,7 @@ struct LaneScheduler {
         now: NetKitClock.Instant
     ) {
         owners.note(owner, of: entry.id)
-        insert(entry, .waiting, Times(OfflineLine(entry: entry, timeLeft: timeLeft), now: now))
+        insert(entry, .waiting, Times(OfflineListedEntry(entry: entry, timeLeft: timeLeft), now: now))
         if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
 

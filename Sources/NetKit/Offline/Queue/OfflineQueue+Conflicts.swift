@@ -17,7 +17,7 @@ extension OfflineQueue {
     ///
     /// - Parameters:
     ///   - id: The identifier of the entry, which is the `requestID` of the conflict.
-    ///   - resolution: The decision. `.leaveForPerson` leaves the conflict unresolved.
+    ///   - resolution: The decision. `.leaveUnresolved` leaves the conflict unresolved.
     /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, or an error of the
     ///   store.
     public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
@@ -51,10 +51,10 @@ extension OfflineQueue {
         var entry = entry
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
         let conflict = conflict(request, response)
-        var event = OfflineEvent(.conflict, entry, reason: response.map { "The server answered \($0.status)." })
+        var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
         event.conflict = conflict
         event.response = response
-        var resolution = ConflictResolution.leaveForPerson
+        var resolution = ConflictResolution.leaveUnresolved
         if entry.conflictCount < configuration.maxConflicts {
             let resolver = configuration.conflictResolver
             do {

@@ -59,8 +59,8 @@ extension OfflineQueue {
             + "parameter `identity:` of TokenStore or AuthInterceptor."
     )
 
-    /// Adds an entry to the store and the book.
-    private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppended {
+    /// Adds an entry to the store and the scheduler.
+    private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppendResult {
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed. Open another one.") }
         let bounds = OfflineBounds(
             maxEntries: configuration.maxEntries,
@@ -68,7 +68,7 @@ extension OfflineQueue {
             maxDeadLetters: configuration.deadLetters.overflow.dropsOldest ? nil : configuration.deadLetters.maxEntries,
             dropsOldest: configuration.overflow.dropsOldest
         )
-        let appended: OfflineAppended
+        let appended: OfflineAppendResult
         do {
             appended = try await store.append(addition, within: bounds)
         } catch {
@@ -101,7 +101,12 @@ extension OfflineQueue {
         // Other queues of a shared store may have added entries before this one, so the store reports it.
         if !store.isShared {
             let clock = configuration.clock
-            scheduler.add(entry, timeLeft: OfflineLine(entry, at: clock.date).timeLeft, of: owner, now: clock.now)
+            scheduler.add(
+                entry,
+                timeLeft: OfflineListedEntry(entry, at: clock.date).timeLeft,
+                of: owner,
+                now: clock.now
+            )
         }
         if broadcast.listenerCount > 0 || listeningHub != nil {
             var event = OfflineEvent(.enqueued, entry)

@@ -35,7 +35,7 @@ extension OfflineQueue {
     /// Returns an entry's request with its body, in any state; `nil` if there is no such entry.
     ///
     /// - Throws: `.decoding` if the stored request cannot be read, or an error of the store.
-    public func keptRequest(_ id: UUID) async throws -> QueuedRequest? {
+    public func storedRequest(_ id: UUID) async throws -> QueuedRequest? {
         try await store.load([id])[id]?.get().request
     }
 
@@ -49,7 +49,7 @@ extension OfflineQueue {
     /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, or an error of the store.
     public func retry(_ id: UUID) async throws {
         if scheduler[id]?.isSettled == false {
-            throw NetKitError(.invalidRequest, "The entry \(id) is being sent right now.")
+            throw NetKitError(.invalidRequest, "The entry \(id) is being sent. Try again after its attempt has ended.")
         }
         guard try await revive([id]) > 0 else { throw Self.missing(id) }
     }
@@ -130,7 +130,7 @@ extension OfflineQueue {
     /// Resumes every lane that is paused because its credential was refused.
     ///
     /// Call this method when there is a new credential.
-    public func credentialChanged() async {
+    public func resumeUnauthorizedLanes() async {
         for lane in unauthorizedLanes.keys.ordered() { await resume(lane: lane) }
     }
 

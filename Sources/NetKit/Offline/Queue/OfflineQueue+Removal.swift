@@ -119,7 +119,7 @@ extension OfflineQueue {
         if let age = bounds.maxAge, nextTrimming.map({ $0 <= clock.now }) ?? true {
             nextTrimming = clock.now.advanced(by: min(max(age / 10, .seconds(1)), .seconds(3600)))
             let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
-            await drop(filter, limit: .max, reason: "It was older than dead letters are kept.")
+            await drop(filter, limit: .max, reason: "It was older than the maximum age of dead letters.")
         }
         if let most = bounds.maxEntries, bounds.overflow.dropsOldest {
             let excess = await deadLetterCount - max(0, most)

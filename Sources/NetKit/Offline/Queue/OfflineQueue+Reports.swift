@@ -37,8 +37,9 @@ extension OfflineQueue: OfflineQueueReporting {
     private var identityNote: String? {
         let count = scheduler.owners.randomCount
         guard count > 0 else { return nil }
-        return "\(count) entries were made under a login without a lasting name, which is forgotten at a restart; "
-            + "afterwards they are sent under the login of that time. Name it with the parameter `identity:` of TokenStore."
+        return
+            "Without a lasting name, the logins of \(count.counting("entry", "entries")) are forgotten at a restart, and "
+            + "the login of that time is used instead. Name each login with the parameter `identity:` of TokenStore."
     }
 }
 

@@ -10,7 +10,7 @@ extension OfflineQueue {
         var failure: (any Error)? {
             if let error { return error }
             return response.map {
-                NetKitError(.server, "The server answered \($0.status).", outcome: .answered, response: $0)
+                NetKitError(.server, "The server responded with \($0.status).", outcome: .answered, response: $0)
             }
         }
     }
@@ -114,7 +114,7 @@ extension OfflineQueue {
     /// Makes a dead letter of an expired entry.
     func expire(_ id: UUID) async {
         guard let entry = scheduler[id]?.entry else { return }
-        await bury(entry, .expired, "Its time was over before it could be sent.", response: nil)
+        await bury(entry, .expired, "It expired before it could be sent.", response: nil)
     }
 
     @concurrent
@@ -183,7 +183,7 @@ extension OfflineQueue {
         case .calledOff:
             guard !isClosed else { return await putBack(entry) }
             deferrals[entry.id, default: 0] += 1
-            await postpone(entry, .seconds(5), countsAttempt: false, "The attempt was called off.")
+            await postpone(entry, .seconds(5), countsAttempt: false, "The attempt was cancelled.")
         }
     }
 

@@ -17,7 +17,7 @@ extension OfflineQueue {
         pump()
     }
 
-    /// A Boolean value that indicates whether the store has changes that the book has not.
+    /// Whether the store has changes that the scheduler does not have.
     var isBehind: Bool { isAllStale || !staleShards.isEmpty }
 
     /// Lists the changes in the store, hands over free shards, and ends pauses in the store.
@@ -26,7 +26,7 @@ extension OfflineQueue {
             let (free, lanes) = (freeShards, endedPauses)
             freeShards = []
             endedPauses = []
-            if !free.isEmpty { await store.letGo(free) }
+            if !free.isEmpty { await store.relinquish(free) }
             for lane in lanes.ordered() {
                 do { try await store.resume(lane) } catch { noteStore(error) }
             }
@@ -79,7 +79,7 @@ extension OfflineQueue {
     }
 
     /// Removes entries of this queue whose removal was requested through another queue.
-    private func removeAsAsked(_ lines: [OfflineLine]) async {
+    private func removeAsAsked(_ lines: [OfflineListedEntry]) async {
         guard !lines.isEmpty else { return }
         _ = try? await remove(lines.map(\.entry.id))
     }

@@ -47,7 +47,7 @@ public actor OfflineQueue {
     var readProblem: NetKitError?
     /// The reason why the latest write failed; `nil` if it succeeded.
     var writeProblem: NetKitError?
-    /// The shards whose entries in the store differ from those in the book.
+    /// The shards whose entries in the store differ from those in the scheduler.
     var staleShards: Set<Int> = []
     /// The shards in which no entry begins before they were listed again.
     var uncertainShards: Set<Int> = []

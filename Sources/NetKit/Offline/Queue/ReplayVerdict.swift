@@ -72,7 +72,7 @@ extension RetryPolicy {
     }
 
     private func verdict(on status: HTTPStatus, _ facts: ReplayFacts, _ most: Duration) -> ReplayVerdict {
-        let message = "The server answered \(status)."
+        let message = "The server responded with \(status)."
         switch status.code {
         case 200..<300: return .delivered
         case 401: return .unauthorized
@@ -93,10 +93,10 @@ extension RetryPolicy {
     private func postpone(_ facts: ReplayFacts, _ asked: Duration, _ message: String) -> ReplayVerdict {
         let attempts = facts.retryCount.addingSaturated(1)
         if attempts >= facts.maxAttempts ?? maxAttempts {
-            return .deadLetter(.attemptsUsedUp, "\(message) It was attempt \(attempts), the last one it had.")
+            return .deadLetter(.attemptsUsedUp, "\(message) It was attempt \(attempts), the last one allowed.")
         }
         if facts.maxAttempts == nil, let lasting = facts.lastingFailure, lasting.isLong, attempts >= lasting.attempts {
-            let reason = "It was attempt \(attempts), and all have failed for a long time; see `maxAttempts`."
+            let reason = "It was attempt \(attempts), and all of them failed; see `maxAttempts` and `minRetryTime`."
             return .deadLetter(.attemptsUsedUp, "\(message) \(reason)")
         }
         return .postponed(max(asked, delay(attempts, facts)), countsAttempt: true, message)

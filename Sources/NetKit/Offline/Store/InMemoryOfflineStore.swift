@@ -52,7 +52,7 @@ public final class InMemoryOfflineStore: OfflineStore {
         state.withLock { state in
             let date = state.clock.date
             return OfflineListing(
-                lines: state.entries.values.orderedByNumber(\.position).map { OfflineLine($0, at: date) },
+                lines: state.entries.values.orderedByNumber(\.position).map { OfflineListedEntry($0, at: date) },
                 pauses: state.shelf.pauses(at: state.clock.now)
             )
         }
@@ -70,7 +70,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     }
 
     /// Adds an entry.
-    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         try state.withLock { state in
             switch try state.admit(addition, within: bounds) {
             case .kept(let id): return .kept(id)

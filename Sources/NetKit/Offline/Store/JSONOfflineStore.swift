@@ -74,7 +74,7 @@ public final class JSONOfflineStore: OfflineStore {
         let clock = clock.withLock { $0 }
         let date = clock.date
         let (slots, pauses) = shared.index.withLock { ($0.orderedSlots, $0.shelf.pauses(at: clock.now)) }
-        let lines = slots.map { OfflineLine($0.entry, at: date) }
+        let lines = slots.map { OfflineListedEntry($0.entry, at: date) }
         return OfflineListing(lines: lines, pauses: pauses, quarantined: quarantined, problem: problem)
     }
 
@@ -124,7 +124,7 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Adds an entry, and returns once it is safe.
     @concurrent
-    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         let request = addition.request
         if !wasOpened.isSet { _ = try await openFolder() }
         switch try shared.index.withLock({ try $0.admit(addition, within: bounds) }) {
@@ -265,7 +265,7 @@ public final class JSONOfflineStore: OfflineStore {
         var json = try JSONEncoder().encode(detail)
         if BodyFiles.takes(json) {
             do {
-                let file = try await keeping("What the server answered") {
+                let file = try await keeping("The server's response") {
                     try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
                 }
                 files.detail = file

@@ -64,7 +64,7 @@ public struct OfflineBounds: Sendable, Hashable {
 }
 
 /// The result of adding an entry to a store.
-public enum OfflineAppended: Sendable {
+public enum OfflineAppendResult: Sendable {
     /// The entry was added. With the same write, `replaced` left because of its coalescing key, and `dropped` to make
     /// room.
     case added(OfflineEntry, replaced: [OfflineEntry], dropped: [OfflineEntry])

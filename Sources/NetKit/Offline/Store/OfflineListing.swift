@@ -3,7 +3,7 @@ public import Foundation
 /// The first entries of each lane, as a store lists them.
 public struct OfflineListing: Sendable {
     /// The entries, in the order of their positions.
-    public var lines: [OfflineLine]
+    public var lines: [OfflineListedEntry]
     /// The paused lanes of the listed shards, each with the rest of its pause; `nil` stands for a pause without an end.
     public var pauses: [String: Duration?]
     /// The damaged parts that were set aside since the last listing.
@@ -13,7 +13,7 @@ public struct OfflineListing: Sendable {
 
     /// Creates a listing.
     public init(
-        lines: [OfflineLine],
+        lines: [OfflineListedEntry],
         pauses: [String: Duration?] = [:],
         quarantined: [QuarantinedRecord] = [],
         problem: NetKitError? = nil
@@ -28,7 +28,7 @@ public struct OfflineListing: Sendable {
 /// An entry in a listing, with its times as durations.
 ///
 /// Dates would be wrong if the clocks of two machines differ, or if a clock was set.
-public struct OfflineLine: Sendable {
+public struct OfflineListedEntry: Sendable {
     /// The entry.
     public var entry: OfflineEntry
     /// The time until its next attempt; `nil` if it need not wait.

@@ -62,7 +62,7 @@ public protocol OfflineStore: Sendable {
     /// - Returns: The entry as it was added, or the identifier of the one that was kept instead.
     /// - Throws: `.queueFull` at the bounds, `.invalidRequest` if the identifier exists, or the error of the disk or
     ///   server.
-    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended
+    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult
 
     /// Notes that an entry is being sent, so that no other replaces it.
     ///
@@ -130,7 +130,7 @@ public protocol OfflineStore: Sendable {
     func metricSamples() async -> [MetricSample]
 
     /// Hands over shards after a `leaving` notice; none of their entries is being sent anymore.
-    func letGo(_ shards: Set<Int>) async
+    func relinquish(_ shards: Set<Int>) async
 
     /// Closes the store: finishes pending writes, hands over every shard, and releases every resource.
     ///
@@ -146,7 +146,7 @@ extension OfflineStore {
     public func owns(_ shard: Int) -> Bool { true }
 
     /// Does nothing: the shards never change hands.
-    public func letGo(_ shards: Set<Int>) async {}
+    public func relinquish(_ shards: Set<Int>) async {}
 
     /// Returns the numbers of entries and their bytes; nothing if the store cannot tell.
     public func metricSamples() async -> [MetricSample] { (try? await tally().samples) ?? [] }
@@ -161,7 +161,7 @@ public enum OfflineNotice: Sendable {
     case work(Set<Int>)
     /// Shards are owned from now on.
     case gained(Set<Int>)
-    /// Other queues are to own shards: the queue begins nothing in them, finishes running attempts, and calls `letGo`.
+    /// Other queues are to own shards: the queue begins nothing in them, finishes running attempts, and calls `relinquish`.
     case leaving(Set<Int>)
     /// Shards are no longer owned: the queue cancels its attempts in them.
     case lost(Set<Int>)

@@ -130,7 +130,7 @@ public final class ReplicaLease: Sendable {
     }
 
     /// Forgets shards that the process hands over.
-    public func letGo(_ shards: Set<Int>) {
+    public func relinquish(_ shards: Set<Int>) {
         state.withLock { state in
             for shard in shards { state.shards[shard] = nil }
             state.surplus.subtract(shards)

@@ -36,8 +36,8 @@ extension AuthInterceptor {
     /// - Parameters:
     ///   - token: The token.
     ///   - identity: A name for the owner of the token, for caches and queues that outlive the process; a random one by default.
-    ///   - origins: The servers to which the token may go.
-    /// - Returns: An interceptor that adds the token; a refusal of it is simply the response.
+    ///   - origins: The servers to which the token may be sent.
+    /// - Returns: An interceptor that adds the token. If a server refuses it, the refusal is the response.
     public static func bearer(
         _ token: String,
         identity: String? = nil,

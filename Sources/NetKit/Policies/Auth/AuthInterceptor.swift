@@ -12,7 +12,7 @@ import Foundation
 /// After a 401, the interceptor fetches a new token, once for all refused requests, and sends the request again. If the
 /// new token is refused too, the call throws `.unauthorized`. A request that already has the header field, or whose
 /// `requiresAuth` is `false`, is left alone. If the body cannot be sent again, the call returns the 401.
-public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWithCall {
+public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBound {
     /// The source of the tokens.
     public let provider: any TokenProvider
     /// The servers to which the tokens may be sent.
@@ -103,7 +103,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         next: Next
     ) async throws -> HTTPResponse {
         guard addsCredential(to: request, context: context) else { return try await next(request, context) }
-        var issued = provider.ready
+        var issued = provider.readyToken
         if issued == nil { issued = try await first(context, next) }
         guard let issued, let signed = try signing(request, with: issued, context, next) else {
             return try await next(request, context)
@@ -159,7 +159,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     ) async throws -> HTTPResponse {
         var (response, issued) = (refusal, refused)
         while true {
-            let known = provider.ready
+            let known = provider.readyToken
             let isOutdated = known.map { $0.token.value != issued.token.value } ?? false
             guard provider.canRefresh || isOutdated else { return response }
             if let body = request.body, !body.canReplay {

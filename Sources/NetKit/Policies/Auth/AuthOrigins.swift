@@ -84,20 +84,20 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
     func warnings(baseURL: URL?) -> [String] {
         if isEvery {
             return [
-                "The credential goes to every origin, a redirect's included. Name the origins it belongs to."
+                "The credential goes to every origin, including those of redirects. Name the origins it belongs to."
             ]
         }
         var warnings = unreadable.map {
-            "\"\($0)\" among the origins of the credential is no URL with scheme and host."
+            "\"\($0)\" among the origins of the credential is not a URL with a scheme and a host."
         }
         let known = known(baseURL: baseURL)
         if known.isEmpty {
             warnings.append(
-                "The credential goes nowhere: there is no origin for it. Give the client a base URL, or name the origins."
+                "The credential is never sent: there is no origin for it. Give the client a base URL, or name the origins."
             )
         }
         for matcher in known where matcher.origin.scheme == "http" && !Self.isLoopback(matcher.origin.host) {
-            warnings.append("The credential goes to \(matcher.text) in clear. Use https.")
+            warnings.append("The credential goes to \(matcher.text) unencrypted. Use https.")
         }
         return warnings
     }

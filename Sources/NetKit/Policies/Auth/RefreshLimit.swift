@@ -42,7 +42,9 @@ public struct RefreshLimit: Sendable, Hashable {
     var warnings: [String] {
         var warnings: [String] = []
         if maxRefreshes < 1 {
-            warnings.append("The refresh limit's maxRefreshes is \(maxRefreshes), which counts as 1.")
+            warnings.append(
+                "The refresh limit's maxRefreshes is \(maxRefreshes), which is out of range; 1 is used instead."
+            )
         }
         if window <= .zero {
             warnings.append(

@@ -13,7 +13,7 @@ public protocol TokenProvider: Sendable {
     var credentialIdentity: CredentialIdentity? { get }
 
     /// The current token, if it is available without waiting. If it is `nil`, `current()` is called.
-    var ready: IssuedToken? { get }
+    var readyToken: IssuedToken? { get }
 
     /// Whether a refused token can be replaced; if not, the server's refusal is the response.
     var canRefresh: Bool { get }
@@ -42,7 +42,7 @@ extension TokenProvider {
     public var credentialIdentity: CredentialIdentity? { identity.map { CredentialIdentity($0) } }
 
     /// No token that is available at once.
-    public var ready: IssuedToken? { nil }
+    public var readyToken: IssuedToken? { nil }
 
     /// Whether a refused token can be replaced; `false` by default.
     public var canRefresh: Bool { false }

@@ -102,7 +102,7 @@ final class TokenRefreshCoordinator: Sendable {
     var saveProblem: (any Error)? { saver?.problem.withLock { $0 } }
 
     /// The token, if it can be used without a decision.
-    var ready: IssuedToken? {
+    var readyToken: IssuedToken? {
         let (issued, recheckAt) = shared.withLock { shared in
             (shared.state.isRefused ? nil : shared.state.issued, shared.state.recheckAt)
         }
@@ -198,7 +198,10 @@ final class TokenRefreshCoordinator: Sendable {
     /// Ends the flight and the waiting calls when the store is deallocated.
     func close() {
         let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }
-        let error = NetKitError(.closed, "The token store is gone.")
+        let error = NetKitError(
+            .closed,
+            "The token store was released while a call waited for a token. Keep a reference to it."
+        )
         for wait in waiting { wait.end(.failure(error)) }
         flight?.end()
         source.close()

@@ -165,7 +165,9 @@ public actor TokenStore: TokenProvider {
         self.canRefresh = canRefresh
         var warnings = canRefresh ? limit.warnings : []
         if refreshAhead < .zero {
-            warnings.append("The store's refreshAhead is \(refreshAhead.shortText), which counts as zero.")
+            warnings.append(
+                "The store's refreshAhead is \(refreshAhead.shortText), which is out of range; 0 s is used instead."
+            )
         }
         if refreshTimeout <= .zero {
             let text = refreshTimeout.shortText
@@ -231,7 +233,7 @@ public actor TokenStore: TokenProvider {
     public nonisolated var credentialIdentity: CredentialIdentity? { coordinator.identity }
 
     /// The token, if there is one and it needs no refresh.
-    public nonisolated var ready: IssuedToken? { coordinator.ready }
+    public nonisolated var readyToken: IssuedToken? { coordinator.readyToken }
 
     /// Returns the token, and loads or fetches it if there is none.
     ///

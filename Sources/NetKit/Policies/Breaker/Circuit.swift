@@ -135,7 +135,7 @@ struct Circuit: Sendable {
     }
 
     private mutating func openIfTooManyFail(now: NetKitClock.Instant) {
-        guard window.total >= policy.minimumThroughput,
+        guard window.total >= policy.minThroughput,
             Double(window.failures) >= policy.failureRatio * Double(window.total)
         else { return }
         open(now: now)

@@ -10,7 +10,7 @@ import Foundation
 /// Each server (scheme, host and port) has a circuit. If too many of its exchanges fail, the circuit opens, and calls
 /// throw `.circuitOpen` with the time until the next probe. If the probe succeeds, the circuit closes. If it fails, the
 /// circuit opens for twice as long. Calls that were cancelled, or refused before they were sent, do not count.
-public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
+public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound, EventSource {
     /// The rules by which a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
 
@@ -36,8 +36,8 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
     /// The policy in words.
     public var summary: String {
         let percent = Int((policy.failureRatio * 100).rounded())
-        return "circuit breaker: opens for \(policy.breakDuration.shortText) at \(percent) % failures of at least "
-            + "\(policy.minimumThroughput) in \(policy.window.shortText)"
+        return "circuit breaker: opens for \(policy.breakDuration.shortText) at \(percent)% failures of at least "
+            + "\(policy.minThroughput) in \(policy.window.shortText)"
     }
 
     /// Returns warnings about settings out of range, a window that is too short, and a second breaker.

@@ -3,17 +3,17 @@
 /// | setting | default | range, to which other values are clamped |
 /// |---|---|---|
 /// | `failureRatio` | 0.5 | 0.01…1; NaN is the default |
-/// | `minimumThroughput` | 20 | 1…1,000,000 |
+/// | `minThroughput` | 20 | 1…1,000,000 |
 /// | `window` | 30 s | 10 ms…1 day |
 /// | `breakDuration` | 5 s | 1 ms…1 day |
 /// | `maxBreakDuration` | 60 s, or `breakDuration` if that is longer | `breakDuration`…1 day |
 /// | `halfOpenProbes` | 1 | 1…1000 |
-/// | `patience` | 1 s | 0 s…1 day |
+/// | `minFailureDuration` | 1 s | 0 s…1 day |
 public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The share of failed exchanges in the window at which the circuit opens.
     public let failureRatio: Double
     /// The minimum number of exchanges in the window at which the circuit can open.
-    public let minimumThroughput: Int
+    public let minThroughput: Int
     /// The time for which an exchange counts.
     public let window: Duration
     /// The time for which the circuit stays open at first; each failed probe doubles it.
@@ -25,7 +25,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The statuses that count as failures of the server.
     public let failureStatusCodes: Set<Int>
     /// The minimum duration of an exchange that counts as a failure if the call's own deadline passes.
-    public let patience: Duration
+    public let minFailureDuration: Duration
 
     /// Diagnostics about values out of range, one sentence each.
     let notes: [String]
@@ -33,18 +33,18 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// Creates a policy.
     public init(
         failureRatio: Double = 0.5,
-        minimumThroughput: Int = 20,
+        minThroughput: Int = 20,
         window: Duration = .seconds(30),
         breakDuration: Duration = .seconds(5),
         maxBreakDuration: Duration? = nil,
         halfOpenProbes: Int = 1,
         failureStatusCodes: Set<Int> = [500, 502, 503, 504],
-        patience: Duration = .seconds(1)
+        minFailureDuration: Duration = .seconds(1)
     ) {
         var check = SettingCheck()
         let day = Duration.seconds(86_400)
         self.failureRatio = check.number("failureRatio", failureRatio, in: 0.01...1, or: 0.5)
-        self.minimumThroughput = check.count("minimumThroughput", minimumThroughput, in: 1...1_000_000)
+        self.minThroughput = check.count("minThroughput", minThroughput, in: 1...1_000_000)
         self.window = check.duration("window", window, in: .milliseconds(10)...day)
         let first = check.duration("breakDuration", breakDuration, in: .milliseconds(1)...day)
         self.breakDuration = first
@@ -52,7 +52,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
         self.maxBreakDuration = check.duration("maxBreakDuration", longest, in: first...day)
         self.halfOpenProbes = check.count("halfOpenProbes", halfOpenProbes, in: 1...1000)
         self.failureStatusCodes = failureStatusCodes
-        self.patience = check.duration("patience", patience, in: .zero...day)
+        self.minFailureDuration = check.duration("minFailureDuration", minFailureDuration, in: .zero...day)
         notes = check.notes
     }
 
@@ -77,11 +77,11 @@ extension CircuitBreakerPolicy {
     /// Returns the verdict on the server for an exchange that ended without a response.
     ///
     /// Only results from the network count. A call that its caller cancelled does not count. A call whose deadline has
-    /// passed counts if the request was sent and the server had at least `patience`.
+    /// passed counts if the request was sent and the server had at least `minFailureDuration`.
     func verdict(of error: any Error, _ end: ExchangeEnd) -> Circuit.Verdict {
         let isStopped = error is CancellationError || (error as? NetKitError)?.timeoutPhase == .deadline
         guard isStopped else { return verdict(ofBroken: error) }
-        return end.isPastDeadline && end.wasSent && end.elapsed >= patience ? .failure : .nothing
+        return end.isPastDeadline && end.wasSent && end.elapsed >= minFailureDuration ? .failure : .nothing
     }
 
     /// Returns the verdict on the server for a failed exchange, or for a body that failed after its head.

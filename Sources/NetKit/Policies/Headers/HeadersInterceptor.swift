@@ -7,7 +7,7 @@
 /// ```
 /// The interceptor runs once for a call. Retries and redirects keep the values, but secret fields do not follow to
 /// another origin. Use `AuthInterceptor` for credentials, because it knows their identity.
-public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
+public struct HeadersInterceptor: InspectableInterceptor, CallBound {
     /// A closure that returns the fields for a call.
     public typealias Values = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPHeaders
 

@@ -32,7 +32,7 @@ public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
         switch kind {
         case .fixed(let delay): delay.shortText
         case .percentile(let share, let least, _):
-            "the time \(Int((share * 100).rounded())) % of calls take, at least \(least.shortText)"
+            "the time \(Int((share * 100).rounded()))% of calls take, at least \(least.shortText)"
         }
     }
 

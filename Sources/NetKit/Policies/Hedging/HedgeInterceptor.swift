@@ -14,9 +14,9 @@ public final class HedgeInterceptor: InspectableInterceptor {
     /// The time before a second attempt is sent.
     public let delay: HedgeDelay
     /// The share of calls that may have a second attempt in the long run.
-    public let share: Double
+    public let maxShare: Double
     /// The maximum number of consecutive second attempts.
-    public let reserve: Int
+    public let maxConsecutive: Int
 
     private let records: Locked<RecentTable<Origin, HedgeRecord>>
     private let badStatusCodes: Set<Int>
@@ -26,21 +26,21 @@ public final class HedgeInterceptor: InspectableInterceptor {
     ///
     /// - Parameters:
     ///   - delay: The time before a second attempt is sent.
-    ///   - share: The share of calls that may have a second attempt in the long run, from 0 to 1.
-    ///   - reserve: The maximum number of consecutive second attempts, from 1 to 10,000.
+    ///   - maxShare: The share of calls that may have a second attempt in the long run, from 0 to 1.
+    ///   - maxConsecutive: The maximum number of consecutive second attempts, from 1 to 10,000.
     ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response.
     ///   - maxHosts: The maximum number of remembered servers.
     public init(
         after delay: HedgeDelay = .percentile(0.95),
-        share: Double = 0.05,
-        reserve: Int = 10,
+        maxShare: Double = 0.05,
+        maxConsecutive: Int = 10,
         badStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
         maxHosts: Int = 256
     ) {
         var check = SettingCheck()
         self.delay = delay.checked(&check)
-        self.share = check.number("share", share, in: 0...1, or: 0.05)
-        self.reserve = check.count("reserve", reserve, in: 1...10_000)
+        self.maxShare = check.number("maxShare", maxShare, in: 0...1, or: 0.05)
+        self.maxConsecutive = check.count("maxConsecutive", maxConsecutive, in: 1...10_000)
         self.badStatusCodes = badStatusCodes
         records = Locked(RecentTable(capacity: check.count("maxHosts", maxHosts, in: 1...100_000)))
         notes = check.notes
@@ -51,7 +51,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
 
     /// The delay and the budget in words.
     public var summary: String {
-        "hedging: a second attempt after \(delay), for at most \(Int((share * 100).rounded())) % of calls"
+        "hedging: a second attempt after \(delay), for at most \(Int((maxShare * 100).rounded()))% of calls"
     }
 
     /// Returns warnings about settings out of range, a delay that is too long, and a second hedging interceptor.
@@ -94,7 +94,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
     }
 
     private func makeRecord() -> HedgeRecord {
-        HedgeRecord(delay: delay, share: share, reserve: reserve)
+        HedgeRecord(delay: delay, share: maxShare, reserve: maxConsecutive)
     }
 
     private static func mayRepeat(_ request: HTTPRequest) -> Bool {

@@ -9,7 +9,7 @@ import Foundation
 /// that no call waits forever. If `maxWaiting` calls are waiting, the next one fails immediately with `.queueFull`. A wait
 /// that exceeds `maxWait` ends with `.timeout`. A permit is held until the body of the response has ended. A
 /// cancelled call stops waiting immediately.
-public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
+public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBound {
     /// The maximum number of concurrent exchanges with one server.
     public let maxPerHost: Int
     /// The maximum number of concurrent exchanges in total.

@@ -23,7 +23,7 @@ import Foundation
 /// store counted them. While the store does not answer, each process sends its fair share: the limit divided by the
 /// number of processes that the store last knew, and at least one request in a period. ``storeProblem``, an event and a
 /// warning report it.
-public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
+public final class RateLimitInterceptor: InspectableInterceptor, CallBound, EventSource {
     /// The number of requests that may be sent in a period.
     public let permits: Int
     /// The period.
@@ -85,7 +85,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, E
 
     /// The limit in words.
     public var summary: String {
-        let place = scope.hosts == nil ? "in all" : "a server"
+        let place = scope.hosts == nil ? "in total" : "per server"
         let wait = maxWait > .zero ? "waits up to \(maxWait.shortText)" : "does not wait"
         let sharing = store == nil ? "" : ", shared with other processes"
         return "rate limit: \(permits) per \(period.shortText) \(place), bursts of \(burst), \(wait)\(sharing)"

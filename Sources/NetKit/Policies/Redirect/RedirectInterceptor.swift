@@ -3,7 +3,7 @@ import Foundation
 /// Follows redirects.
 ///
 /// Every client has one, and each hop passes cache, retry and auth again.
-public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
+public struct RedirectInterceptor: InspectableInterceptor, CallBound {
     /// The rules for following redirects.
     public let policy: RedirectPolicy
 

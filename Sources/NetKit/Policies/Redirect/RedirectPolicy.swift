@@ -59,11 +59,12 @@ public struct RedirectPolicy: Sendable, Hashable {
             return refuse("The redirect leads from https to http (\(shown)). \(hint)", status, headers)
         }
         guard visited.count < maxHops else {
-            return refuse("More than \(maxHops) redirects; the last one led to \(shown).", status, headers)
+            let hint = "Raise `redirects.maxHops` to follow more."
+            return refuse("More than \(maxHops) redirects; the last one led to \(shown). \(hint)", status, headers)
         }
         let next = follow(request, to: target, status: status, redaction: redaction)
         guard !visited.contains(RedirectVisit(next)), RedirectVisit(next) != RedirectVisit(request) else {
-            return refuse("The redirects go round in a loop at \(shown).", status, headers)
+            return refuse("The redirects form a loop at \(shown).", status, headers)
         }
         if let body = next.body, !body.canReplay { return .deliver }
         return .follow(next)

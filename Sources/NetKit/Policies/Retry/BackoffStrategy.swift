@@ -107,7 +107,7 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         case .exponential(let base, let multiplier):
             negative.append(("base", base))
             if multiplier.isNaN || multiplier < 1 {
-                problems.append("The back-off's multiplier is \(multiplier); it counts as 1.")
+                problems.append("The back-off's multiplier is \(multiplier), which is out of range; 1 is used instead.")
             } else if multiplier.isInfinite {
                 problems.append("The back-off's multiplier is inf; every wait but the first is the cap.")
             }

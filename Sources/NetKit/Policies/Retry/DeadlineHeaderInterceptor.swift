@@ -7,7 +7,7 @@
 /// Every attempt sends the time until the call's deadline or the attempt's limit, whichever comes first. If neither is
 /// set, there is no field. On your server, pass the time to ``withDeadline(_:clock:_:)``, and the server's own calls
 /// inherit it.
-public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
+public struct DeadlineHeaderInterceptor: InspectableInterceptor, CallBound {
     /// The text form of a duration.
     public struct Format: Sendable {
         let write: @Sendable (Duration) -> String

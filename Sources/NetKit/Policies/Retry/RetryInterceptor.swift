@@ -7,7 +7,7 @@ import Foundation
 /// ```
 /// When the interceptor gives up, the call ends with the last response or error. `attemptLog` of the error and of the
 /// response lists every attempt and the reason for giving up.
-public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
+public struct RetryInterceptor: InspectableInterceptor, CallBound {
     /// The rules for repeating attempts; those of a call or an endpoint count first.
     public var policy: RetryPolicy { rules.policy }
     /// The number of retries at each host; `nil` sets no limit.
@@ -26,7 +26,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     /// The policy in words.
     public var summary: String {
         guard policy.maxAttempts > 1 else { return "retry: \(policy)" }
-        return "retry: \(policy), \(budget.map { "budget of \($0.maxTokens) a host" } ?? "no budget")"
+        return "retry: \(policy), \(budget.map { "budget of \($0.maxTokens) per host" } ?? "no budget")"
     }
 
     /// Returns warnings about the policy, the budget, and a second retry interceptor.

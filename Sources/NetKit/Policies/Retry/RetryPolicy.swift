@@ -31,9 +31,8 @@ public struct RetryPolicy: Sendable {
     public var maxElapsed: Duration?
     /// A closure that makes the final decision about a retry.
     ///
-    /// The decision of the lists is in `isRetryable`.
-    ///
-    /// It is called for failures and for responses from status 400. It cannot allow a retry that is never permitted.
+    /// It is called for failures and for responses from status 400. `RetryCandidate.isRetryable` has the decision of the
+    /// lists. The closure cannot allow a retry that would be unsafe.
     public var shouldRetry: (@Sendable (RetryCandidate) -> Bool)?
 
     /// Creates a policy.
@@ -117,7 +116,9 @@ extension RetryPolicy {
     /// Returns diagnostics about the values, given a call's timeouts.
     func warnings(timeouts: Timeouts) -> [String] {
         var warnings = backoffStrategy.problems + (throttlingBackoffStrategy?.problems ?? [])
-        if maxAttempts < 1 { warnings.append("maxAttempts is \(maxAttempts); it counts as 1.") }
+        if maxAttempts < 1 {
+            warnings.append("maxAttempts is \(maxAttempts), which is out of range; 1 is used instead.")
+        }
         if let problem = jitter.problem { warnings.append(problem) }
         for (name, value) in [("maxServerDelay", maxServerDelay), ("maxElapsed", maxElapsed ?? .zero)]
         where value < .zero {

@@ -81,8 +81,8 @@
             default:
                 throw NetKitError(
                     .invalidConfiguration,
-                    "\(name) cannot be used: its scheme is \"\(scheme)\". A proxy has http, https, socks5, socks5h, "
-                        + "socks4 or socks4a."
+                    "\(name) cannot be used: its scheme is \"\(scheme)\". Use http, https, socks5, socks5h, socks4 "
+                        + "or socks4a."
                 )
             }
             return Server(

@@ -40,9 +40,9 @@
                     library.number >= CurlLibrary.Since.caFromMemory
                     ? nil : "authorities from memory need libcurl 7.77 or newer; name a file instead"
             }
-            let newest = settings.maximumVersion?.number ?? .max
+            let newest = settings.maxVersion?.number ?? .max
             let versionProblem =
-                newest < settings.minimumVersion.number ? "the newest version to speak is older than the oldest" : nil
+                newest < settings.minVersion.number ? "the newest version to speak is older than the oldest" : nil
             problem = versionProblem ?? rootsProblem ?? CurlTLSFiles.problem(of: settings)
         }
 
@@ -67,9 +67,9 @@
             easy.set(NK_CURLOPT_CAPATH, caFolder)
             if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
             // One number holds both, the newest version in its upper half.
-            let newest = settings.maximumVersion.map { $0.number << 16 } ?? 0
+            let newest = settings.maxVersion.map { $0.number << 16 } ?? 0
             need(
-                easy.set(NK_CURLOPT_SSLVERSION, settings.minimumVersion.number | newest),
+                easy.set(NK_CURLOPT_SSLVERSION, settings.minVersion.number | newest),
                 "bounds for the version of TLS"
             )
             if !settings.pins.isEmpty {

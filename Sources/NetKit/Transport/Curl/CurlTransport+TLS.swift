@@ -12,9 +12,9 @@
             /// key.
             public var pins: [String] = []
             /// The oldest version of TLS that is used.
-            public var minimumVersion = Version.tls12
+            public var minVersion = Version.tls12
             /// The newest version of TLS that is used; `nil` allows the newest available.
-            public var maximumVersion: Version?
+            public var maxVersion: Version?
             /// The server name to request and to expect in the certificate, if it is not the URL's host.
             public var serverName: String?
             /// The verification of certificates; without it, any server can pose as the right one.
@@ -77,7 +77,7 @@
             /// Verification of the issuer, the dates and the name.
             public static let full = Verification(isOn: true)
             /// No verification: any machine on the network path can read and change everything.
-            public static let noneAtAllIKnowThatThisIsInsecure = Verification(isOn: false)
+            public static let insecure = Verification(isOn: false)
         }
 
         /// The proxy for requests.

@@ -7,7 +7,7 @@
     ///
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library
     /// is loaded at run time.
-    public final class CurlTransport: IdentifiedTransport, EndsWithCall, ConnectionCounting,
+    public final class CurlTransport: IdentifiedTransport, CallBound, ConnectionCounting,
         AddressJudging
     {
         let loops: [CurlLoop]

@@ -102,7 +102,7 @@ public struct MockResponse: Sendable {
     }
 
     /// A response with status 200 that waits for the transport's `release()`, or until the call ends.
-    public static var parked: MockResponse {
+    public static var stalled: MockResponse {
         var response = status(.ok)
         response.isParked = true
         return response

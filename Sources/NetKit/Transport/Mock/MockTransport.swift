@@ -12,7 +12,7 @@ public import Foundation
 /// A path pattern is compared with the path below the client's base URL and with the whole path. `*` matches one
 /// segment and a final `**` any rest. A pattern with a scheme also includes the host. If several stubs match, the one
 /// added last responds. It returns its responses in turn and repeats the last one. Create a transport for each test.
-public final class MockTransport: Transport, EndsWithCall {
+public final class MockTransport: Transport, CallBound {
     /// A closure that responds to a request.
     public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
@@ -78,7 +78,7 @@ public final class MockTransport: Transport, EndsWithCall {
     /// Removes the recorded requests.
     ///
     /// The stubs keep their positions in their sequences.
-    public func forgetRequests() {
+    public func removeAllRequests() {
         state.withLock { $0.requests.removeAll() }
     }
 
@@ -102,7 +102,7 @@ public final class MockTransport: Transport, EndsWithCall {
         }
     }
 
-    /// Releases all current and future requests that wait in a `.parked` response.
+    /// Releases all current and future requests that wait in a `.stalled` response.
     public func release() {
         gate.open()
     }

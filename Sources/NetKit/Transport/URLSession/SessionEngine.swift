@@ -16,7 +16,7 @@ final class SessionEngine: Sendable {
     private let session: SessionLane
     /// The session for requests that need a new connection; it closes each connection after one request.
     private let closing: Locked<SessionLane?> = Locked(nil)
-    /// With two queues, 64 callers make 7 % more calls than with one: an exchange waits twice until it has started.
+    /// With two queues, 64 callers make 7% more calls than with one: an exchange waits twice until it has started.
     private let queues = [0, 1].map { DispatchQueue(label: "netkit.urlsession.\($0)") }
 
     init(configuration: URLSessionConfiguration) {

@@ -64,7 +64,7 @@ extension ConformanceCase {
             trial in
             trial.server.on(.post, "/", .text("hello").stalling(at: .start))
             try await trial.atBestOfThree {
-                trial.server.forgetRequests()
+                trial.server.removeAllRequests()
                 try await trial.failure(.timeout, outcome: .unknown) {
                     let request = HTTPRequest(.post, "/", body: .text("order"))
                     return try await trial.send(request, timeouts: only(attempt: .milliseconds(200)))

@@ -85,7 +85,7 @@ public struct OfflineStoreTrial: Sendable {
         try await wait(for: "both own shards") {
             let (one, two) = (try await first.lanes(), try await second.lanes())
             // The first store releases its surplus.
-            if two.isEmpty { await first.letGo(try await first.surplus(of: lanes.count)) }
+            if two.isEmpty { await first.relinquish(try await first.surplus(of: lanes.count)) }
             return !one.isEmpty && !two.isEmpty && one.isDisjoint(with: two) && one.count + two.count == lanes.count
         }
         return (first, second, lanes)
@@ -156,7 +156,7 @@ extension OfflineStore {
     }
 
     /// Returns the waiting entries in the order in which they are listed.
-    func waiting() async throws -> [OfflineLine] {
+    func waiting() async throws -> [OfflineListedEntry] {
         try await lines(of: nil, depth: .max).lines.filter { $0.entry.state == .waiting }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(.needsTheMachine)
 struct BreakerWireTests {
     private let breaker = CircuitBreakerInterceptor(
-        CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .seconds(60))
+        CircuitBreakerPolicy(minThroughput: 3, breakDuration: .seconds(60))
     )
 
     private func codes(_ client: HTTPClient, _ path: RequestPath, count: Int = 5) async -> [String] {
@@ -70,7 +70,9 @@ struct BreakerWireTests {
         for (patience, expected) in [(Duration.milliseconds(10), ["open"]), (.seconds(10), [])] {
             let server = try MockServer()
             server.on(.get, "/x", .text("hello").stalling(at: .start))
-            let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 3, patience: patience))
+            let breaker = CircuitBreakerInterceptor(
+                CircuitBreakerPolicy(minThroughput: 3, minFailureDuration: patience)
+            )
             let client = try wire.client(server.baseURL, breaker)
             for _ in 0..<3 {
                 let options = CallOptions(timeout: .milliseconds(50))
@@ -96,7 +98,7 @@ struct BreakerWireTests {
         let server = try MockServer()
         server.on(.get, "/x", .status(503), .status(503), .status(503), .text("well"))
         let breaker = CircuitBreakerInterceptor(
-            CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .milliseconds(20))
+            CircuitBreakerPolicy(minThroughput: 3, breakDuration: .milliseconds(20))
         )
         let changes = breaker.changes
         let client = try wire.client(server.baseURL, breaker)

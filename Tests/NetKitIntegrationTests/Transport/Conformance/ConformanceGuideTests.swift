@@ -14,7 +14,7 @@ private typealias MyTransport = SocketTransport
     @Test(arguments: TransportConformance.cases)
     func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
         let result = await Self.conformance.run(conformanceCase)
-        #expect(result.isAsExpected, "\(result)")
+        #expect(result.isExpected, "\(result)")
     }
 
     @Test func exceptionsNameCases() {

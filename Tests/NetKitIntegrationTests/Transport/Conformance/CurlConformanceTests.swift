@@ -12,7 +12,7 @@
         @Test(arguments: TransportConformance.cases)
         func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
             let result = await Self.conformance.run(conformanceCase)
-            #expect(result.isAsExpected, "\(result)")
+            #expect(result.isExpected, "\(result)")
         }
     }
 #endif

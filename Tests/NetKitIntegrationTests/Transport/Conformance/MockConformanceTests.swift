@@ -13,7 +13,7 @@ struct MockConformanceTests {
     @Test(arguments: TransportConformance.cases)
     func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
         let result = await Self.conformance.runBriefly(conformanceCase)
-        #expect(result.isAsExpected, "\(result)")
+        #expect(result.isExpected, "\(result)")
     }
 
     @Test func theExceptionsNameCases() {

@@ -32,9 +32,9 @@ struct TransportConformanceTests {
     private func verdict(
         of transport: some Transport,
         _ exceptions: ConformanceException...
-    ) async -> (verdict: ConformanceResult.Verdict, isAsExpected: Bool) {
+    ) async -> (verdict: ConformanceResult.Verdict, isExpected: Bool) {
         let result = await TransportConformance(exceptions: exceptions) { _ in transport }.run(get)
-        return (result.verdict, result.isAsExpected)
+        return (result.verdict, result.isExpected)
     }
 
     @Test func keptAndBrokenPromisesAreToldApart() async {
@@ -52,7 +52,7 @@ struct TransportConformanceTests {
     @Test func aTransportThatNeverAnswersHangsOnlyItsCase() async {
         let result = await TransportConformance { _ in NeverAnswers() }.run(get, within: .milliseconds(100))
         #expect(result.verdict == .hung)
-        #expect(!result.isAsExpected)
+        #expect(!result.isExpected)
         #expect(result.duration < .seconds(5))
     }
 

@@ -18,7 +18,7 @@ struct URLSessionConformanceTests {
     @Test(arguments: TransportConformance.cases.filter { !$0.isRisky })
     func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
         let result = await Self.conformance.runBriefly(conformanceCase)
-        #expect(result.isAsExpected, "\(result)")
+        #expect(result.isExpected, "\(result)")
     }
 
     @Test(.inAProcessOfItsOwn, arguments: risky)
@@ -69,7 +69,7 @@ struct URLSessionConformanceTests {
         // A process that hangs whatever the case's own limit does is ended by the system.
         _ = alarm(60)
         let result = await conformance.runBriefly(conformanceCase)
-        let words = result.isAsExpected ? asExpected : "\(result)"
+        let words = result.isExpected ? asExpected : "\(result)"
         try Data(words.utf8).writeUnsynced(to: URL(fileURLWithPath: path))
         exit(EXIT_SUCCESS)
     }

@@ -10,7 +10,7 @@
     struct CurlExtraRecordsTests {
         private func client(proxy: ProxyPeer? = nil) throws -> HTTPClient {
             var configuration = CurlTransport.Configuration()
-            configuration.tls.verification = .noneAtAllIKnowThatThisIsInsecure
+            configuration.tls.verification = .insecure
             if let proxy { configuration.proxy = .url(try proxy.url) }
             return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
         }
@@ -94,7 +94,7 @@
         func aLibraryThatCannotBeLookedIntoUsesAConnectionOnce() async throws {
             let peer = try await UnaskedTLSPeer()
             var configuration = CurlTransport.Configuration()
-            configuration.tls.verification = .noneAtAllIKnowThatThisIsInsecure
+            configuration.tls.verification = .insecure
             let transport = try CurlTransport(configuration: configuration, library: Self.gnuTLS)
             let client = HTTPClient(transport: transport, interceptors: [])
             #expect(try await shifts(client, peer, ["extra=response", "extra=response&after=20"]) == [])

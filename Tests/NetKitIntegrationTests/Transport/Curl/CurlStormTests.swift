@@ -145,7 +145,7 @@
 
         /// As many calls at once as there are handles: one that was lost would keep the last of them waiting.
         private func useEveryHandle(_ client: HTTPClient, _ server: MockServer) async throws {
-            server.forgetRequests()
+            server.removeAllRequests()
             let held = (0..<Self.callers).map { _ in
                 Task { try await client.send(HTTPRequest(.get, "/held")).body.text(upTo: 10) }
             }

@@ -65,8 +65,8 @@
 
         @Test func anOldestVersionThatIsNewerThanTheNewestIsRefused() {
             var configuration = CurlTransport.Configuration()
-            configuration.tls.minimumVersion = .tls13
-            configuration.tls.maximumVersion = .tls12
+            configuration.tls.minVersion = .tls13
+            configuration.tls.maxVersion = .tls12
             let error = #expect(throws: NetKitError.self) { try CurlTransport(configuration: configuration) }
             #expect(error?.code == .invalidConfiguration)
         }
@@ -76,7 +76,7 @@
             switch row.trust {
             case .testAuthority: tls.roots = .file(certificates.authority.path())
             case .system: break
-            case .off: tls.verification = .noneAtAllIKnowThatThisIsInsecure
+            case .off: tls.verification = .insecure
             }
             let own = certificates.certificate(.client).path()
             let encrypted = certificates.encryptedClientKey.path()
@@ -93,8 +93,8 @@
                     keyPath: certificates.key(.otherClient).path()
                 )
             }
-            if let minimum = row.minimum { tls.minimumVersion = version(minimum) }
-            tls.maximumVersion = row.maximum.map { version($0) }
+            if let minimum = row.minimum { tls.minVersion = version(minimum) }
+            tls.maxVersion = row.maximum.map { version($0) }
             switch row.pin {
             case .none: break
             case .right: tls.pins = [certificates.pin]

@@ -181,7 +181,7 @@ struct CachePolicyTests {
             .get,
             "/x",
             .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"),
-            .parked
+            .stalled
         )
         _ = try await it.get()
         it.time.advance(by: .seconds(20))
@@ -198,7 +198,7 @@ struct CachePolicyTests {
             .get,
             "/x",
             .text("1").header("Cache-Control", "max-age=1, stale-while-revalidate=60"),
-            .parked
+            .stalled
         )
         _ = try await it.get()
         it.time.advance(by: .seconds(2))

@@ -22,7 +22,7 @@ struct CacheSharingSimulationTests {
                 let world = SharingWorld(seed: seed)
                 try await world.run()
                 if let problem = world.problems.first { findings.append("seed \(seed): \(problem)") }
-                shared += await world.cache.statistics.shared
+                shared += await world.cache.statistics.sharedExchanges
                 ends.merge(world.ends, uniquingKeysWith: +)
             }
             return (findings, shared, ends)

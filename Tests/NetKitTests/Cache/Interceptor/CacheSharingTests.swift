@@ -27,7 +27,7 @@ struct CacheSharingTests {
         )
         let statistics = await it.cache.statistics
         #expect(statistics.misses == 64)
-        #expect(statistics.shared == 63)
+        #expect(statistics.sharedExchanges == 63)
         #expect(statistics.writes == 1)
         it.expectNothingLeft()
     }

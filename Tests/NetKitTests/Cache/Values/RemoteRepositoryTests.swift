@@ -14,13 +14,13 @@ struct RemoteRepositoryTests {
 
     private func repository(
         policy: CachePolicy = .cacheFirst,
-        whenOffline: RemoteRepository<Item>.Handover? = nil
+        whenUnsent: RemoteRepository<Item>.Handover? = nil
     ) -> RemoteRepository<Item> {
         RemoteRepository(
             client: HTTPClient.testing(transport, time: time),
             cache: CacheService(clock: time.clock),
             policy: policy,
-            whenOffline: whenOffline
+            whenUnsent: whenUnsent
         )
     }
 
@@ -162,7 +162,7 @@ struct RemoteRepositoryTests {
         let miss = await #expect(throws: NetKitError.self) { try await only.get(id: "1") }
         #expect(miss?.code == .cacheMiss && transport.requests.isEmpty)
         for policy in [CachePolicy.noCache, .reload] {
-            transport.forgetRequests()
+            transport.removeAllRequests()
             let items = repository(policy: policy)
             for _ in 0..<2 { _ = try await items.get(id: "1") }
             #expect(transport.requests.count == 2)

@@ -120,7 +120,7 @@ struct ClientEventsTests {
 
     @Test func aCancelledCallEndsOnce() async throws {
         let setup = Setup()
-        setup.transport.stub(.get, "/x", .parked)
+        setup.transport.stub(.get, "/x", .stalled)
         let events = await setup.heard { client in
             let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
             await setup.transport.waitForRequests(1)
@@ -183,7 +183,7 @@ struct ClientEventsTests {
     }
 
     @Test func theChangesOfABreakerAreTold() async throws {
-        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 2))
+        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 2))
         let setup = Setup([breaker], transport: MockTransport { _, _ in HTTPResponse(status: .internalServerError) })
         let events = await setup.heard { client in
             for _ in 0..<2 { _ = try? await client.send(HTTPRequest(.get, "/x"), options: Self.buffered) }
@@ -220,7 +220,7 @@ struct ClientEventsTests {
 
     @Test func aCallThatBeganUnheardStaysSo() async throws {
         let setup = Setup()
-        setup.transport.stub(.get, "/x", .parked)
+        setup.transport.stub(.get, "/x", .stalled)
         let call = Task { [client = setup.client] in try await client.send(HTTPRequest(.get, "/x")) }
         await setup.transport.waitForRequests(1)
         let events = await setup.heard { _ in

@@ -59,7 +59,7 @@ final class IdentityWorld: Sendable {
         if features.contains(.coalescing) { list = list + [CoalesceInterceptor(ignoring: [IdentityWire.header])] }
         if features.contains(.retries) { list = list + [RetryInterceptor(budget: nil)] }
         if features.contains(.hedging) {
-            list = list + [HedgeInterceptor(after: .fixed(.milliseconds(150)), share: 1, reserve: 1000)]
+            list = list + [HedgeInterceptor(after: .fixed(.milliseconds(150)), maxShare: 1, maxConsecutive: 1000)]
         }
         if let queue { list = list + [OfflineInterceptor(queue)] }
         let client = makeClient(list, host: Self.hosts[number])
@@ -118,7 +118,7 @@ final class IdentityWorld: Sendable {
         judge.change(seat.number, to: user)
         let token = AccessToken(server.token(for: user))
         await seat.tokens.set(token, identity: features.contains(.namedLogins) ? user : nil)
-        await seat.queue?.credentialChanged()
+        await seat.queue?.resumeUnauthorizedLanes()
     }
 
     func logOut(at seat: Seat) async {

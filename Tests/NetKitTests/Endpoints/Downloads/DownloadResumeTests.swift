@@ -213,14 +213,14 @@ struct DownloadResumeTests {
         let disk = FakeFileSystem(pieceSize: 300)
         disk.makeFolder("/folder/")
         disk.fail(call, after: successes)
-        let existing: DownloadRules.Existing = call == .rename ? .replaced : .numbered
+        let existing: DownloadRules.ExistingFile = call == .rename ? .replace : .number
         if call == .link { disk.fail(.create, after: 1) }
         let sender = client(RangeFile(Self.content))
         var run = try DownloadRun(
             sender: sender,
             request: HTTPRequest(.get, "/file"),
             destination: URL(fileURLWithPath: "/folder/saved"),
-            rules: DownloadRules(existing: existing),
+            rules: DownloadRules(existingFile: existing),
             options: CallOptions(delivery: .streamed),
             fileSystem: disk
         )

@@ -56,7 +56,7 @@ struct DownloadTests {
         #expect(try await client.download("/a.txt", to: folder.url).url.lastPathComponent == "a (2).txt")
         #expect(try folder.names == ["a (1).txt", "a (2).txt", "a.txt"])
         #expect(try content("a.txt") == "old")
-        let replaced = try await client.download("/a.txt", to: folder.url, rules: DownloadRules(existing: .replaced))
+        let replaced = try await client.download("/a.txt", to: folder.url, rules: DownloadRules(existingFile: .replace))
         #expect(replaced.url.lastPathComponent == "a.txt")
         #expect(try content("a.txt") == "new")
     }
@@ -65,12 +65,12 @@ struct DownloadTests {
         transport.stub(.get, "/v1/a", .text("new"))
         let file = try folder.write(Data("old".utf8), to: "b.txt")
         let refused = await #expect(throws: NetKitError.self) {
-            try await client.download("/a", to: file, rules: DownloadRules(existing: .refused))
+            try await client.download("/a", to: file, rules: DownloadRules(existingFile: .refuse))
         }
         #expect(refused?.code == .file)
         #expect(refused?.message.contains("b.txt") == true)
         #expect(try content("b.txt") == "old")
-        let numbered = try await client.download("/a", to: file, rules: DownloadRules(existing: .numbered))
+        let numbered = try await client.download("/a", to: file, rules: DownloadRules(existingFile: .number))
         #expect(numbered.url.lastPathComponent == "b (1).txt")
         #expect(try await client.download("/a", to: file).url.lastPathComponent == "b.txt")
         #expect(try content("b.txt") == "new")

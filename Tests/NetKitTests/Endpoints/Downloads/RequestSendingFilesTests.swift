@@ -83,7 +83,7 @@ struct RequestSendingFilesTests {
         transport.stub(.get, "/down", .text("content"))
         let file = try folder.write(Data("old".utf8), to: "file")
         let error = await #expect(throws: NetKitError.self) {
-            try await client(over: transport).download("/down", to: file, rules: DownloadRules(existing: .refused))
+            try await client(over: transport).download("/down", to: file, rules: DownloadRules(existingFile: .refuse))
         }
         #expect(error?.code == .file)
         #expect(error?.outcome == .answered)

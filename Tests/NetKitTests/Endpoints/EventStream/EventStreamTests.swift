@@ -106,7 +106,7 @@ struct EventStreamTests {
         )
         let task = Task {
             var events: [String] = []
-            for try await event in client.eventStream(.get("/events"), retry: retry, upTo: 1000) {
+            for try await event in client.eventStream(.get("/events"), retry: retry, maxEventBytes: 1000) {
                 events.append(event.data)
             }
             return events
@@ -153,7 +153,7 @@ struct EventStreamTests {
         transport.stub(.get, "/v1/events", stream("data: a\n\ndata: \(long)\n\n"))
         var events: [String] = []
         let error = await #expect(throws: NetKitError.self) {
-            for try await event in client().eventStream(.get("/events"), retry: .none, upTo: 50) {
+            for try await event in client().eventStream(.get("/events"), retry: .none, maxEventBytes: 50) {
                 events.append(event.data)
             }
         }

@@ -81,14 +81,19 @@ struct PagesTests {
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         var count = 0
         let error = await #expect(throws: NetKitError.self) {
-            for try await _ in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor", upTo: 5) {
+            for try await _ in client.pages(
+                Endpoint<Feed>.get("/feed"),
+                next: \.nextCursor,
+                query: "cursor",
+                maxPages: 5
+            ) {
                 count += 1
             }
         }
         #expect(count == 5)
         #expect(error?.message.contains("more than 5 pages") == true)
         count = 0
-        for try await _ in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor", upTo: 5) {
+        for try await _ in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor", maxPages: 5) {
             count += 1
             if count == 2 { break }
         }
@@ -212,7 +217,7 @@ struct PagesTests {
     }
 
     @Test func aCancelledBatchEndsEveryCall() async throws {
-        transport.stub(.get, "/**", .parked)
+        transport.stub(.get, "/**", .stalled)
         let client = client
         let task = Task { await client.sendAll((0..<5).map { Endpoint<Void>.get("/\($0)") }, maxConcurrent: 2) }
         await transport.waitForRequests(2)

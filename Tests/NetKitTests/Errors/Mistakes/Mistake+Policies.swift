@@ -16,7 +16,7 @@ extension Mistake {
         {
             let time = TestClock()
             let transport = MockTransport()
-            transport.stub(nil, "**", .parked)
+            transport.stub(nil, "**", .stalled)
             var configuration = HTTPClient.Configuration()
             configuration.clock = time.clock
             configuration.timeouts = Timeouts()
@@ -41,7 +41,7 @@ extension Mistake {
         {
             let time = TestClock()
             let transport = MockTransport()
-            transport.stub(nil, "**", .parked)
+            transport.stub(nil, "**", .stalled)
             var configuration = HTTPClient.Configuration()
             configuration.clock = time.clock
             let client = HTTPClient(
@@ -82,7 +82,7 @@ extension Mistake {
         ),
         Mistake(
             "a refresh whose request fails",
-            "The server answered 404 Not Found. The token for GET https://api.example.com/v1/private was being refreshed."
+            "The server responded with 404 Not Found. The token for GET https://api.example.com/v1/private was being refreshed."
         ) {
             let transport = MockTransport()
             transport.stub(.post, "/nope", .status(404))
@@ -95,7 +95,7 @@ extension Mistake {
             "The exchange took longer than 3 s. Raise `timeouts.attempt`, or stream the body.",
             expired(\.attempt)
         ),
-        Mistake("a client that was shut down", "The client was shut down. Make a new one.") {
+        Mistake("a client that was shut down", "The client was shut down. Create a new client.") {
             let client = makeClient()
             await client.shutdown()
             _ = try await client.get("/users")
@@ -125,7 +125,7 @@ extension Mistake {
             "an open circuit",
             "The circuit of https://api.example.com:443 is open for another 5 s, because 1 of 1 exchanges failed."
         ) {
-            let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 1))
+            let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))
             let client = makeClient([breaker], MockTransport { _, _ in throw URLError(.cannotConnectToHost) })
             _ = try? await client.get("/users")
             _ = try await client.get("/users")

@@ -27,16 +27,17 @@ extension Mistake {
     }
 
     private static let hint =
-        "The server answered 404 Not Found. The path is one value, and its slashes were sent as %2F. Write \"\\(raw: path)\" for a whole path."
+        "The server responded with 404 Not Found. The path is one value, and its slashes were sent as %2F. Write \"\\(raw: path)\" for a whole path."
 
     private typealias WholePath = (text: String, path: @Sendable (String) -> RequestPath, message: String)
 
     /// Paths that were interpolated as a whole; the last three may be names with slashes, or are no values.
     private static let wholePaths: [WholePath] = [
         ("/users/42", { "\($0)" }, hint), ("users/42", { "\($0)" }, hint),
-        ("/users/42", { "/\($0)?full=true" }, hint), ("users/42", { "/\($0)" }, "The server answered 404 Not Found."),
-        ("/42", { "/users/\($0)" }, "The server answered 404 Not Found."),
-        ("/users/42", { "\(raw: $0)" }, "The server answered 404 Not Found."),
+        ("/users/42", { "/\($0)?full=true" }, hint),
+        ("users/42", { "/\($0)" }, "The server responded with 404 Not Found."),
+        ("/42", { "/users/\($0)" }, "The server responded with 404 Not Found."),
+        ("/users/42", { "\(raw: $0)" }, "The server responded with 404 Not Found."),
     ]
 
     static let ofWholePaths: [Mistake] = wholePaths.map { text, path, message in
@@ -54,7 +55,7 @@ extension Mistake {
         ),
         response(
             "a page with an error",
-            "The server answered 404 Not Found.",
+            "The server responded with 404 Not Found.",
             .data(Data(page.utf8), status: .notFound, contentType: "text/html")
         ),
         response(
@@ -88,16 +89,20 @@ extension Mistake {
             "The body is not the expected User: expected an object, found an array.",
             .jsonText("[]")
         ),
-        response("a status of a client's error", "The server answered 404 Not Found.", .status(.notFound)),
+        response("a status of a client's error", "The server responded with 404 Not Found.", .status(.notFound)),
         response(
             "a status of a server's error",
-            "The server answered 503 Service Unavailable.",
+            "The server responded with 503 Service Unavailable.",
             .text("out of order", status: .serviceUnavailable)
         ),
-        response("a status of a refused credential", "The server answered 401 Unauthorized.", .status(.unauthorized)),
+        response(
+            "a status of a refused credential",
+            "The server responded with 401 Unauthorized.",
+            .status(.unauthorized)
+        ),
         response(
             "a problem with a title and a detail",
-            "The server answered 403 Forbidden: Out of credit – The balance is 30, the price 50.",
+            "The server responded with 403 Forbidden: Out of credit – The balance is 30, the price 50.",
             .data(
                 Data(#"{"title": "Out of credit", "detail": "The balance is 30, the price 50."}"#.utf8),
                 status: .forbidden,
@@ -106,7 +111,7 @@ extension Mistake {
         ),
         response(
             "a redirect without end",
-            "The redirects go round in a loop at https://api.example.com/users/42.",
+            "The redirects form a loop at https://api.example.com/users/42.",
             .redirect(to: "/users/42")
         ),
         response(
@@ -121,7 +126,7 @@ extension Mistake {
         ),
         response(
             "a redirect without a place",
-            "The server answered 302 Found, but the response has no Location to go to.",
+            "The server responded with 302 Found, but the response has no Location to go to.",
             .status(.found)
         ),
         response(
@@ -133,14 +138,14 @@ extension Mistake {
         },
         response(
             "no events in a stream of events",
-            "The response is no stream of events: its content type is application/json.",
+            "The response is not an event stream: its content type is application/json.",
             .jsonText("{}")
         ) { client in
             for try await _ in client.eventStream(.get("/events")) {}
         },
         response(
             "a body beyond its bound",
-            "The body has 11 bytes, and the bound is 5 bytes. Raise the bound or stream the body.",
+            "The body has 11 bytes, and the limit is 5 bytes. Raise the limit, or stream the body.",
             .text("hello world")
         ) { client in
             _ = try await client.send(
@@ -150,7 +155,7 @@ extension Mistake {
         },
         response(
             "a stream beyond the bound of its reader",
-            "The body has 11 bytes, and the bound is 5 bytes. Raise the bound or stream the body.",
+            "The body has 11 bytes, and the limit is 5 bytes. Raise the limit, or stream the body.",
             .text("hello world")
         ) { client in
             _ = try await client.send(HTTPRequest(.get, "/")).body.collect(upTo: 5)
@@ -171,7 +176,7 @@ extension Mistake {
         },
         response(
             "a download beyond its bound",
-            "The body has 5 bytes, and the bound is 4 bytes. Raise the bound or stream the body.",
+            "The body has 5 bytes, and the limit is 4 bytes. Raise the limit, or stream the body.",
             .text("hello")
         ) { client in
             let folder = try TemporaryFolder()

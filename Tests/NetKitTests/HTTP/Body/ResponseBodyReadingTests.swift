@@ -28,7 +28,7 @@ struct ResponseBodyReadingTests {
         #expect(error.outcome == .answered)
         #expect(
             error.message
-                == "The body has 5 bytes, and the bound is \(limit) bytes. Raise the bound or stream the body."
+                == "The body has 5 bytes, and the limit is \(limit) bytes. Raise the limit, or stream the body."
         )
         #expect(source.reads.count == 0)
         #expect(source.cancellations.count == 1)
@@ -40,7 +40,7 @@ struct ResponseBodyReadingTests {
         let (body, source) = body("he", "ll", "o", "more")
         let error = try await #require(throws: NetKitError.self) { try await body.collect(upTo: limit) }
         #expect(error.code == .bodyTooLarge)
-        #expect(error.message.hasPrefix("The body is longer, and the bound is \(limit) bytes."))
+        #expect(error.message.hasPrefix("The body is longer than the limit of \(limit) bytes."))
         #expect(source.cancellations.count == 1)
         #expect(source.reads.count == (limit >= 4 ? 3 : limit >= 2 ? 2 : 1))
         #expect(ends.entries.map(\.isAbandoned) == [true])

@@ -165,7 +165,7 @@ struct LoggingInterceptorTests {
 
     @Test func aCancelledCallIsNotAnError() async throws {
         let setup = Setup(.info)
-        setup.transport.stub(.get, "/x", .parked)
+        setup.transport.stub(.get, "/x", .stalled)
         let call = Task { try await setup.client.send(HTTPRequest(.get, "/x")) }
         await setup.transport.waitForRequests(1)
         call.cancel()
@@ -176,7 +176,7 @@ struct LoggingInterceptorTests {
 
     @Test func aPassedDeadlineIsATimeoutAsTheCallerSeesIt() async throws {
         let setup = Setup(.error)
-        setup.transport.stub(.get, "/x", .parked)
+        setup.transport.stub(.get, "/x", .stalled)
         let call = Task {
             try await setup.client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3)))
         }
@@ -227,8 +227,8 @@ struct LoggingInterceptorTests {
         let metadata = setup.records.entries.map(\.metadata)
         #expect(metadata.first?["request_body"] == #"{"password":"***"… (22 bytes)"#)
         #expect(metadata.first?["response_body"] == "01234567890123456789… (25 bytes)")
-        #expect(metadata.last?["request_body"] == "<not shown: the request signs in>")
-        #expect(metadata.last?["response_body"] == "<not shown: the request signs in>")
+        #expect(metadata.last?["request_body"] == "<not shown: requiresAuth is false>")
+        #expect(metadata.last?["response_body"] == "<not shown: requiresAuth is false>")
     }
 
     @Test func aStreamIsNeverCollectedForTheLog() async throws {
@@ -284,7 +284,7 @@ struct LoggingInterceptorTests {
         let logging = LoggingInterceptor(maxBodyBytes: -5) { _ in }
         #expect(logging.maxBodyBytes == 0)
         let named = logging.warnings(in: ClientInspection(interceptors: [logging]))
-        #expect(named == ["log: maxBodyBytes is -5, which makes no sense; 0 is used instead."])
+        #expect(named == ["log: maxBodyBytes is -5, which is out of range; 0 is used instead."])
         #expect(LoggingInterceptor(maxBodyBytes: 5) { _ in }.warnings(in: ClientInspection()) == [])
     }
 

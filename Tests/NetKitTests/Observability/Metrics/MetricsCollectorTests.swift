@@ -61,7 +61,7 @@ struct MetricsCollectorTests {
     }
 
     @Test func callsInFlightAreCounted() async throws {
-        transport.stub(.get, "/x", .parked)
+        transport.stub(.get, "/x", .stalled)
         let client = client()
         let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
         await transport.waitForRequests(1)
@@ -101,7 +101,7 @@ struct MetricsCollectorTests {
         transport.stub(.get, "/x", .text("x").header("Cache-Control", "max-age=60"))
         transport.stub(.get, "/down", .status(500))
         let tokens = TokenStore(initial: nil) { _ in "token" }
-        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 3))
+        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 3))
         let client = client([CacheInterceptor(MemoryCacheStore()), AuthInterceptor(tokens), breaker])
         for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, "/x"), options: options) }
         for _ in 0..<3 { _ = try? await client.send(HTTPRequest(.get, "/down"), options: options) }
@@ -118,7 +118,7 @@ struct MetricsCollectorTests {
     }
 
     @Test func healthReportsCallsInFlightAndWaiting() async throws {
-        transport.stub(.get, "/x", .parked)
+        transport.stub(.get, "/x", .stalled)
         let client = client()
         let queue = try await OfflineQueue(
             store: InMemoryOfflineStore(),
@@ -147,7 +147,7 @@ struct MetricsCollectorTests {
         #expect(client.explain().contains("events     metrics: at most 20 series"))
         #expect(!client.pipeline.interceptors.contains { $0 is MetricsCollector })
         let wrong = HTTPClient(transport: transport, interceptors: [MetricsCollector(maxSeries: 0)])
-        #expect(wrong.warnings == ["metrics: maxSeries is 0, which makes no sense; 1 is used instead."])
+        #expect(wrong.warnings == ["metrics: maxSeries is 0, which is out of range; 1 is used instead."])
     }
 
     @Test func theTextHasCumulativeBuckets() async throws {

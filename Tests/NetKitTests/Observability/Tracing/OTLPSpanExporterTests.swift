@@ -74,7 +74,7 @@ struct OTLPSpanExporterTests {
     }
 
     @Test func aSilentCollectorDropsSpansAndDelaysNoCall() async throws {
-        collector.stub(.post, path, .parked)
+        collector.stub(.post, path, .stalled)
         let exporter = exporter(queue: 4, batch: 2)
         let client = client(exporter)
         try await call(client)

@@ -31,7 +31,7 @@ struct TraceContextTests {
         for (number, one) in try Self.cases("propagate").enumerated() {
             let name = "\(number) \(one["test"]?.string ?? "")"
             let parent = TraceContext(Self.headers(one["headers"]))
-            transport.forgetRequests()
+            transport.removeAllRequests()
             let count = one["outgoing_requests"]?.int ?? 1
             try await TraceContext.$current.withValue(parent) {
                 for _ in 0..<count { _ = try await client.send(HTTPRequest(.get, "/x")) }

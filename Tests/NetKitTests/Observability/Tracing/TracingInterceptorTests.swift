@@ -99,7 +99,7 @@ struct TracingInterceptorTests {
         transport.stub(.get, "/x", .failure(URLError(.cannotConnectToHost)))
         _ = try? await client().send(HTTPRequest(.get, "/x"))
         #expect(spans.ended.entries.map(\.errorType) == ["connect", "connect"])
-        transport.stub(.get, "/y", .parked)
+        transport.stub(.get, "/y", .stalled)
         let call = Task { [client = client()] in try await client.send(HTTPRequest(.get, "/y")) }
         await transport.waitForRequests(2)
         call.cancel()
@@ -151,11 +151,11 @@ struct TracingInterceptorTests {
         #expect(spans.ended.count == 0)
         #expect(transport.requests.first?.headers["traceparent"]?.hasSuffix("-00") == true)
         let wrong = HTTPClient(transport: transport, interceptors: [TracingInterceptor(spans, samplingRatio: 7)])
-        #expect(wrong.warnings == ["tracing: samplingRatio is 7.0, which makes no sense; 1.0 is used instead."])
+        #expect(wrong.warnings == ["tracing: samplingRatio is 7.0, which is out of range; 1.0 is used instead."])
     }
 
     @Test func tracingAloneEmitsNoEvents() async throws {
-        transport.stub(.get, "/x", .parked)
+        transport.stub(.get, "/x", .stalled)
         let client = client()
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
         await transport.waitForRequests(1)

@@ -24,7 +24,7 @@ struct OfflineConflictTests {
         let conflict = conflict(localAge: 10, serverAge: 5)
         #expect(ConflictResolutionStrategy.serverWins.decide(conflict) == .drop)
         #expect(ConflictResolutionStrategy.clientWins.decide(conflict) == sendMine)
-        #expect(ConflictResolutionStrategy.manual.decide(conflict) == .leaveForPerson)
+        #expect(ConflictResolutionStrategy.manual.decide(conflict) == .leaveUnresolved)
     }
 
     @Test(arguments: [
@@ -36,7 +36,7 @@ struct OfflineConflictTests {
     }
 
     @Test func withoutATimeTheNewerIsForAPerson() {
-        #expect(ConflictResolutionStrategy.newerWins.decide(conflict(localAge: 1, serverAge: nil)) == .leaveForPerson)
+        #expect(ConflictResolutionStrategy.newerWins.decide(conflict(localAge: 1, serverAge: nil)) == .leaveUnresolved)
     }
 
     @Test(arguments: [
@@ -143,7 +143,7 @@ struct OfflineConflictTests {
         let receipt = try await queue.enqueue(put())
         _ = await events.first(.conflict)
         await queue.processQueue()
-        try await queue.resolve(receipt.id, with: .leaveForPerson)
+        try await queue.resolve(receipt.id, with: .leaveUnresolved)
         #expect(await queue.unresolvedConflicts.count == 1)
         try await queue.resolve(receipt.id, with: .drop)
         #expect(await queue.entries.isEmpty)
@@ -160,7 +160,7 @@ struct OfflineConflictTests {
         let events = queue.events
         try await queue.enqueue(put())
         let event = await events.first(.conflict)
-        #expect(event?.resolution == .leaveForPerson)
+        #expect(event?.resolution == .leaveUnresolved)
         #expect((event?.error as? NetKitError)?.message == "no idea")
         // The person who decides sees it too.
         await queue.processQueue()

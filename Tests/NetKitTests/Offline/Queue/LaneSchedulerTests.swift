@@ -17,18 +17,18 @@ struct LaneSchedulerTests {
         priority: Int = 0,
         notBefore: Double? = nil,
         expiresAt: Double? = nil
-    ) -> OfflineLine {
+    ) -> OfflineListedEntry {
         let request = QueuedRequest.post("/\(position)", lane: lane)
         var entry = OfflineEntry(request, position: position, byteCount: 10)
         entry.priority = priority
-        return OfflineLine(
+        return OfflineListedEntry(
             entry: entry,
             wait: notBefore.map { Self.now.duration(to: Self.at($0)) },
             timeLeft: expiresAt.map { Self.now.duration(to: Self.at($0)) }
         )
     }
 
-    private func book(_ lines: [OfflineLine], _ options: [String: LaneOptions] = [:]) -> LaneScheduler {
+    private func book(_ lines: [OfflineListedEntry], _ options: [String: LaneOptions] = [:]) -> LaneScheduler {
         var book = LaneScheduler(options: options)
         book.take(lines, now: Self.now)
         return book

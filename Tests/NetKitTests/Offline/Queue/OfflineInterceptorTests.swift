@@ -89,7 +89,7 @@ struct OfflineInterceptorTests {
         let inner: any OfflineStore = InMemoryOfflineStore()
         let hasBegun = Flag()
 
-        func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+        func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
             hasBegun.set()
             while !Task.isCancelled { await Task.yield() }
             return try await inner.append(addition, within: bounds)

@@ -39,18 +39,19 @@ struct ReplayVerdictTests {
 
     @Test(arguments: [300, 304, 307] as [HTTPStatus])
     func aRedirectThatIsLeftIsGivenUp(status: HTTPStatus) {
-        #expect(verdict(status: status) == .deadLetter(.redirected, "The server answered \(status)."))
+        #expect(verdict(status: status) == .deadLetter(.redirected, "The server responded with \(status)."))
     }
 
     @Test(arguments: [400, 402, 403, 404, 405, 410, 413, 422, 451] as [HTTPStatus])
     func aRefusalIsGivenUp(status: HTTPStatus) {
-        #expect(verdict(status: status) == .deadLetter(.refused, "The server answered \(status)."))
+        #expect(verdict(status: status) == .deadLetter(.refused, "The server responded with \(status)."))
     }
 
     @Test(arguments: [408, 425, 429, 500, 501, 502, 503, 504, 599] as [HTTPStatus])
     func aTransientFailureIsTriedAgain(status: HTTPStatus) {
         #expect(
-            verdict(status: status) == .postponed(.seconds(1), countsAttempt: true, "The server answered \(status).")
+            verdict(status: status)
+                == .postponed(.seconds(1), countsAttempt: true, "The server responded with \(status).")
         )
     }
 

@@ -6,7 +6,7 @@ import NetKitTesting
 struct WrongOfflineStore: StoreWrapper {
     /// The one thing that a wrong store does otherwise.
     struct Wrong: Sendable {
-        var append: (@Sendable (any OfflineStore, OfflineAddition, OfflineBounds) async throws -> OfflineAppended)?
+        var append: (@Sendable (any OfflineStore, OfflineAddition, OfflineBounds) async throws -> OfflineAppendResult)?
         var lines: (@Sendable (OfflineListing) -> OfflineListing)?
         var load: (@Sendable (StoredRequest) -> StoredRequest)?
         var begin: (@Sendable (any OfflineStore, UUID) async throws -> Bool)?
@@ -50,7 +50,7 @@ struct WrongOfflineStore: StoreWrapper {
         try await inner.load(ids).mapValues { found in found.map { wrong.load?($0) ?? $0 } }
     }
 
-    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         if let append = wrong.append { return try await append(inner, addition, bounds) }
         return try await inner.append(addition, within: bounds)
     }
@@ -139,7 +139,7 @@ extension WrongOfflineStore {
         "bounds.dead-letters": Wrong(append: { store, addition, _ in
             try await store.append(addition, within: OfflineBounds())
         }),
-        "release.wait": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineLine(entry: $0.entry) }) }),
+        "release.wait": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
         "release.dead-letter": Wrong(load: { StoredRequest(request: $0.request) }),
         "release.state": Wrong(release: { store, id, update in
             _ = try await store.release(id, update)
@@ -165,7 +165,7 @@ extension WrongOfflineStore {
             _ = try await store.remove(ids)
             return OfflineRemoval()
         }),
-        "lines.time": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineLine(entry: $0.entry) }) }),
+        "lines.time": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
         "lines.pause": Wrong(resume: { _, _ in }),
         "browse.filter": Wrong(browse: { store, _, position, limit in
             try await store.browse(OfflineFilter(), after: position, limit: limit)
@@ -186,7 +186,7 @@ extension WrongOfflineStore {
         "shards.commit": Wrong(commit: { store, id, _ in
             try await store.commit(id, sentAs: store.load([id])[id]?.get().request.idempotencyKey)
         }),
-        "shards.remove": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineLine(entry: $0.entry) }) }),
+        "shards.remove": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
         "shards.dead-letter": Wrong(revive: { _, _ in [] }),
         "shards.work": Wrong(hearsOfWork: false),
         "shards.close": Wrong(close: { _ in }),
@@ -213,8 +213,8 @@ extension OfflineAddition {
     fileprivate func with(_ rule: CoalescingRule) -> OfflineAddition { changed { $0.coalescing = rule } }
 }
 
-extension OfflineLine {
-    fileprivate func changed(_ change: (inout OfflineEntry) -> Void) -> OfflineLine {
+extension OfflineListedEntry {
+    fileprivate func changed(_ change: (inout OfflineEntry) -> Void) -> OfflineListedEntry {
         var line = self
         change(&line.entry)
         return line

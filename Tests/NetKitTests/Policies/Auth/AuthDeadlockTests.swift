@@ -99,7 +99,7 @@ struct AuthDeadlockTests {
     @Test(arguments: [1, 2])
     func aRefreshIsTheNextProbeOfTheBreaker(probes: Int) async throws {
         let breaker = CircuitBreakerInterceptor(
-            CircuitBreakerPolicy(minimumThroughput: 1, breakDuration: .seconds(5), halfOpenProbes: probes)
+            CircuitBreakerPolicy(minThroughput: 1, breakDuration: .seconds(5), halfOpenProbes: probes)
         )
         let setup = Setup(refreshNeedsAuth: false, breaker)
         setup.transport.stub(.get, "/bad", .status(503))

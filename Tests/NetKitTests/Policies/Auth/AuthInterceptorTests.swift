@@ -257,7 +257,7 @@ struct AuthInterceptorTests {
 
     @Test func aThousandConcurrentRefusalsAreOneRefresh() async throws {
         let transport = MockTransport()
-        transport.stub(.get, "/x", .parked)
+        transport.stub(.get, "/x", .stalled)
         let gate = Locked(0)
         let store = TokenStore(initial: "old") { _ in
             gate.withLock { $0 += 1 }
@@ -302,7 +302,7 @@ struct AuthInterceptorTests {
     @Test func aCancelledCallLeavesTheRefreshToTheOthers() async throws {
         let server = Server()
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let store = TokenStore(initial: "old", clock: TestClock().clock) { _ in
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "new"

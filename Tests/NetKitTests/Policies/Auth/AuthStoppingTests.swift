@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct AuthStoppingTests {
     /// A transport over which a call needs no task of its own.
-    private struct Lean: Transport, EndsWithCall {
+    private struct Lean: Transport, CallBound {
         let answer: @Sendable (HTTPRequest) -> HTTPResponse
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse { answer(request) }
@@ -26,7 +26,7 @@ struct AuthStoppingTests {
     func endsAtOnce(place: Place, ending: Ending) async throws {
         let time = TestClock()
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let wait: @Sendable () async throws -> String = {
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "t"
@@ -77,6 +77,6 @@ struct AuthStoppingTests {
         let interceptors: [any Interceptor] = [
             AuthInterceptor(TokenStore(initial: "t")), HeadersInterceptor(["A": "1"]), LoggingInterceptor { _ in },
         ]
-        for part in interceptors.flatMap(\.links) { #expect(part is any EndsWithCall, "\(part.summary)") }
+        for part in interceptors.flatMap(\.links) { #expect(part is any CallBound, "\(part.summary)") }
     }
 }

@@ -74,7 +74,7 @@ struct SharedTokenLoginTests {
             async let bob: Void = store.set(AccessToken("bob-1"), identity: "bob")
             try await simulation.sleep(for: .milliseconds(100))
             #expect(store.identity == "bob")
-            let refused = try #require(store.ready)
+            let refused = try #require(store.readyToken)
             #expect(try await store.replacement(for: refused)?.token.value == "after bob-1")
             _ = await (ada, bob)
             #expect(store.identity == "bob")

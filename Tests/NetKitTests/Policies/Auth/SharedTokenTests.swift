@@ -55,7 +55,7 @@ struct SharedTokenTests {
         try await simulation.run {
             _ = try await first.token()
             _ = try await second.token()
-            let refused = try #require(second.ready)
+            let refused = try #require(second.readyToken)
             #expect(try await first.refresh().value == "a2")
             #expect(try await second.replacement(for: refused)?.token.value == "a2")
             // A demand for a newer token than the one of this process is met by the other's as well.

@@ -129,7 +129,7 @@ struct TokenOutageTests {
         }
         for number in 1...20 {
             time.advance(by: life)
-            #expect(try await store.replacement(for: #require(store.ready))?.token.value == "\(number)")
+            #expect(try await store.replacement(for: #require(store.readyToken))?.token.value == "\(number)")
         }
     }
 

@@ -131,7 +131,7 @@ struct TokenStorageTests {
     @Test func anOlderTokenIsNeverSavedAfterANewerOne() async throws {
         let events = Notebook<String>()
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let store = TokenStore(
             initial: AccessToken("old"),
             refresh: { _ in AccessToken("fresh") },
@@ -157,7 +157,7 @@ struct TokenStorageTests {
     @Test func aSaveThatHangsDoesNotCostTheToken() async throws {
         let time = TestClock()
         let gate = MockTransport()
-        gate.stub(nil, "**", .parked)
+        gate.stub(nil, "**", .stalled)
         let store = TokenStore(
             initial: AccessToken("old"),
             refreshTimeout: .seconds(5),
@@ -170,7 +170,7 @@ struct TokenStorageTests {
         await time.waitForAlarms(1)
         time.advance(by: .seconds(5))
         #expect(try await refreshing.value == "fresh")
-        #expect(store.ready?.token.value == "fresh")
+        #expect(store.readyToken?.token.value == "fresh")
         gate.release()
     }
 
@@ -193,7 +193,7 @@ struct TokenStorageTests {
         #expect(try await store.refresh().value == "fresh")
         #expect(store.saveProblem is DiskFull)
         #expect(client.warnings.contains { $0.contains("could not be saved") })
-        #expect(store.ready?.token.value == "fresh")
+        #expect(store.readyToken?.token.value == "fresh")
         await store.set(AccessToken("given"))
         #expect(store.saveProblem == nil)
         #expect(client.warnings == [])
@@ -253,7 +253,7 @@ struct TokenStorageTests {
             save: { _ in
                 let kept = box.withLock { $0 }
                 let store = try #require(kept)
-                let refused = try #require(store.ready)
+                let refused = try #require(store.readyToken)
                 _ = try await store.replacement(for: refused)
             }
         )

@@ -15,7 +15,7 @@ struct TokenStoreTests {
         private let cancelled = Flag()
 
         init() {
-            gate.stub(nil, "**", .parked)
+            gate.stub(nil, "**", .stalled)
         }
 
         var calls: [String?] { received.entries }
@@ -38,7 +38,7 @@ struct TokenStoreTests {
 
     @Test func theInitialTokenIsGivenWithoutAnyWaiting() async throws {
         let store = TokenStore(initial: "first") { _ in throw Refusal() }
-        #expect(store.ready?.token.value == "first")
+        #expect(store.readyToken?.token.value == "first")
         #expect(try await store.token().value == "first")
     }
 
@@ -48,10 +48,10 @@ struct TokenStoreTests {
             calls.add(current)
             return "fetched"
         }
-        #expect(store.ready == nil)
+        #expect(store.readyToken == nil)
         for _ in 0..<3 { #expect(try await store.token().value == "fetched") }
         #expect(calls.entries == [nil])
-        #expect(store.ready?.token.value == "fetched")
+        #expect(store.readyToken?.token.value == "fetched")
     }
 
     @Test func tenCallersShareOneFetch() async throws {
@@ -67,7 +67,7 @@ struct TokenStoreTests {
     @Test func aThousandRefusalsAreOneRefresh() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
-        let refused = try #require(store.ready)
+        let refused = try #require(store.readyToken)
         let callers = (0..<1000).map { _ in Task { try await store.replacement(for: refused)?.token.value } }
         await held.waitForCalls(1)
         held.release()
@@ -80,7 +80,7 @@ struct TokenStoreTests {
     @Test func theRefreshSurvivesItsFirstCaller() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
-        let refused = try #require(store.ready)
+        let refused = try #require(store.readyToken)
         let first = Task { try await store.replacement(for: refused)?.token.value }
         await held.waitForCalls(1)
         let second = Task { try await store.token().value }
@@ -104,7 +104,7 @@ struct TokenStoreTests {
                 save.yield()
             }
         )
-        let refused = try #require(store.ready)
+        let refused = try #require(store.readyToken)
         let only = Task { try await store.replacement(for: refused) }
         await held.waitForCalls(1)
         only.cancel()
@@ -158,7 +158,7 @@ struct TokenStoreTests {
         let store = TokenStore(initial: "old") { current in
             try await held.run(current, result: held.calls.isEmpty ? .failure(Refusal()) : .success("fresh"))
         }
-        let refused = try #require(store.ready)
+        let refused = try #require(store.readyToken)
         let callers = (0..<100).map { _ in Task { try await store.replacement(for: refused) } }
         await held.waitForCalls(1)
         held.release()
@@ -167,7 +167,7 @@ struct TokenStoreTests {
         await #expect(throws: Refusal()) { try await store.replacement(for: refused) }
         #expect(held.calls.count == 1)
         // A request made now goes out with the old token, and its refusal is a new one.
-        let later = try #require(store.ready)
+        let later = try #require(store.readyToken)
         #expect(later.token.value == "old")
         #expect(try await store.replacement(for: later)?.token.value == "fresh")
         #expect(held.calls.count == 2)
@@ -204,16 +204,16 @@ struct TokenStoreTests {
             refresh: { AccessToken(try await held.run($0?.value), expiresIn: .seconds(600), clock: time.clock) }
         )
         time.advance(by: .seconds(539))
-        #expect(store.ready?.token.value == "old")
+        #expect(store.readyToken?.token.value == "old")
         time.advance(by: .seconds(1))
-        #expect(store.ready == nil)
+        #expect(store.readyToken == nil)
         #expect(try await store.token().value == "old")
         await held.waitForCalls(1)
         #expect(try await store.token().value == "old")
         let waiting = Task { try await store.refresh().value }
         held.release()
         #expect(try await waiting.value == "fresh")
-        #expect(store.ready?.token.value == "fresh")
+        #expect(store.readyToken?.token.value == "fresh")
         #expect(held.calls == ["old"])
     }
 
@@ -227,7 +227,7 @@ struct TokenStoreTests {
             refresh: { _ in AccessToken("fresh") }
         )
         time.advance(by: .seconds(99))
-        #expect(store.ready?.token.value == "old")
+        #expect(store.readyToken?.token.value == "old")
         time.advance(by: .seconds(1))
         #expect(try await store.token().value == "fresh")
     }
@@ -240,22 +240,22 @@ struct TokenStoreTests {
             calls.add(current)
             return "\(calls.count)"
         }
-        for _ in 0..<3 { _ = try await store.replacement(for: #require(store.ready)) }
+        for _ in 0..<3 { _ = try await store.replacement(for: #require(store.readyToken)) }
         let error = await #expect(throws: NetKitError.self) {
-            try await store.replacement(for: #require(store.ready))
+            try await store.replacement(for: #require(store.readyToken))
         }
         #expect(error?.code == .unauthorized)
         #expect(error?.message.contains("3 times within 30 s") == true)
         #expect(calls.entries == ["0", "1", "2"])
         time.advance(by: .seconds(30))
-        #expect(try await store.replacement(for: #require(store.ready))?.token.value == "4")
+        #expect(try await store.replacement(for: #require(store.readyToken))?.token.value == "4")
     }
 
     @Test func theDefaultLimitIsFiveInThirtySeconds() async throws {
         #expect(RefreshLimit.standard == RefreshLimit(maxRefreshes: 5, window: .seconds(30)))
         let store = TokenStore(initial: "a", clock: TestClock().clock) { _ in "a" }
-        for _ in 0..<5 { _ = try await store.replacement(for: #require(store.ready)) }
-        let refused = try #require(store.ready)
+        for _ in 0..<5 { _ = try await store.replacement(for: #require(store.readyToken)) }
+        let refused = try #require(store.readyToken)
         #expect(await codeThrown(by: { try await store.replacement(for: refused) }) == .unauthorized)
     }
 
@@ -269,13 +269,13 @@ struct TokenStoreTests {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
         let identity = store.identity
-        let refused = try #require(store.ready)
+        let refused = try #require(store.readyToken)
         let caller = Task { try await store.replacement(for: refused) }
         await held.waitForCalls(1)
         await store.clear()
         let error = await #expect(throws: NetKitError.self) { try await caller.value }
         #expect(error?.code == .unauthorized)
-        #expect(store.ready == nil)
+        #expect(store.readyToken == nil)
         #expect(store.identity != identity)
         held.release()
         #expect(try await store.token().value == "fresh")
@@ -285,7 +285,7 @@ struct TokenStoreTests {
     @Test func aLoginReplacesTheTokenForWaitingCalls() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
-        let refused = try #require(store.ready)
+        let refused = try #require(store.readyToken)
         let caller = Task { try await store.replacement(for: refused)?.token.value }
         await held.waitForCalls(1)
         await store.set(AccessToken("given"))

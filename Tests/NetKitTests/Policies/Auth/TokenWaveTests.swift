@@ -18,7 +18,7 @@ struct TokenWaveTests {
             return "\(refreshes.count)"
         }
         for expiry in 1...Self.expiries {
-            let refused = try #require(store.ready)
+            let refused = try #require(store.readyToken)
             let tokens = try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<Self.callers {
                     group.addTask { try await store.replacement(for: refused)?.token.value }

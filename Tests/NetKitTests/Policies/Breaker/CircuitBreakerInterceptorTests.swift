@@ -7,7 +7,7 @@ import Testing
 struct CircuitBreakerInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()
-    private let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 3))
+    private let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 3))
     private let client: HTTPClient
 
     init() {
@@ -15,7 +15,7 @@ struct CircuitBreakerInterceptorTests {
         transport.stub(.get, "/ok", .status(200))
         transport.stub(.get, "/bad", .status(503))
         transport.stub(.get, "/lost", .failure(NetKitError(.connectionLost, "gone", outcome: .unknown)))
-        transport.stub(.get, "/parked", .parked)
+        transport.stub(.get, "/parked", .stalled)
     }
 
     private var origin: Origin? { exampleBase.flatMap { Origin($0) } }

@@ -8,40 +8,40 @@ struct CircuitBreakerPolicyTests {
 
     @Test func theDefaultsAreWhatTheTableSays() {
         #expect(policy.failureRatio == 0.5)
-        #expect(policy.minimumThroughput == 20)
+        #expect(policy.minThroughput == 20)
         #expect(policy.window == .seconds(30))
         #expect(policy.breakDuration == .seconds(5))
         #expect(policy.maxBreakDuration == .seconds(60))
         #expect(policy.halfOpenProbes == 1)
         #expect(policy.failureStatusCodes == [500, 502, 503, 504])
-        #expect(policy.patience == .seconds(1))
+        #expect(policy.minFailureDuration == .seconds(1))
         #expect(policy.notes == [])
     }
 
     @Test func nonsenseIsMovedIntoItsRangeAndNamed() {
         let policy = CircuitBreakerPolicy(
             failureRatio: .nan,
-            minimumThroughput: -3,
+            minThroughput: -3,
             window: .zero,
             breakDuration: .seconds(-1),
             maxBreakDuration: .seconds(Int64.max),
             halfOpenProbes: 0,
-            patience: .seconds(-5)
+            minFailureDuration: .seconds(-5)
         )
         #expect(policy.failureRatio == 0.5)
-        #expect(policy.minimumThroughput == 1)
+        #expect(policy.minThroughput == 1)
         #expect(policy.window == .milliseconds(10))
         #expect(policy.breakDuration == .milliseconds(1))
         #expect(policy.maxBreakDuration == .seconds(86_400))
         #expect(policy.halfOpenProbes == 1)
-        #expect(policy.patience == .zero)
+        #expect(policy.minFailureDuration == .zero)
         #expect(policy.notes.count == 7)
     }
 
     @Test func aLongestBreakBelowTheFirstIsNamed() {
         let policy = CircuitBreakerPolicy(breakDuration: .seconds(10), maxBreakDuration: .seconds(5))
         #expect(policy.maxBreakDuration == .seconds(10))
-        #expect(policy.notes == ["maxBreakDuration is 5 s, which makes no sense; 10 s is used instead."])
+        #expect(policy.notes == ["maxBreakDuration is 5 s, which is out of range; 10 s is used instead."])
         #expect(CircuitBreakerPolicy(breakDuration: .seconds(90)).notes == [])
     }
 

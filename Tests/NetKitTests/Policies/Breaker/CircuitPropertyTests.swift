@@ -11,7 +11,7 @@ struct CircuitPropertyTests {
         let probes = Int.random(in: 1...3, using: &random)
         let policy = CircuitBreakerPolicy(
             failureRatio: Double.random(in: 0.05...0.6, using: &random),
-            minimumThroughput: Int.random(in: 1...20, using: &random),
+            minThroughput: Int.random(in: 1...20, using: &random),
             window: .seconds(10),
             breakDuration: .seconds(2),
             maxBreakDuration: .seconds(20),

@@ -3,7 +3,7 @@ import Testing
 @testable import NetKit
 
 struct CircuitTableTests {
-    private var table = CircuitTable(policy: CircuitBreakerPolicy(minimumThroughput: 1), maxHosts: 3)
+    private var table = CircuitTable(policy: CircuitBreakerPolicy(minThroughput: 1), maxHosts: 3)
 
     private mutating func exchange(_ host: Int, _ verdict: Circuit.Verdict, at second: Double = 0) -> Bool {
         guard case .admitted(let ticket) = table.enter(.numbered(host), now: .seconds(second)) else { return false }

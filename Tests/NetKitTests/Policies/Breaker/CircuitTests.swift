@@ -5,7 +5,7 @@ import Testing
 struct CircuitTests {
     private static let policy = CircuitBreakerPolicy(
         failureRatio: 0.5,
-        minimumThroughput: 4,
+        minThroughput: 4,
         window: .seconds(10),
         breakDuration: .seconds(5),
         maxBreakDuration: .seconds(30)
@@ -118,7 +118,7 @@ struct CircuitTests {
     }
 
     @Test mutating func severalProbesHaveToSucceedWhereSeveralAreAsked() {
-        circuit = Circuit(identity: 1, policy: CircuitBreakerPolicy(minimumThroughput: 1, halfOpenProbes: 3))
+        circuit = Circuit(identity: 1, policy: CircuitBreakerPolicy(minThroughput: 1, halfOpenProbes: 3))
         exchange(.failure, at: 0)
         let tickets = (0..<3).compactMap { _ -> Circuit.Ticket? in
             if case .admitted(let ticket) = circuit.enter(now: .seconds(5)) { ticket } else { nil }
@@ -171,7 +171,7 @@ struct CircuitTests {
     }
 
     @Test mutating func aProbesBodyThatBreaksOffOpensItAgain() {
-        circuit = Circuit(identity: 1, policy: CircuitBreakerPolicy(minimumThroughput: 1, halfOpenProbes: 2))
+        circuit = Circuit(identity: 1, policy: CircuitBreakerPolicy(minThroughput: 1, halfOpenProbes: 2))
         exchange(.failure, at: 0)
         guard case .admitted(let ticket) = circuit.enter(now: .seconds(5)) else {
             Issue.record("refused")

@@ -10,7 +10,7 @@ struct HedgeInterceptorTests {
     private let client: HTTPClient
 
     init() {
-        client = .testing(transport, HedgeInterceptor(after: .fixed(.seconds(1)), reserve: 2), time: time)
+        client = .testing(transport, HedgeInterceptor(after: .fixed(.seconds(1)), maxConsecutive: 2), time: time)
     }
 
     private func send(
@@ -30,7 +30,7 @@ struct HedgeInterceptorTests {
     }
 
     @Test func theSecondAttemptCanWin() async throws {
-        transport.stub(.get, "/x", .parked, .text("second"))
+        transport.stub(.get, "/x", .stalled, .text("second"))
         let call = send()
         await time.waitForAlarms(1)
         time.advance(by: .seconds(1))
@@ -80,7 +80,7 @@ struct HedgeInterceptorTests {
         (.delete, HTTPHeaders(), true), (.post, HTTPHeaders([.init("Idempotency-Key", "k")]), true),
     ])
     func onlyWhatMayBeRepeatedIsDoubled(method: HTTPMethod, headers: HTTPHeaders, isDoubled: Bool) async throws {
-        transport.stub(nil, "/x", .parked)
+        transport.stub(nil, "/x", .stalled)
         let call = send(method, headers: headers, body: .text("body"))
         await transport.waitForRequests(1)
         // The request is on its way before the alarm is set.
@@ -95,7 +95,7 @@ struct HedgeInterceptorTests {
     }
 
     @Test func aBodyThatCannotBeSentAgainIsNotDoubled() async throws {
-        transport.stub(.put, "/x", .parked)
+        transport.stub(.put, "/x", .stalled)
         let chunks = AsyncStream<Data> { $0.finish() }
         let call = send(.put, body: .stream(length: 0, chunks))
         await transport.waitForRequests(1)
@@ -105,7 +105,7 @@ struct HedgeInterceptorTests {
     }
 
     @Test func theBudgetEnds() async throws {
-        transport.stub(.get, "/x", .parked)
+        transport.stub(.get, "/x", .stalled)
         var calls: [Task<String, any Error>] = []
         for number in 1...2 {
             calls.append(send())
@@ -136,7 +136,7 @@ struct HedgeInterceptorTests {
     }
 
     @Test func cancellingBeforeTheSecondLeavesNothingBehind() async throws {
-        transport.stub(.get, "/x", .parked)
+        transport.stub(.get, "/x", .stalled)
         let call = send()
         await transport.waitForRequests(1)
         call.cancel()
@@ -157,7 +157,7 @@ struct HedgeInterceptorTests {
             time.advance(by: .milliseconds(100))
             _ = try await call.value
         }
-        transport.stub(.get, "/parked", .parked)
+        transport.stub(.get, "/parked", .stalled)
         let call = Task { try await client.send(HTTPRequest(.get, "/parked")) }
         await time.waitForAlarms(1)
         time.advance(by: .milliseconds(99))
@@ -169,9 +169,13 @@ struct HedgeInterceptorTests {
     }
 
     @Test func nonsenseIsNamed() {
-        let hedge = HedgeInterceptor(after: .percentile(.nan, atLeast: .seconds(-1), samples: 0), share: 9, reserve: 0)
-        #expect(hedge.share == 1)
-        #expect(hedge.reserve == 1)
+        let hedge = HedgeInterceptor(
+            after: .percentile(.nan, atLeast: .seconds(-1), samples: 0),
+            maxShare: 9,
+            maxConsecutive: 0
+        )
+        #expect(hedge.maxShare == 1)
+        #expect(hedge.maxConsecutive == 1)
         #expect(hedge.warnings(in: ClientInspection()).count == 5)
         let late = HedgeInterceptor(after: .fixed(.seconds(30)))
         #expect(late.warnings(in: ClientInspection()).first?.contains("is not shorter than timeouts.attempt") == true)

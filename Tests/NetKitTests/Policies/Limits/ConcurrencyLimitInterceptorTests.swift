@@ -10,7 +10,7 @@ struct ConcurrencyLimitInterceptorTests {
     private let transport = MockTransport()
 
     init() {
-        transport.stub(nil, "**", .parked)
+        transport.stub(nil, "**", .stalled)
     }
 
     private func client(_ limit: ConcurrencyLimitInterceptor) -> HTTPClient {
@@ -169,7 +169,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     /// A transport that is never left behind: what it carries out holds a permit.
-    private struct Counted: Transport, EndsWithCall {
+    private struct Counted: Transport, CallBound {
         let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {

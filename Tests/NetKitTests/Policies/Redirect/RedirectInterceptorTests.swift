@@ -78,7 +78,7 @@ struct RedirectInterceptorTests {
         transport.stub(.get, "/b", .redirect(to: "/c"))
         transport.stub(.get, "/c", .redirect(to: "/a"))
         let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, "/a")) }
-        #expect(error?.message == "The redirects go round in a loop at https://api.example.com/a.")
+        #expect(error?.message == "The redirects form a loop at https://api.example.com/a.")
         #expect(transport.requests.count == 3)
     }
 

@@ -32,9 +32,9 @@ struct RedirectRefusalTests {
             ),
             (
                 "https://api.example.com/a",
-                "The redirects go round in a loop at https://api.example.com/a."
+                "The redirects form a loop at https://api.example.com/a."
             ),
-            ("", "The redirects go round in a loop at https://api.example.com/a."),
+            ("", "The redirects form a loop at https://api.example.com/a."),
             ("/b\r\nX-Injected: 1", "The redirect's Location is not a URL."),
             (
                 "http://api.example.com/b?token=secret",
@@ -96,7 +96,7 @@ struct RedirectRefusalTests {
         let policy = RedirectPolicy.standard
         #expect(policy.decide(request, to: "/first", visited: visited).followed != nil)
         let again = policy.decide(request, to: "/first", visited: visited + [RedirectVisit(first.asGet)])
-        #expect(again.refusal?.message == "The redirects go round in a loop at https://api.example.com/first.")
+        #expect(again.refusal?.message == "The redirects form a loop at https://api.example.com/first.")
     }
 
     @Test func aFormThatAnswersWithItselfIsNoLoop() throws {

@@ -214,7 +214,7 @@ struct RetryInterceptorTests {
     }
 
     @Test func aDeadlineDuringALaterAttemptTellsOfTheEarlierOnes() async throws {
-        transport.stub(.get, "/x", .status(503), .parked)
+        transport.stub(.get, "/x", .status(503), .stalled)
         let client = client()
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(5))) }
         await time.waitForSleepers(1)
@@ -240,7 +240,7 @@ struct RetryInterceptorTests {
     }
 
     @Test func anAttemptThatTookTooLongIsTriedAgain() async throws {
-        transport.stub(.get, "/x", .parked, .text("there"))
+        transport.stub(.get, "/x", .stalled, .text("there"))
         let client = client()
         let options = CallOptions(timeouts: Timeouts(attempt: .seconds(3)))
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
@@ -318,7 +318,7 @@ struct RetryInterceptorTests {
 
     @Test func explainSaysWhatItDoes() {
         #expect(
-            client().explain().contains("retry: up to 3 attempts, 1 s each time, no jitter, budget of 500 a host")
+            client().explain().contains("retry: up to 3 attempts, 1 s each time, no jitter, budget of 500 per host")
         )
         #expect(client(budget: nil).explain().contains("no jitter, no budget"))
         #expect(client(RetryPolicy.none).explain().contains("retry: one attempt"))

@@ -88,6 +88,6 @@ struct RetryWarningsTests {
     @Test func twoAreNamed() {
         let client = HTTPClient(transport: MockTransport(), interceptors: .standard + [RetryInterceptor(.none)])
         #expect(client.warnings.count == 1)
-        #expect(client.warnings.first?.hasPrefix("RetryInterceptor stands in the list 2 times; keep one.") == true)
+        #expect(client.warnings.first?.hasPrefix("RetryInterceptor is in the list 2 times; keep only one.") == true)
     }
 }

@@ -11,7 +11,7 @@ struct MockParkingTests {
     }
 
     @Test func everyParkedRequestIsInFlightUntilTheRelease() async throws {
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         let client = client
         let tasks = (0..<100).map { _ in Task { try await client.send(HTTPRequest(.get, "/a")).status } }
         await transport.waitForRequests(100)
@@ -22,19 +22,19 @@ struct MockParkingTests {
     }
 
     @Test func afterTheReleaseNoCallWaits() async throws {
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         transport.release()
         #expect(try await client.send(HTTPRequest(.get, "/a")).status == 200)
     }
 
     @Test func aParkedResponseMayCarryHeaders() async throws {
-        transport.stub(.get, "/a", .parked.header("X-A", "1"))
+        transport.stub(.get, "/a", .stalled.header("X-A", "1"))
         transport.release()
         #expect(try await client.send(HTTPRequest(.get, "/a")).headers == ["X-A": "1"])
     }
 
     @Test func cancellingEndsOneAndLeavesTheOthers() async throws {
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         let client = client
         let first = Task { try await client.send(HTTPRequest(.get, "/a")).status }
         await transport.waitForRequests(1)
@@ -48,7 +48,7 @@ struct MockParkingTests {
     }
 
     @Test func aTaskThatIsAlreadyCancelledDoesNotWait() async throws {
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         let (transport, request) = (transport, HTTPRequest(.get, "https://api.example.com/a"))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -58,7 +58,7 @@ struct MockParkingTests {
     }
 
     @Test func cancellingAThousandWhileTheyAreReleasedEndsEachOnce() async throws {
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         let client = client
         let tasks = (0..<1000).map { _ in Task { try await client.send(HTTPRequest(.get, "/a")).status } }
         await transport.waitForRequests(1000)
@@ -82,7 +82,7 @@ struct MockParkingTests {
         let time = TestClock()
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
-        transport.stub(.get, "/a", .parked)
+        transport.stub(.get, "/a", .stalled)
         let client = HTTPClient(transport: transport, configuration: configuration)
         let task = Task {
             let options = CallOptions(timeout: .seconds(3))

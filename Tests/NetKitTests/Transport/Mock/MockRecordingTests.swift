@@ -131,7 +131,7 @@ struct MockRecordingTests {
     @Test func requestsCanBeForgottenWhileSequencesContinue() async throws {
         transport.stub(.get, "/a", .status(201), .status(202))
         #expect(try await client.send(HTTPRequest(.get, "/a")).status == 201)
-        transport.forgetRequests()
+        transport.removeAllRequests()
         #expect(transport.requests.isEmpty)
         #expect(try await client.send(HTTPRequest(.get, "/a")).status == 202)
         #expect(transport.requests.count == 1)

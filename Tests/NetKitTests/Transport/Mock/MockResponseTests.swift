@@ -131,7 +131,7 @@ struct MockResponseTests {
     }
 
     @Test func aChosenResponseCanBeParked() async throws {
-        transport.stub(.get, "/a", .respond { _, _ in MockResponse.parked })
+        transport.stub(.get, "/a", .respond { _, _ in MockResponse.stalled })
         let call = Task { [client] in try await client.send(HTTPRequest(.get, "/a")).status }
         await transport.waitForRequests(1)
         transport.release()

@@ -29,7 +29,10 @@
         }
 
         static func noResources(_ what: String) -> NetKitError {
-            NetKitError(.unsupported, "The system gives no \(what): too many are open, or memory is short.")
+            NetKitError(
+                .unsupported,
+                "The system could not provide the \(what): too many are open, or memory is short."
+            )
         }
 
         static func cannotDo(_ what: String) -> NetKitError {

@@ -59,7 +59,7 @@ struct CurlHead: Sendable {
             return .informational
         }
         if content.begins(with: "http/", ignoringCase: true) {
-            startAnew(content)
+            startOver(content)
         } else {
             note(content)
             lines.add(content)
@@ -77,7 +77,7 @@ struct CurlHead: Sendable {
         return fields
     }
 
-    private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
+    private mutating func startOver(_ statusLine: UnsafeRawBufferPointer) {
         if status != 0 || !lines.isEmpty {
             var next = CurlHead()
             (next.byteCount, next.informationalCount, next.problem) = (byteCount, informationalCount, problem)
@@ -87,14 +87,14 @@ struct CurlHead: Sendable {
         }
         let digits = statusLine.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
         status = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        if !(100...999).contains(status) { problem = "its status is no number from 100 to 999" }
+        if !(100...999).contains(status) { problem = "its status is not a number from 100 to 999" }
     }
 
     private mutating func note(_ line: UnsafeRawBufferPointer) {
         guard line.begins(with: "content-", ignoringCase: true) else { return }
         if let value = Self.value(of: "content-length", in: line) {
             let length = Int64(digits: value)
-            if length == nil { problem = "its Content-Length is no length" }
+            if length == nil { problem = "its Content-Length is not a valid length" }
             if let declaredLength, declaredLength != length { problem = "it declares two lengths that differ" }
             declaredLength = length
         } else if let value = Self.value(of: "content-encoding", in: line) {

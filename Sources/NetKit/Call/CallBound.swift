@@ -5,7 +5,7 @@
 /// nothing but `next`, or only inside ``RequestContext/endingWithCall(_:)``:
 ///
 /// ```swift
-/// struct Timing: Interceptor, EndsWithCall {
+/// struct Timing: Interceptor, CallBound {
 ///     let record: @Sendable (Duration) -> Void
 ///
 ///     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
@@ -16,4 +16,4 @@
 /// }
 /// ```
 /// If a type adopts the protocol but waits for something else, its calls can outlast their deadlines.
-public protocol EndsWithCall {}
+public protocol CallBound {}
