@@ -3,7 +3,7 @@
 
     guesses.py <folder of the build's products>
 
-The modules of other clients that a guess imports are in guesses/neighbours, with the names that matter only.
+The modules of other clients that a guess imports are in guesses/neighbors, with the names that matter only.
 
 A line of guesses/*.swift with `// error: <text>` has to be refused with a message that contains the text. Any other error
 is a problem. `--write` writes the messages of the compiler into the lines, to be read and checked by a person.
@@ -19,16 +19,16 @@ FOLDER = Path(__file__).parent / "guesses"
 EXPECTED = re.compile(r"\s*// error: (.*)$")
 
 
-def build_neighbours(folder):
+def build_neighbors(folder):
     """Builds the modules of other clients into a folder."""
-    for source in sorted((FOLDER / "neighbours").glob("*.swift")):
+    for source in sorted((FOLDER / "neighbors").glob("*.swift")):
         command = ["swiftc", "-emit-module", "-swift-version", "6", "-module-name", source.stem, str(source)]
         subprocess.run([*command, "-o", str(folder / f"{source.stem}.swiftmodule")], check=True)
 
 
-def messages(path, products, neighbours):
+def messages(path, products, neighbors):
     """The messages of the compiler by line."""
-    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", str(products / "Modules"), "-I", str(neighbours)]
+    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", str(products / "Modules"), "-I", str(neighbors)]
     root = Path(__file__).resolve().parent.parent
     maps = [*products.glob("CNetKit*.build/module.modulemap"), *root.glob("Sources/*/include/module.modulemap")]
     for one in maps:
@@ -46,15 +46,15 @@ def messages(path, products, neighbours):
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
-    with tempfile.TemporaryDirectory() as neighbours:
-        build_neighbours(Path(neighbours))
-        check(Path(arguments[0]), Path(neighbours))
+    with tempfile.TemporaryDirectory() as neighbors:
+        build_neighbors(Path(neighbors))
+        check(Path(arguments[0]), Path(neighbors))
 
 
-def check(products, neighbours):
+def check(products, neighbors):
     problems, count = [], 0
     for path in sorted(FOLDER.glob("*.swift")):
-        found = messages(path, products, neighbours)
+        found = messages(path, products, neighbors)
         lines = path.read_text(encoding="utf-8").split("\n")
         for number, line in enumerate(lines, 1):
             match = EXPECTED.search(line)

@@ -16,10 +16,10 @@ struct CommandOutput: Sendable {
 
 /// Colors for terminals.
 struct TerminalStyle: Sendable {
-    enum Colour: Int {
+    enum Color: Int {
         case red = 31
         case green, yellow, blue, magenta, cyan
-        case grey = 90
+        case gray = 90
     }
 
     let isOn: Bool
@@ -33,8 +33,8 @@ struct TerminalStyle: Sendable {
         return TerminalStyle(isOn: isatty(descriptor) == 1 && !isUnwanted && environment["TERM"] != "dumb")
     }
 
-    func callAsFunction(_ text: String, _ colour: Colour) -> String {
-        isOn ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    func callAsFunction(_ text: String, _ color: Color) -> String {
+        isOn ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// Returns a status in the color of its class.

@@ -51,7 +51,7 @@ struct DatabaseReport: Encodable {
     var lines: [String] {
         var lines: [String] = []
         if let server { lines.append("server: PostgreSQL \(Self.text(server))") }
-        if pooled { lines.append("pooler: yes, so that changes are looked for in intervals") }
+        if pooled { lines.append("pooler: yes, so changes are polled") }
         return lines + queues.flatMap(\.lines)
     }
 

@@ -132,7 +132,7 @@ enum ExitCode: Int32 {
     case clientError = 4
     /// A response with status 5xx.
     case serverError = 5
-    /// Control-C, as shells count it.
+    /// The exit status after Control-C, as shells report it.
     case interrupted = 130
 
     static let meanings: [(code: Int32, text: String)] = [

@@ -14,7 +14,7 @@ struct RequestCommand {
         let client = try client(options.harFile == nil ? [] : [recorder])
         if options.wire.isInsecure {
             output.note(
-                style("WARNING: the server's certificate is not verified. Anybody can pose as the server.", .red)
+                style("WARNING: the server's certificate is not verified. Any machine can impersonate the server.", .red)
             )
         }
         if options.showsExplanation { output.note(client.explain() + "\n") }
@@ -87,7 +87,7 @@ struct RequestCommand {
                 // There is only one request, so the events need not name it.
                 let what = " \(event.method?.rawValue ?? "") \(event.url ?? "")"
                 let line = "+\(time)  \("\(event)".replacing(what, with: "", maxReplacements: 1))"
-                output.note(style(line, event.kind == .retry ? .yellow : .grey))
+                output.note(style(line, event.kind == .retry ? .yellow : .gray))
             }
             if event.kind == .attemptEnded || event.kind == .callEnded { ends.append(event) }
             if event.kind == .callEnded { break }
@@ -190,7 +190,7 @@ struct SentHead: Interceptor {
         if let body = request.body {
             lines.append("(a body\(body.length.map { " of \($0.counting("byte"))" } ?? ""))")
         }
-        output.note(lines.map { style("> \($0)", .grey) }.joined(separator: "\n"))
+        output.note(lines.map { style("> \($0)", .gray) }.joined(separator: "\n"))
         return try await next(request, context)
     }
 }

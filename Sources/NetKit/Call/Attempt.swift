@@ -20,7 +20,7 @@ public final class Attempt: Sendable {
     /// The name that is being resolved.
     private let resolving = Locked<String?>(nil)
     private let isOver = Atomic<Bool>(false)
-    /// A Boolean value that indicates whether the error of the exchange shows that nothing was sent.
+    /// Whether the error of the exchange shows that nothing was sent.
     private let isUnsent = Atomic<Bool>(false)
 
     init(number: Int, deadline: NetKitClock.Instant?, updates: TransferUpdates? = nil) {

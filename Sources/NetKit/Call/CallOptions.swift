@@ -102,7 +102,7 @@ public struct Delivery: Hashable, Sendable, CustomStringConvertible {
     /// The delivery of the body as it arrives, at the pace of its reader.
     public static let streamed = Delivery(maxBufferedBytes: nil)
 
-    /// A Boolean value that indicates whether the body is streamed.
+    /// Whether the body is streamed.
     public var isStreamed: Bool { maxBufferedBytes == nil }
 
     /// A description of the delivery.

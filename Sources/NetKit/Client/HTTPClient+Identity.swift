@@ -19,7 +19,7 @@ extension HTTPClient: IdentityKnowing {
     nonisolated func mayStand(for identity: CredentialIdentity) -> Bool {
         let positions = pipeline.adders.indices
         // With an interceptor of the user's own, the identity depends on the request, and so does the credential.
-        guard !pipeline.hasOwnAdders, positions.count < 6 else { return true }
+        guard !pipeline.hasCustomAdders, positions.count < 6 else { return true }
         let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), tags: CallTags())
         for chosen in 1..<max(1, 1 << positions.count) {
             let adding = positions.filter { chosen >> $0 & 1 == 1 }

@@ -16,7 +16,7 @@ public import Foundation
 public enum DynamicResponse: Sendable, Hashable {
     /// Any JSON.
     case json(JSONValue)
-    /// A text.
+    /// A string.
     case text(String)
     /// A file with the body, and its media type.
     case file(URL, String)

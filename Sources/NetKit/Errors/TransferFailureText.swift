@@ -27,7 +27,7 @@ enum TransferFailureText {
         static let unreachable = Meaning(
             .connect,
             .notSent,
-            "No connection could be made. Is the server listening there?"
+            "No connection could be made. Check that the server runs and listens there."
         )
         static let insecure = Meaning(.tls, .notSent, "The secure connection could not be established.")
         static let untrusted = Meaning(

@@ -81,7 +81,7 @@ extension Pipeline {
     /// Asks the address guard about the connection, if the transport does not do so before it sends.
     @inline(never)
     private func judgeConnection(of response: HTTPResponse, to request: HTTPRequest, _ call: Call) throws {
-        guard !judgesAddresses, let addressGuard = call.addressGuard, let address = response.timings.remoteAddress
+        guard !transportChecksAddresses, let addressGuard = call.addressGuard, let address = response.timings.remoteAddress
         else {
             return
         }
@@ -93,7 +93,7 @@ extension Pipeline {
         }
     }
 
-    /// Collects a body that the transport streams all the same: the attempt's limit counts until its end.
+    /// Collects a body that the transport streamed although it should be buffered; the attempt limit applies to its end.
     @inline(never)
     private static func buffered(
         _ response: HTTPResponse,

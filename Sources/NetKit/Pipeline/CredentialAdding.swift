@@ -68,16 +68,16 @@ extension Pipeline {
         return context.call.identity.ofRequest(addingAt: positions)
     }
 
-    /// Throws if the credential of an interceptor of the user's now stands for another identity.
+    /// Throws if the credential of a custom interceptor now stands for another identity.
     ///
-    /// `AuthInterceptor` makes this comparison with the very token that it adds.
+    /// `AuthInterceptor` makes this comparison with the token that it adds.
     func verifyIdentity(of request: HTTPRequest, in call: Call) throws {
-        guard hasOwnAdders else { return }
+        guard hasCustomAdders else { return }
         for (position, (_, adder)) in adders.enumerated() where !(adder is any IdentityVerifying) {
             try call.identity.verify(adder.identity(for: request, tags: call.tags), at: position, of: call)
         }
     }
 }
 
-/// An interceptor that compares the identity of the very credential it adds.
+/// An interceptor that compares the identity of the credential that it adds.
 protocol IdentityVerifying: CredentialAdding {}

@@ -44,7 +44,7 @@ public struct Next: Sendable {
         switch rest {
         case .chain(let pipeline, let index):
             if !pipeline.endsWithCall(at: index), let inner = context.abandonable {
-                return try await leavably(request, inner)
+                return try await inAbandonableTask(request, inner)
             }
             guard index < pipeline.interceptors.count else {
                 return try await pipeline.transmit(request, context: context)
@@ -58,7 +58,7 @@ public struct Next: Sendable {
 
     /// Passes the request on in a task that can be abandoned.
     @inline(never)
-    private func leavably(_ request: HTTPRequest, _ inner: RequestContext) async throws -> HTTPResponse {
+    private func inAbandonableTask(_ request: HTTPRequest, _ inner: RequestContext) async throws -> HTTPResponse {
         try await AbandonableTask.run(in: inner, { try await self(request, inner) }, drop: { $0.body.discard() })
     }
 }

@@ -15,7 +15,7 @@ public final class Pipeline: Sendable {
     /// The interceptors that add a credential, and their positions.
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Whether an interceptor of the user's adds a credential.
-    let hasOwnAdders: Bool
+    let hasCustomAdders: Bool
     /// The recipients of events that are not links of the chain.
     let listeners: [any Interceptor & EventListening]
     /// Whether an interceptor needs the facts of a call that has no listener.
@@ -23,7 +23,7 @@ public final class Pipeline: Sendable {
     /// Whether an interceptor needs the header fields that were sent.
     let readsSentFields: Bool
     /// Whether the transport applies the address guard itself.
-    let judgesAddresses: Bool
+    let transportChecksAddresses: Bool
     /// The identity of the transport, if servers respond differently to it than to others.
     let transportIdentity: String?
 
@@ -38,11 +38,11 @@ public final class Pipeline: Sendable {
         adders = sorted.enumerated().compactMap { index, interceptor in
             (interceptor as? any CredentialAdding).map { (index, $0) }
         }
-        hasOwnAdders = adders.contains { !($0.adder is any IdentityVerifying) }
+        hasCustomAdders = adders.contains { !($0.adder is any IdentityVerifying) }
         self.transport = transport
         let actual = (transport as? any TransportForwarding)?.actual ?? transport
         actualTransport = actual
-        judgesAddresses = actual is any AddressJudging
+        transportChecksAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         endingWithCall = sorted.map { $0 is any CallBound } + [actual is any CallBound]
     }

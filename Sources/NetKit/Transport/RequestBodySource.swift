@@ -9,7 +9,7 @@ struct RequestBodySource: Sendable {
     }
 
     /// The number of bytes of a stream that are kept in memory; a longer one goes through a file.
-    private static let memoryBound = 256 << 10
+    private static let maxMemoryBytes = 256 << 10
 
     let storage: Storage
     let length: Int64
@@ -70,7 +70,7 @@ struct RequestBodySource: Sendable {
             try check(length, bound)
             if let spool {
                 try spool.append(chunk)
-            } else if length <= Int64(memoryBound) {
+            } else if length <= Int64(maxMemoryBytes) {
                 start.append(chunk)
             } else {
                 spool = try Spool(fileSystem)

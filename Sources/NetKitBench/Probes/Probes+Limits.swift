@@ -64,7 +64,7 @@ extension Probes {
             observe: { servers in "\(servers.main.connectionCount) connections" }
         ),
         Probe(
-            name: "slow-neighbour",
+            name: "slow-neighbor",
             title: "a call to one server while 24 calls wait for another one",
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .text("hello").stalling(at: .start))
@@ -79,7 +79,7 @@ extension Probes {
             }
         ),
         Probe(
-            name: "cancelled-neighbour",
+            name: "cancelled-neighbor",
             title: "100 calls to one server while calls to another, a slow one, are cancelled all the time",
             timeLimit: .seconds(10),
             repeats: 3,

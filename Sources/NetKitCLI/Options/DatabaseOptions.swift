@@ -28,19 +28,19 @@ struct DatabaseOptions: Equatable {
                         value,
                         _ in options.database = value
                     },
-                    .init("--schema", value: "name", "the name of the schema (netkit)") { options, value, _ in
+                    .init("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
                         options.schema = value
                     },
-                    .init("--from", value: "version", "the version that the schema has, for print (0: there is none)") {
+                    .init("--from", value: "version", "for print: the version that the schema has; default 0, no schema") {
                         options,
                         value,
                         name in
                         guard let version = Int(value), version >= 0 else {
-                            throw UsageError(message: "\(name) takes a number, not \"\(value)\".")
+                            throw UsageError(message: "\(name) needs a version number of 0 or more, not \"\(value)\".")
                         }
                         options.version = version
                     },
-                    .init("--role", value: "role", "the role of the services, whose rights print adds") {
+                    .init("--role", value: "role", "for print: a role that also gets the rights that a service needs") {
                         options,
                         value,
                         _ in options.role = value
@@ -53,8 +53,8 @@ struct DatabaseOptions: Equatable {
             Actions:
               print    print the SQL that creates or migrates the schema, for psql; needs no database
               migrate  create the schema, or migrate it to the version of this program
-              status   show the version of the schema and of the server, and of each queue its entries, the age of the oldest
-                       one, and the processes that send from it
+              status   show the version of the schema and of the server, and, for each queue, its entries, the age of the
+                       oldest one, and the processes that send from it
 
             `status` exits with 1 if the schema is missing or has to be migrated.
             """

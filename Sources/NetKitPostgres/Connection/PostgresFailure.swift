@@ -10,7 +10,7 @@ struct PostgresFailure: Error, Sendable {
     var hint: String?
     /// Whether the connection has ended with it.
     var isFatal = false
-    /// A Boolean value that indicates whether the name of the server could not be looked up.
+    /// Whether the name of the server could not be looked up.
     private var isLookup = false
 
     static let noMemory = PostgresFailure(connection: "there is no memory for a connection")

@@ -39,11 +39,11 @@ public final class PostgresTokenVault: TokenVault {
     /// The end of the name of the channel that tells of changes.
     private static let topic = "token"
     /// The time after which a change is looked for while notices arrive, any of which may be late.
-    private static let longestWait = Duration.milliseconds(500)
+    private static let maxWait = Duration.milliseconds(500)
     /// The same while no notices arrive.
     private static let pollInterval = Duration.milliseconds(100)
     /// The number of times that a statement runs that another process has overtaken.
-    private static let mostTries = 5
+    private static let maxTries = 5
 
     private let database: Postgres
     private let name: String
@@ -63,7 +63,7 @@ public final class PostgresTokenVault: TokenVault {
 
     /// Asks for the right to refresh, with one statement if no other process has it.
     public func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maxTries {
             let rows = try await database.run(
                 Statement(
                     """
@@ -92,7 +92,7 @@ public final class PostgresTokenVault: TokenVault {
     /// Saves a token over a version, and tells the other processes.
     public func save(_ token: AccessToken?, for identity: String?, over version: Int64?) async throws -> Int64? {
         let sealed = try token.map { try TokenRecord(token: $0, identity: identity).data(sealedBy: seal) }
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maxTries {
             let rows = try await database.run(
                 Statement(
                     """
@@ -151,7 +151,7 @@ public final class PostgresTokenVault: TokenVault {
             return (state.lastNumber, state.key == nil)
         }
         if isNew { listen() }
-        let longest = database.health.isListening ? Self.longestWait : Self.pollInterval
+        let longest = database.health.isListening ? Self.maxWait : Self.pollInterval
         let time = min(max(limit, .milliseconds(1)), longest)
         let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { wait.end(.success(())) }
         defer {

@@ -95,7 +95,7 @@ struct RequestOptionsTests {
         #expect(result.notes.contains(/\n\+[\d.]+m?s  call ended .*-> 200/))
         #expect(result.notes.contains(/\nwait    \| *=+ *\| [\d.]+ms\n/))
         #expect(result.notes.contains(/\nbody    \| *=+ *\| [\d.]+ms\n/))
-        // Nobody has asked for colours who is no terminal.
+        // Nobody has asked for colors who is no terminal.
         #expect(!result.notes.contains("\u{1B}"))
     }
 
@@ -214,7 +214,7 @@ struct RequestOptionsTests {
         (["--data-json", "{"], "the value of --data-json is not JSON."),
         (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),
         (["-d", "a", "-F", "b=c"], "use only one of --data, --data-json and --form, or items of a JSON body."),
-        (["--retry", "1.5"], "--retry needs a number of repetitions from 0 to 1000, not \"1.5\"."),
+        (["--retry", "1.5"], "--retry needs a number of retries from 0 to 1000, not \"1.5\"."),
         (["--transport", "smoke"], "--transport must be curl or urlsession, not \"smoke\"."),
         (["--resolve", "x"], "--resolve is written \"host=address\", not \"x\"."),
         (["--transport", "urlsession", "--http1.1"], "require --transport curl."),

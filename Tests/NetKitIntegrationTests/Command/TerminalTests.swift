@@ -9,7 +9,7 @@
     /// The command on a terminal, and at the end of a person's patience.
     @Suite(.needsTheMachine, .needsCommand)
     struct TerminalTests {
-        @Test func jsonIsIndentedAndColouredInItsOwnOrder() async throws {
+        @Test func jsonIsIndentedAndColoredInItsOwnOrder() async throws {
             let server = try MockServer()
             server.on(.get, "/", .jsonText(#"{"b":1,"a":[true,"x\"y"],"c":{}}"#))
             let command = try #require(BuiltCommand.executable)

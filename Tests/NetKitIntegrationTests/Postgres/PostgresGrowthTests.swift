@@ -19,7 +19,7 @@ struct PostgresGrowthTests {
         _ = try await database.outbox("orders").table.shards()
     }
 
-    /// Returns the number of pages that a statement reads, after another one that has read the catalogue.
+    /// Returns the number of pages that a statement reads, after another one that has read the catalog.
     private func pages(_ statement: String, after first: String = "SELECT 1") async throws -> Int {
         let plan = try await server.sql("\(first); EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) \(statement)", in: name)
         let match = try #require(plan.firstMatch(of: #/shared hit=(\d+)(?: read=(\d+))?/#))
@@ -147,7 +147,7 @@ struct PostgresGrowthTests {
         let bounds = "max_entries => 10, max_bytes => 10, max_dead => 10"
         let arrays = String(repeating: ", '{}'", count: 12)
         let add = "SELECT * FROM netkit.add_1('orders'\(arrays), \(bounds))"
-        // What the function itself reads from the catalogue for the first time is read before.
+        // What the function itself reads from the catalog for the first time is read before.
         #expect(try await pages(add, after: "\(add); \(add)") < 60)
     }
 

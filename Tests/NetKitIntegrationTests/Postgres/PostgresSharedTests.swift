@@ -50,7 +50,7 @@ struct PostgresTokenVaultTests {
             let values = try await withThrowingTaskGroup(of: String?.self) { group in
                 for store in stores {
                     // After the first round, the server refuses the token that every process has.
-                    let refused = store.ready
+                    let refused = store.readyToken
                     for _ in 0..<20 {
                         group.addTask {
                             guard let refused else { return try await store.token().value }

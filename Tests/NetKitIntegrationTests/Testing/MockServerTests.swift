@@ -132,7 +132,7 @@ struct MockServerTests {
         #expect(server.requests.map(\.connection) == [first, first, 3 - first, first])
         #expect(server.requests.map(\.index) == [1, 2, 1, 3])
         #expect(server.connectionCount == 2)
-        // Optimised code would let go of the connections after their last use, and so close them.
+        // Optimized code would let go of the connections after their last use, and so close them.
         withExtendedLifetime(connections) { #expect(server.openConnectionCount == 2) }
     }
 

@@ -68,7 +68,7 @@ struct BreakersGuideTests {
         #expect(page.contains("up to 10 seconds"))
         #expect(ConcurrencyLimitInterceptor().headStart == .seconds(1))
         let hedge = HedgeInterceptor()
-        #expect(hedge.share == 0.05 && hedge.reserve == 10)
+        #expect(hedge.maxShare == 0.05 && hedge.maxConsecutive == 10)
         #expect(page.contains("At most 5% of calls are hedged in the long run, and 10 in a row"))
     }
 }

@@ -129,7 +129,7 @@ struct EveryPageTests {
         } catch let error as NetKitError where error.outcome == .notSent {
             // certainly safe to send again
         } catch NetKitError.Code.timeout {
-            // a limit in time ran out
+            // a time limit expired
         } catch let error as NetKitError where error.code == .server {
             print(error.status?.code ?? 0, error.response?.excerpt() ?? "")
         }

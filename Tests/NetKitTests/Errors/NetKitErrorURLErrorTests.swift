@@ -83,12 +83,12 @@ struct NetKitErrorURLErrorTests {
     @Test func showsWhatTheSystemSaidAboutAConnection() throws {
         let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Connection refused"])
         let error = try #require(NetKitError(system))
-        #expect(error.message == "No connection could be made (Connection refused). Is the server listening there?")
+        #expect(error.message == "No connection could be made (Connection refused). Check that the server runs and listens there.")
     }
 
     @Test func leavesItOutWhereTheSystemSaidNothing() throws {
         let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: ""])
         let error = try #require(NetKitError(system))
-        #expect(error.message == "No connection could be made. Is the server listening there?")
+        #expect(error.message == "No connection could be made. Check that the server runs and listens there.")
     }
 }

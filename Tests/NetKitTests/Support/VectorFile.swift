@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A file of public test cases in `Tests/NetKitTests/Vectors`; each names its source and licence.
+/// A file of public test cases in `Tests/NetKitTests/Vectors`; each names its source and license.
 struct VectorFile {
     let cases: [JSONValue]
 

@@ -74,7 +74,7 @@ struct PolicySimulationTests {
     }
 
     /// Twenty minutes of a thousand callers, each of which calls in the middle of every minute. Without `NETKIT_LONG=1`
-    /// there are a hundred callers, because the long form takes ten seconds without optimisation.
+    /// there are a hundred callers, because the long form takes ten seconds without optimization.
     @Test(arguments: [false, true])
     func aThousandCallersAndTwentyExpiriesAreTwentyRefreshes(tells: Bool) async throws {
         let service = Service(seed: 11, tells: tells)

@@ -8,7 +8,7 @@ struct NetKitCacheBridge {
         Usage: NetKitCacheBridge [--store memory|disk|tiered] [--directory <folder>] [--transport default|urlsession]
                                  [--strict]
 
-        Reads requests from standard input, one JSON object a line, and writes an answer for each, in any order:
+        Reads requests from standard input, one JSON object per line, and writes an answer for each, in any order:
 
             {"id": 1, "method": "GET", "url": "http://127.0.0.1:8000/", "headers": [["Accept", "*/*"]], "body": "…"}
             {"id": 1, "status": 200, "headers": [["Content-Type", "text/plain"]], "body": "…"}

@@ -155,7 +155,7 @@ extension CacheEngine {
 struct CacheSettings: Sendable, Hashable {
     /// The lifetime, with `.cacheFirst`, of a response that states none and has no TTL.
     var defaultTTL = 3600.0
-    /// A Boolean value that indicates whether a stale response is used if the server cannot be reached.
+    /// Whether a stale response is used if the server cannot be reached.
     ///
     /// RFC 9111, section 4.2.4, allows this without the permission of the server.
     var servesStaleWhenDisconnected = false

@@ -57,7 +57,7 @@ struct CachePartition: Sendable {
         CacheKey.add(part.utf8, to: &bytes)
     }
 
-    /// A Boolean value that indicates whether the partition has a named principal.
+    /// Whether the partition has a named principal.
     var hasPrincipal: Bool { marks & 4 != 0 }
 
     /// Returns the key of a URL in this partition.

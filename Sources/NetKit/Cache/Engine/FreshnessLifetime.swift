@@ -16,7 +16,7 @@ struct FreshnessLifetime: Sendable, Equatable {
     let source: Source
 
     /// The longest guess, which is a day.
-    static let longestGuess = 86_400.0
+    static let maxGuess = 86_400.0
 
     init(seconds: Double, source: Source) {
         (self.seconds, self.source) = (seconds, source)
@@ -45,7 +45,7 @@ struct FreshnessLifetime: Sendable, Equatable {
             let changed = CacheDate.read("Last-Modified", in: headers, now: now)
         {
             let guess = max(0, date.timeIntervalSince(changed)) / 10
-            self.init(seconds: min(Self.longestGuess, guess), source: .guess)
+            self.init(seconds: min(Self.maxGuess, guess), source: .guess)
         } else {
             self.init(seconds: 0, source: .unknown)
         }
@@ -61,7 +61,7 @@ extension HTTPStatus {
         }
     }
 
-    /// A Boolean value that indicates whether the TTL of a caller applies.
+    /// Whether the TTL of a caller applies.
     ///
     /// It does not apply to errors.
     var takesTTL: Bool { isSuccess || self == 300 || self == .movedPermanently || self == .permanentRedirect }

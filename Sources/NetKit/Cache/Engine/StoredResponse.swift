@@ -199,7 +199,7 @@ enum StoredFields {
 struct SecretFields: Sendable, Equatable {
     /// Their names, in lower case.
     private(set) var names: Set<String> = []
-    /// A Boolean value that indicates whether a field has a URL with a secret that a caller may request next.
+    /// Whether a field has a URL with a secret that a caller may request next.
     ///
     /// A disk keeps no such response. With a masked URL it would be a different response, and without the field an
     /// iteration over pages would end too early.

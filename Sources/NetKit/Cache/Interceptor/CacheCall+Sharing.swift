@@ -79,7 +79,7 @@ extension CacheCall {
         }
     }
 
-    /// A Boolean value that indicates whether the call may wait for an earlier exchange, and others for its own.
+    /// Whether the call may wait for an earlier exchange, and others for its own.
     private var mayShare: Bool {
         guard cacheRequest.method == .get, cacheRequest.range == nil, !cacheRequest.hasCondition,
             !cacheRequest.control.noStore, !cacheRequest.wantsConfirmation

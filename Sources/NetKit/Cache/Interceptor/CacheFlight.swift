@@ -54,7 +54,7 @@ final class CacheFlight: Sendable {
         return limits == timeouts
     }
 
-    /// A Boolean value that indicates whether the flight leaves its landing to its body.
+    /// Whether the flight leaves its landing to its body.
     var hasBody: Bool { state.withLock { $0.body != nil } }
 
     /// The number of calls that wait for the landing.

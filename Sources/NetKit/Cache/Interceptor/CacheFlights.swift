@@ -35,7 +35,7 @@ final class CacheFlights: Sendable {
         var gatheredBytes = 0
     }
 
-    /// A Boolean value that indicates whether the task makes an exchange that other calls wait for.
+    /// Whether the task makes an exchange that other calls wait for.
     ///
     /// Calls inside such a task do not wait for other exchanges, because two could wait for each other.
     @TaskLocal static var isLeading = false

@@ -53,7 +53,7 @@ final class SharedBody: ResponseBodySource {
     /// The maximum number of bytes that are kept while no call waits for them.
     private static let unawaitedLimit = 1 << 20
     /// The longest time that other calls wait for a body of unknown length.
-    private static let longestWait = Duration.seconds(5)
+    private static let maxWait = Duration.seconds(5)
 
     private let body: ResponseBody
     private let sharing: Sharing?
@@ -150,7 +150,7 @@ final class SharedBody: ResponseBodySource {
     /// Limits the time that other calls wait for a body of unknown length.
     private func limitWait() {
         guard body.length == nil, let sharing else { return }
-        let alarm = sharing.clock.schedule(at: sharing.clock.now.advanced(by: Self.longestWait)) { [weak self] in
+        let alarm = sharing.clock.schedule(at: sharing.clock.now.advanced(by: Self.maxWait)) { [weak self] in
             self?.stopSharing(.unusable(isLasting: true))
         }
         let previous = state.withLock { state in

@@ -13,10 +13,10 @@ extension HTTPBody {
 
         let body: HTTPBody
 
-        /// Starts reading; a stream that cannot be replayed throws `.bodyConsumed` on the second read.
+        /// Returns an iterator; a stream that cannot be replayed throws `.bodyConsumed` on the second read.
         public func makeAsyncIterator() -> Iterator { Iterator(body: body) }
 
-        /// One read.
+        /// An iterator over the bytes of a body.
         public struct Iterator: AsyncIteratorProtocol {
             static let fileChunkSize = 256 << 10
 

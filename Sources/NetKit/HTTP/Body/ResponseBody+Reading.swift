@@ -1,9 +1,9 @@
 public import Foundation
 
 extension ResponseBody {
-    /// Returns all bytes at once, or throws `.bodyTooLarge` if there are more than the bound.
+    /// Returns the whole body, or throws `.bodyTooLarge` if it is longer than the limit.
     ///
-    /// A declared length over the bound ends the transfer before anything is read.
+    /// A declared length over the limit ends the transfer before anything is read.
     public func collect(upTo limit: Int) async throws -> Data {
         if let length, length > Int64(limit) {
             discardUnlessRead()
@@ -19,7 +19,7 @@ extension ResponseBody {
             // A slice would keep its own indices, and the caller's `data[0]` would trap.
             collected = chunk.startIndex == 0 ? chunk : Data(chunk)
             if let length, length > Int64(chunk.count) {
-                collected.reserveCapacity(Int(Swift.min(length, Self.largestReservation)))
+                collected.reserveCapacity(Int(Swift.min(length, Self.maxReservation)))
             }
         }
         return collected
@@ -28,7 +28,7 @@ extension ResponseBody {
     /// The maximum memory that is reserved because of an announced length.
     ///
     /// The body itself may be longer.
-    private static var largestReservation: Int64 { 1 << 20 }
+    private static var maxReservation: Int64 { 1 << 20 }
 
     /// Returns all bytes as text in UTF-8; invalid bytes become the replacement character.
     public func text(upTo limit: Int) async throws -> String {
@@ -40,7 +40,7 @@ extension ResponseBody {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - limit: The maximum number of bytes.
-    ///   - coder: The decoding of JSON; `nil` for that of the client.
+    ///   - coder: The JSON coder; by default, that of the client.
     /// - Returns: The value.
     /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the transfer.
     public func json<Value: Decodable>(
@@ -60,13 +60,13 @@ extension ResponseBody {
     /// The coder of the client that received the body, or the default one.
     var coder: JSONCoder { state.json ?? .standard }
 
-    /// Writes the body to a temporary file, and renames it to its destination, so that it is there whole or not at all.
+    /// Writes the body to a temporary file, and renames it, so a partial file never appears at the destination.
     ///
     /// - Parameters:
     ///   - destination: The URL of the file; its folder has to exist.
     ///   - limit: The maximum number of bytes to write.
     /// - Returns: The number of bytes written.
-    /// - Throws: `.file` if the disk refuses, `.bodyTooLarge` past the limit, or an error of reading.
+    /// - Throws: `.file` if the file cannot be written, `.bodyTooLarge` past the limit, or an error of reading.
     @discardableResult
     public func save(to destination: URL, upTo limit: Int64 = .max) async throws -> Int64 {
         try await FileSaver(destination: destination, limit: limit).save(self)

@@ -15,11 +15,11 @@ public enum JSONValue: Sendable {
     case integer(Int)
     /// Any other number.
     case number(Double)
-    /// A text.
+    /// A string.
     case string(String)
-    /// A list.
+    /// An array.
     case array([JSONValue])
-    /// Members by name.
+    /// An object.
     case object([String: JSONValue])
 
     /// The member of a name; `nil` if there is none.
@@ -27,12 +27,12 @@ public enum JSONValue: Sendable {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The element of a list; `nil` if there is none.
+    /// The element of an array; `nil` if there is none.
     public subscript(_ index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// Whether it is `null`.
+    /// Whether the value is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The Boolean value, if it is one.
@@ -56,10 +56,10 @@ public enum JSONValue: Sendable {
         }
     }
 
-    /// The text, if it is one.
+    /// The string, if it is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The elements, if it is a list.
+    /// The elements, if it is an array.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
     /// The members, if it is an object.

@@ -9,7 +9,7 @@
 /// connected address, it judges that too: a name that resolves to another address a moment later (DNS rebinding) is
 /// refused.
 public struct AddressGuard: Sendable {
-    /// A Boolean value that indicates whether calls may use a proxy that the environment names.
+    /// Whether calls may use a proxy that the environment names.
     let allowsEnvironmentProxy: Bool
     private let isAllowed: @Sendable (IPAddress) -> Bool
     private let exceptions: Set<String>

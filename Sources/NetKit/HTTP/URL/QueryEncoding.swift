@@ -21,7 +21,7 @@ enum QueryEncoding {
     /// A collector of the encoded values, which exists during one call only.
     fileprivate final class Sink {
         /// The maximum depth of nested values.
-        static let depthBound = 64
+        static let maxDepth = 64
 
         let nesting: QueryFormat.Nesting.Kind
         private var entries: [Entry] = []
@@ -58,7 +58,7 @@ enum QueryEncoding {
         }
 
         func name(of key: any CodingKey, in place: Place, _ path: [any CodingKey]) throws -> String {
-            guard path.count <= Self.depthBound else { throw Self.unfit("The value is nested too deeply.", path) }
+            guard path.count <= Self.maxDepth else { throw Self.unfit("The value is nested too deeply.", path) }
             switch place {
             case .whole: return key.stringValue
             case .item(let name):

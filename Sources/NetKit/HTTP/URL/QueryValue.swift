@@ -13,7 +13,7 @@ public struct QueryValue: Sendable, Hashable {
 
     let kind: Kind
 
-    /// A text.
+    /// A string.
     public static func text(_ text: String) -> QueryValue { QueryValue(kind: .text(text)) }
 
     /// A date, written in the builder's format.

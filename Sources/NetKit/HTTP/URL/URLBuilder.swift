@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A builder that makes a URL from a base, paths and a query, as a client joins them.
+/// A builder that makes a URL from a base, paths and a query, by the rules of a client.
 ///
 /// ```swift
 /// let url = try URLBuilder(base: "https://api.com").adding(path: "/v1").adding(path: "users/\(id)").build()
@@ -17,7 +17,7 @@ public struct URLBuilder: Sendable {
         self.base = .success(base)
     }
 
-    /// Creates a builder from a text; `build()` throws if it is not a URL.
+    /// Creates a builder from a string; `build()` throws if it is not a URL.
     @_disfavoredOverload
     public init(base: String) {
         self.base = Result { () throws(NetKitError) in
@@ -57,7 +57,7 @@ public struct URLBuilder: Sendable {
         var url = try base.get()
         for path in paths where !path.encoded.isEmpty || path.problem != nil {
             guard !path.isAbsolute else {
-                throw NetKitError(.invalidURL, "\"\(path.shown)\" is a whole URL; give a path to add.")
+                throw NetKitError(.invalidURL, "\"\(path.shown)\" is an absolute URL. Pass a path.")
             }
             url = try HTTPRequest(.get, path).resolved(against: BaseURL(url)).url
         }

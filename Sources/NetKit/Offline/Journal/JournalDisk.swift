@@ -24,7 +24,7 @@ final class JournalDisk {
     /// Whether a name in the folder may not survive a power cut yet.
     var isFolderUnsynced = false
     var lock: OpenFile?
-    /// A Boolean value that indicates whether the folder was removed or replaced while it was open.
+    /// Whether the folder was removed or replaced while it was open.
     var isLost = false
 
     /// The segment that is written to.

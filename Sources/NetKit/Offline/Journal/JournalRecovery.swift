@@ -17,7 +17,7 @@ struct JournalRecovery {
         /// The length of the file, and the length that its records state.
         let length: Int
         let room: Int
-        /// A Boolean value that indicates whether it is blank after its records.
+        /// Whether it is blank after its records.
         let isClean: Bool
     }
 

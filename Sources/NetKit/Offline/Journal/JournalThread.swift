@@ -17,9 +17,9 @@ final class JournalThread: Sendable {
         var writes: [JournalWrite] = []
         var jobs: [Job] = []
         var isEnded = false
-        /// A Boolean value that indicates whether the thread waits for a signal.
+        /// Whether the thread waits for a signal.
         var isIdle = false
-        /// A Boolean value that indicates whether the thread has closed its files.
+        /// Whether the thread has closed its files.
         var isFinished = false
         /// The callers that wait until the thread has closed its files.
         var finishing: [CheckedContinuation<Void, Never>] = []

@@ -139,7 +139,7 @@ struct LaneScheduler {
         return emptiedShards
     }
 
-    /// A Boolean value that indicates whether a lane has only held entries here while the store has more.
+    /// Whether a lane has only held entries here while the store has more.
     var hasHiddenEntries: Bool { !hiddenLanes.isEmpty }
 
     // MARK: Shards

@@ -26,7 +26,7 @@ extension OfflineQueue {
                 .first,
             scheduler[id]?.isSettled ?? true
         else {
-            throw NetKitError(.invalidRequest, "No entry \(id) waits for a person.")
+            throw NetKitError(.invalidRequest, "The entry \(id) has no unresolved conflict.")
         }
         // No other decision is made meanwhile.
         scheduler.set(id, .busy)

@@ -73,7 +73,7 @@ extension OfflineQueue {
             appended = try await store.append(addition, within: bounds)
         } catch {
             let error = ErrorBoundary.outward(error, outcome: .notSent)
-            // The error is taken for one of the disk, which concerns every entry.
+            // The error is assumed to be a disk error, which concerns every entry.
             if let error = error as? NetKitError, error.code == .file { noteStore(error) }
             throw error
         }

@@ -51,7 +51,7 @@ extension OfflineQueue {
             date: clock.date,
             random: configuration.random.unitInterval
         )
-        let verdict = configuration.policy.verdict(on: facts, mostServerDelay: configuration.maxServerDelay)
+        let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         if !announced.isEmpty { announced.remove(id) }
         if !identityRefusals.isEmpty { identityRefusals[id] = nil }

@@ -51,7 +51,7 @@ public actor OfflineQueue {
     var staleShards: Set<Int> = []
     /// The shards in which no entry begins before they were listed again.
     var uncertainShards: Set<Int> = []
-    /// A Boolean value that indicates whether the whole store has to be listed again.
+    /// Whether the whole store has to be listed again.
     var isAllStale = false
     /// The shards that other queues are to own, and those among them that are ready to be handed over.
     var leavingShards: Set<Int> = []

@@ -46,27 +46,27 @@ extension RetryPolicy {
         .invalidURL, .invalidRequest, .encoding, .bodyConsumed, .unsupported, .addressRefused, .noStub, .redirect,
     ]
 
-    /// Returns the consequence of an attempt; `mostServerDelay` bounds the delay that a server may ask for.
-    func verdict(on facts: ReplayFacts, mostServerDelay: Duration) -> ReplayVerdict {
-        if let status = facts.status { return verdict(on: status, facts, mostServerDelay) }
+    /// Returns the consequence of an attempt; `maxServerDelay` bounds the delay that a server may ask for.
+    func verdict(on facts: ReplayFacts, maxServerDelay: Duration) -> ReplayVerdict {
+        if let status = facts.status { return verdict(on: status, facts, maxServerDelay) }
         guard let error = facts.error, !(error is CancellationError) else { return .calledOff }
         guard let error = ErrorBoundary.outward(error, outcome: .unknown) as? NetKitError else { return .calledOff }
         if let response = error.response, error.outcome == .answered, error.code == .server {
             var facts = facts
             facts.headers = response.headers
-            return verdict(on: response.status, facts, mostServerDelay)
+            return verdict(on: response.status, facts, maxServerDelay)
         }
         switch error.code {
         case .unauthorized where error.cause is IdentityChange:
-            return error.outcome == .notSent ? .waitsForIdentity : putOff(facts, error.message)
+            return error.outcome == .notSent ? .waitsForIdentity : postponeWithoutAttempt(facts, error.message)
         case .unauthorized: return .unauthorized
         case .conflict: return .conflict
         case .closed: return .calledOff
         case .redirect: return .deadLetter(.redirected, error.message)
         case _ where Self.hopelessCodes.contains(error.code): return .deadLetter(.notSendable, error.message)
-        case .offline: return putOff(facts, error.message)
-        case .circuitOpen, .rateLimited: return putOff(facts, error.message, error.retryAfter)
-        case _ where error.outcome == .notSent && !facts.isConnected: return putOff(facts, error.message)
+        case .offline: return postponeWithoutAttempt(facts, error.message)
+        case .circuitOpen, .rateLimited: return postponeWithoutAttempt(facts, error.message, error.retryAfter)
+        case _ where error.outcome == .notSent && !facts.isConnected: return postponeWithoutAttempt(facts, error.message)
         default: return postpone(facts, .zero, error.message)
         }
     }
@@ -86,7 +86,7 @@ extension RetryPolicy {
     }
 
     /// Returns a postponement that costs no attempt.
-    private func putOff(_ facts: ReplayFacts, _ message: String, _ asked: Duration? = nil) -> ReplayVerdict {
+    private func postponeWithoutAttempt(_ facts: ReplayFacts, _ message: String, _ asked: Duration? = nil) -> ReplayVerdict {
         .postponed(max(delay(facts.deferrals + 1, facts), asked ?? .zero), countsAttempt: false, message)
     }
 

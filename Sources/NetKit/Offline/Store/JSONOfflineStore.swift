@@ -315,7 +315,7 @@ public final class JSONOfflineStore: OfflineStore {
         if let line = lines.first(where: { !$0.isReadBack() }) {
             throw NetKitError(
                 .encoding,
-                "What became of the entry \(line.id?.uuidString ?? "") is not written, because it would be read as something else."
+                "The new state of the entry \(line.id?.uuidString ?? "") cannot be written, because it would be read differently."
             )
         }
         do {
@@ -359,18 +359,18 @@ public final class JSONOfflineStore: OfflineStore {
                 JournalText.write(request, files: files, as: "request", to: &text)
             }
         }
-        guard line.lengthBound <= Self.longestLine else {
+        guard line.lengthBound <= Self.maxLineLength else {
             throw NetKitError(
                 .invalidRequest,
                 "The URL, the header fields and the tags of the request take \(line.lengthBound) bytes, and at most "
-                    + "\(Self.longestLine) are kept with an entry. Put what is large into the body."
+                    + "\(Self.maxLineLength) are kept with an entry. Put what is large into the body."
             )
         }
         return line
     }
 
     /// The maximum length of a record; the large parts of a request are in files.
-    private static let longestLine = 1 << 20
+    private static let maxLineLength = 1 << 20
 }
 
 extension Array where Element == UUID {

@@ -28,7 +28,7 @@ public struct OfflineBounds: Sendable, Hashable {
     public var maxBytes: Int
     /// The number of dead letters at which nothing is added anymore; `nil` if they have no bound.
     public var maxDeadLetters: Int?
-    /// A Boolean value that indicates whether the oldest entries are dropped to make room, dead letters first.
+    /// Whether the oldest entries are dropped to make room, dead letters first.
     ///
     /// Otherwise the addition fails. An entry for which `begin` returned `true` is not dropped before it is released.
     public var dropsOldest: Bool
@@ -51,7 +51,7 @@ public struct OfflineBounds: Sendable, Hashable {
         if let maxDeadLetters, tally.deadLetterCount >= maxDeadLetters {
             return NetKitError(
                 .queueFull,
-                "The queue has \(tally.deadLetterCount) dead letters, and takes nothing new before some are sent again or "
+                "The queue has \(tally.deadLetterCount) dead letters, and accepts no entries until some are retried or "
                     + "removed. Use `retry(where:)` or `remove(where:)`, set `deadLetters.maxAge`, or raise `deadLetters.maxEntries`."
             )
         }

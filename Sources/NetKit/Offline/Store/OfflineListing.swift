@@ -35,7 +35,7 @@ public struct OfflineListedEntry: Sendable {
     public var wait: Duration?
     /// The time until the entry expires; `nil` if it never does.
     public var timeLeft: Duration?
-    /// A Boolean value that indicates whether another queue has asked to remove the entry.
+    /// Whether another queue has asked to remove the entry.
     public var isToBeRemoved: Bool
 
     /// Creates a line.

@@ -12,7 +12,7 @@ public import Foundation
 /// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
 /// `release`. `OfflineStoreConformance` in NetKitTesting tests every promise that is made here.
 public protocol OfflineStore: Sendable {
-    /// A Boolean value that indicates whether other queues add to the same store and send from it.
+    /// Whether other queues add to the same store and send from it.
     ///
     /// The queue reads all entries of a store that is not shared once, and then knows them. In a shared store, it reads
     /// the first entries of each lane, and again after each notice of work and each `refreshInterval`.

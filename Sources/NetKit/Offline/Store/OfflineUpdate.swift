@@ -14,10 +14,10 @@ public struct OfflineUpdate: Sendable {
     public var wait: Duration?
     /// The time since its first failed attempt, without the time when no queue was open.
     public var failingFor: Duration?
-    /// A Boolean value that indicates whether a dead letter or conflict holds up its lane, and is therefore listed with
+    /// Whether a dead letter or conflict holds up its lane, and is therefore listed with
     /// it.
     public var holdsUpLane = false
-    /// A Boolean value that indicates whether the entry no longer expires.
+    /// Whether the entry no longer expires.
     public var removesExpiry = false
     /// The status of the server's latest response to a dead letter or conflict.
     public var status: HTTPStatus?

@@ -18,8 +18,8 @@ extension QueuedRequest {
         guard !mayHaveSecret || redaction.redacted(urlText: request.endpoint) == request.endpoint else {
             throw NetKitError(
                 .invalidRequest,
-                "The URL has a secret in it, and secrets are not kept. Have the client add it when the request is sent, or "
-                    + "say in `configuration.redaction` that it is none."
+                "The URL contains a secret, and secrets are not stored. Have the client add it when the request is sent, or "
+                    + "list its name as public in `configuration.redaction`."
             )
         }
         if !request.headers.isEmpty {
@@ -29,8 +29,8 @@ extension QueuedRequest {
             if let field = request.headers.fields.first(where: { redaction.hasSecretURL($0) }) {
                 throw NetKitError(
                     .invalidRequest,
-                    "The URL in \(field.name) has a secret in it, and secrets are not kept. Have the client add the field when "
-                        + "the request is sent, or say in `configuration.redaction` that it is none."
+                    "The URL in \(field.name) contains a secret, and secrets are not stored. Have the client add the field when "
+                        + "the request is sent, or list its name as public in `configuration.redaction`."
                 )
             }
             for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }

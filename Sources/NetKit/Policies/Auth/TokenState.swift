@@ -55,7 +55,7 @@ struct TokenState {
     /// The refresh that gave the current token, until it is known whether it helped.
     private var refresh: Refresh?
     /// The start times of the latest refreshes that did not help.
-    private var useless: [NetKitClock.Instant] = []
+    private var unhelpfulRefreshes: [NetKitClock.Instant] = []
     /// The number of flights that failed in a row, and the pause after the last one.
     private var failureCount = 0
     private var pause: (end: NetKitClock.Instant, error: any Error)?
@@ -68,10 +68,10 @@ struct TokenState {
         var isAccepted: Bool?
 
         /// The time of service after which a token counts as useful, if its acceptance is unknown.
-        private static let leastService = Duration.milliseconds(100)
+        private static let minService = Duration.milliseconds(100)
 
         func hasHelped(at now: NetKitClock.Instant) -> Bool {
-            isAccepted ?? (end.duration(to: now) >= Self.leastService)
+            isAccepted ?? (end.duration(to: now) >= Self.minService)
         }
     }
 
@@ -231,7 +231,7 @@ struct TokenState {
 
     /// Forgets the results of earlier refreshes.
     private mutating func forgetRefreshes() {
-        (useless, failureCount, pause) = ([], 0, nil)
+        (unhelpfulRefreshes, failureCount, pause) = ([], 0, nil)
     }
 
     private static func randomIdentity() -> CredentialIdentity { .random("token-store") }
@@ -264,15 +264,15 @@ struct TokenState {
         guard let refresh else { return }
         self.refresh = nil
         guard !refresh.hasHelped(at: now) else { return }
-        useless.append(refresh.start)
-        useless.removeFirst(max(0, useless.count - rules.limit.effectiveMaximum))
+        unhelpfulRefreshes.append(refresh.start)
+        unhelpfulRefreshes.removeFirst(max(0, unhelpfulRefreshes.count - rules.limit.effectiveMaximum))
     }
 
     /// Returns the error that keeps a flight from beginning now, if there is one.
     private func problem(at now: NetKitClock.Instant) -> (any Error)? {
         if let pause, now < pause.end { return pause.error }
         let limit = rules.limit
-        guard useless.count >= limit.effectiveMaximum, let oldest = useless.first,
+        guard unhelpfulRefreshes.count >= limit.effectiveMaximum, let oldest = unhelpfulRefreshes.first,
             oldest.duration(to: now) < limit.effectiveWindow
         else { return nil }
         let times = limit.effectiveMaximum == 1 ? "once" : "\(limit.effectiveMaximum) times"

@@ -66,7 +66,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         let day = Duration.seconds(86_400)
         self.permits = check.count("permits", permits, in: 1...1_000_000_000)
         self.period = check.duration("per", period, in: .milliseconds(1)...day)
-        let least = store == nil ? 1 : SharedPermits.Rules.leastBurst(permits: self.permits, per: self.period)
+        let least = store == nil ? 1 : SharedPermits.Rules.minBurst(permits: self.permits, per: self.period)
         self.burst = check.count("burst", burst ?? max(least, self.permits), in: least...1_000_000_000)
         self.maxWait = check.duration("maxWait", maxWait, in: .zero...day)
         self.scope = scope

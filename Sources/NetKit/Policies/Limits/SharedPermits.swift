@@ -24,16 +24,16 @@ struct SharedPermits {
         /// The time between two permits of a process in a period, at most.
         let period: Int64
 
-        /// Creates the rules of a limit; a burst that is too small is raised to `leastBurst(permits:per:)`.
+        /// Creates the rules of a limit; a burst that is too small is raised to `minBurst(permits:per:)`.
         init(permits: Int, per period: Duration, burst: Int) {
             self.period = max(1, period.clampedNanoseconds)
             interval = max(1, self.period / Int64(max(1, permits)))
             share = Int(clamping: SharedPermits.life.clampedNanoseconds / interval)
-            capacity = max(1, max(burst, Self.leastBurst(permits: permits, per: period)) - share)
+            capacity = max(1, max(burst, Self.minBurst(permits: permits, per: period)) - share)
         }
 
         /// Returns the least burst with which ten operations in a second are enough: the permits of a quarter of a second.
-        static func leastBurst(permits: Int, per period: Duration) -> Int {
+        static func minBurst(permits: Int, per period: Duration) -> Int {
             let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
             return max(1, Int(clamping: 250_000_000 / interval))
         }
@@ -44,7 +44,7 @@ struct SharedPermits {
     /// The time between two attempts to reach a store that is away.
     static let probeInterval = Duration.seconds(1)
     /// The number of permits that are taken for calls to come while nothing is known about them.
-    private static let leastReserve = 4
+    private static let minReserve = 4
 
     let rules: Rules
     private var available = 0
@@ -104,7 +104,7 @@ struct SharedPermits {
     }
 
     private mutating func predict(now: NetKitClock.Instant) {
-        let least = min(Self.leastReserve, rules.share)
+        let least = min(Self.minReserve, rules.share)
         defer { (lastTake, used, usedUpAt) = (now, 0, nil) }
         guard let lastTake, lastTake.duration(to: now) < .seconds(1) else {
             reserve = least

@@ -136,7 +136,7 @@ extension RetryPolicy {
     private func longWaits(_ timeouts: Timeouts) -> [String] {
         guard maxAttempts > 1, timeouts.total == nil, maxElapsed == nil else { return [] }
         let longest = [backoffStrategy, throttlingBackoffStrategy ?? backoffStrategy]
-            .map { longestWait(by: $0) }.reduce(maxServerDelay, max)
+            .map { maxWait(by: $0) }.reduce(maxServerDelay, max)
         guard longest > .seconds(3600) else { return [] }
         return [
             "A retry may wait for \(longest.shortText), and nothing limits the call. "
@@ -144,7 +144,7 @@ extension RetryPolicy {
         ]
     }
 
-    private func longestWait(by strategy: BackoffStrategy) -> Duration {
+    private func maxWait(by strategy: BackoffStrategy) -> Duration {
         let last = maxAttempts - 1
         return max(
             strategy.delay(forAttempt: last),

@@ -44,7 +44,7 @@
         /// response makes libcurl write to that memory (fixed in 8.1).
         var mustNotSeeFoldAtStart: Bool { (0x07_53_00..<0x08_01_00).contains(number) }
 
-        /// A Boolean value that indicates whether libcurl can be given addresses, so that it need not resolve names.
+        /// Whether libcurl can be given addresses, so that it need not resolve names.
         var takesAddresses: Bool { number >= Since.agingAddresses }
 
         private init(

@@ -17,7 +17,7 @@
             public var maxVersion: Version?
             /// The server name to request and to expect in the certificate, if it is not the URL's host.
             public var serverName: String?
-            /// The verification of certificates; without it, any server can pose as the right one.
+            /// The verification of certificates; without it, any machine can impersonate the server.
             public var verification = Verification.full
 
             /// Creates settings with every default.

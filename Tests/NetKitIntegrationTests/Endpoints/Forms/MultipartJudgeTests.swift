@@ -33,7 +33,7 @@ struct MultipartJudgeTests {
         let parts: [[JSONValue]]
     }
 
-    private static func normalised(_ text: String) -> String {
+    private static func normalized(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         for scalar in text.unicodeScalars {
@@ -55,7 +55,7 @@ struct MultipartJudgeTests {
                 Case(
                     label: "field \(index)",
                     form: MultipartForm { $0.field(name, value) },
-                    parts: [[.string(normalised(name)), .null, .string(normalised(value))]]
+                    parts: [[.string(normalized(name)), .null, .string(normalized(value))]]
                 )
             )
             let content = "data " + name

@@ -67,7 +67,7 @@
 
         deinit { close(descriptor) }
 
-        /// A Boolean value that indicates whether the kernel keeps back partial packets.
+        /// Whether the kernel keeps back partial packets.
         var isHeld: Bool {
             get throws {
                 var (value, size): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))

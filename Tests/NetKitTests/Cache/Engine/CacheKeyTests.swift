@@ -99,7 +99,7 @@ struct CacheKeyTests {
     }
 
     /// RFC 3986, section 6.2.2, again and again gives the same.
-    @Test func normalisingTwiceChangesNothing() throws {
+    @Test func normalizingTwiceChangesNothing() throws {
         var random = RandomSource.seeded(3)
         let parts = ["/", "//", ".", "..", "%2e", "%2F", "%7E", "%25", "a", "?", "%", "~", "=", "%c3"]
         for _ in 0..<2000 {

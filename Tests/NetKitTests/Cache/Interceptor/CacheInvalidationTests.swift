@@ -275,7 +275,7 @@ struct CacheSuccessionTests {
         #expect(try await it.get("/x", ["Accept": "b"]).text == "2 b")
     }
 
-    /// Of two exchanges, what the later one learnt counts, whichever ends first.
+    /// Of two exchanges, what the later one learned counts, whichever ends first.
     @Test(arguments: CacheInvalidationTests.Kind.allCases, [false, true])
     func aSlowResponseDoesNotReplaceTheOneOfALaterExchange(
         kind: CacheInvalidationTests.Kind,

@@ -19,7 +19,7 @@ final class IdentityServer: Sendable {
         self.random = random
     }
 
-    /// The behaviour of each host of the server.
+    /// The behavior of each host of the server.
     var host: SimulatedHost {
         let answer = SimulatedResponse.respond { request, _ in self.answer(to: request) }
         let latency = Duration.milliseconds(10)...(.milliseconds(400))

@@ -114,7 +114,7 @@ final class IdentityWorld: Sendable {
     // MARK: Logging in and out
 
     func logIn(_ user: String, at seat: Seat) async {
-        revokeSometimes(seat.tokens.ready)
+        revokeSometimes(seat.tokens.readyToken)
         judge.change(seat.number, to: user)
         let token = AccessToken(server.token(for: user))
         await seat.tokens.set(token, identity: features.contains(.namedLogins) ? user : nil)
@@ -122,7 +122,7 @@ final class IdentityWorld: Sendable {
     }
 
     func logOut(at seat: Seat) async {
-        revokeSometimes(seat.tokens.ready)
+        revokeSometimes(seat.tokens.readyToken)
         judge.change(seat.number, to: nil)
         await seat.tokens.clear()
     }

@@ -46,7 +46,7 @@
             ("no carrier", [NetlinkWriter.link(index: 2, name: "eth0", flags: upWithoutCarrier), home, way], false),
             ("a route through another interface", [wlan0, home], false),
             (
-                "a neighbour's automatic address",
+                "a neighbor's automatic address",
                 [eth0, NetlinkWriter.route(to: [169, 254, 0, 0], prefix: 16, interface: 2)], false
             ),
             ("a group", [eth0, NetlinkWriter.route(to: [224, 0, 0, 0], prefix: 4, interface: 2)], false),

@@ -192,7 +192,7 @@ extension Mistake {
         ),
         response(
             "a refused connection",
-            "No connection could be made. Is the server listening there?",
+            "No connection could be made. Check that the server runs and listens there.",
             .failure(URLError(.cannotConnectToHost))
         ),
         response(

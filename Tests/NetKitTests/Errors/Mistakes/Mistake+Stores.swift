@@ -58,7 +58,7 @@ extension Mistake {
         },
         Mistake(
             "a conflict that the queue has not",
-            "No entry 00000000-0000-0000-0000-000000000007 waits for a person."
+            "The entry 00000000-0000-0000-0000-000000000007 has no unresolved conflict."
         ) { try await makeQueue().resolve(id, with: .drop) },
         Mistake(
             "a stream as the body of an entry",

@@ -29,7 +29,7 @@ struct ReplayVerdictTests {
             deferrals: deferrals,
             isConnected: isConnected
         )
-        return Self.policy.verdict(on: facts, mostServerDelay: .seconds(100))
+        return Self.policy.verdict(on: facts, maxServerDelay: .seconds(100))
     }
 
     @Test(arguments: [200, 201, 204, 299] as [HTTPStatus])

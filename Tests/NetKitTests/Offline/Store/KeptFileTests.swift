@@ -160,7 +160,7 @@ struct KeptFileTests {
         return (queue, id)
     }
 
-    private func longestLine() throws -> Int {
+    private func maxLineLength() throws -> Int {
         let text = try Data(contentsOf: folder.file("queue/journal-000000001.jsonl"))
         return text.split(separator: 0x0A).dropLast().map(\.count).max() ?? 0
     }
@@ -169,7 +169,7 @@ struct KeptFileTests {
     func aLongResponseIsKeptInAFile(sealed: Bool, size: Int) async throws {
         let answer = Data(repeating: UInt8(ascii: "a"), count: size)
         let (first, id) = try await refused(answer, sealed: sealed)
-        #expect(try longestLine() < 2000)
+        #expect(try maxLineLength() < 2000)
         #expect(try files.count == (size > 1000 ? 1 : 0))
         await first.close()
         let second = try await OfflineQueue.testing(nil, store: store(sealed: sealed))
@@ -200,7 +200,7 @@ struct KeptFileTests {
     @Test func aConflictKeepsBothVersionsHoweverLongTheyAre() async throws {
         let answer = Data(repeating: UInt8(ascii: "a"), count: 300_000)
         let (first, id) = try await refused(answer, sealed: false, status: 409)
-        #expect(try longestLine() < 2000)
+        #expect(try maxLineLength() < 2000)
         await first.close()
         let sender = ScriptedSender()
         let second = try await OfflineQueue.testing(sender, store: store())

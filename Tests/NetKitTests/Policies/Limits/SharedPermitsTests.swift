@@ -17,7 +17,7 @@ struct SharedPermitsTests {
         let slow = SharedPermits.Rules(permits: 1, per: .seconds(10), burst: 1)
         #expect((slow.share, slow.capacity) == (0, 1))
         // A burst that is too small for ten operations in a second is raised.
-        #expect(SharedPermits.Rules.leastBurst(permits: 100, per: .seconds(1)) == 25)
+        #expect(SharedPermits.Rules.minBurst(permits: 100, per: .seconds(1)) == 25)
         #expect(SharedPermits.Rules(permits: 100, per: .seconds(1), burst: 1).capacity == 15)
     }
 

@@ -133,7 +133,7 @@ struct AWSRetryTests {
         ),
         Case(name: "2026: throttling", steps: [Step(429, .retry(1), 495), Step(200, .success, 500)]),
         Case(
-            name: "2026: the server's delay is honoured",
+            name: "2026: the server's delay is honored",
             steps: [Step(500, .retry(2), 486, retryAfter: "2"), Step(200, .success, 500)]
         ),
         Case(

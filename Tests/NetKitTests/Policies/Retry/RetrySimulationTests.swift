@@ -93,7 +93,7 @@ struct RetrySimulationTests {
         #expect(Double(simulation.requestCount - (all - calls)) / Double(calls) <= 1.2)
     }
 
-    /// Six hours of a host that fails now and then: 36,000 calls, which take some seconds without optimisation.
+    /// Six hours of a host that fails now and then: 36,000 calls, which take some seconds without optimization.
     @Test func hoursOfSmallFailuresAreHidden() async throws {
         let simulation = Simulation(seed: 4)
         simulation.host("api.example.com", SimulatedHost(.sometimes(.reset, rate: 0.02, otherwise: .status(200))))

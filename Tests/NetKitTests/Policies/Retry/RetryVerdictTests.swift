@@ -37,7 +37,7 @@ struct RetryVerdictTests {
     }
 
     @Test(arguments: 400...599)
-    func theSecondInitialiserListsEveryServerErrorButTwo(code: Int) {
+    func theSecondInitializerListsEveryServerErrorButTwo(code: Int) {
         let policy = RetryPolicy(maxRetries: 2)
         #expect(policy.concerns(HTTPStatus(code)) == (code == 429 || code >= 500 && code != 501 && code != 505))
     }

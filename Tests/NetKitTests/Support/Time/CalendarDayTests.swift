@@ -45,7 +45,7 @@ struct CalendarDayTests {
     }
 
     @Test(arguments: [(7, 7, 1, 0), (6, 7, 0, 6), (0, 7, 0, 0), (-1, 7, -1, 6), (-7, 7, -1, 0), (-8, 7, -2, 6)])
-    func dividesTowardsMinusInfinity(_ number: Int, _ divisor: Int, _ quotient: Int, _ remainder: Int) {
+    func dividesTowardMinusInfinity(_ number: Int, _ divisor: Int, _ quotient: Int, _ remainder: Int) {
         #expect(number.flooredDivision(by: divisor) == quotient)
         #expect(number.modulo(divisor) == remainder)
     }

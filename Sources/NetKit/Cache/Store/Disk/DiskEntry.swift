@@ -64,7 +64,7 @@ struct DiskEntry {
     /// The number of bytes of the body.
     private var length: Int64 { Int64(clamping: footer.bodyLength) }
 
-    /// A Boolean value that indicates whether the body is read while it is used, after `verify()`.
+    /// Whether the body is read while it is used, after `verify()`.
     var isLarge: Bool { length > Int64(Self.wholeLimit) }
 
     /// Returns whether another entry has the same footer.

@@ -43,8 +43,8 @@
         }
 
         /// Returns the error of a body whose decoded size is too many times its received size.
-        func growsTooMuch(_ maximumRatio: Int) -> NetKitError {
-            let message = "The body's \(rawValue) data decodes to more than \(maximumRatio) times its size."
+        func growsTooMuch(_ maxRatio: Int) -> NetKitError {
+            let message = "The body's \(rawValue) data decodes to more than \(maxRatio) times its size."
             return NetKitError(.bodyTooLarge, message, outcome: .answered)
         }
 

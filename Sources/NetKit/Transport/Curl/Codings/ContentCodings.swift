@@ -24,12 +24,12 @@
 
         /// The value for `Accept-Encoding`: the codings that can be decoded, in a fixed order; `nil` if there are none.
         var acceptEncoding: String? {
-            let names = ContentCoding.allCases.filter { whyMissing($0) == nil }.map(\.rawValue)
+            let names = ContentCoding.allCases.filter { missingReason($0) == nil }.map(\.rawValue)
             return names.isEmpty ? nil : names.joined(separator: ", ")
         }
 
         /// Returns the reason why a coding cannot be decoded; `nil` if it can be.
-        func whyMissing(_ coding: ContentCoding) -> String? {
+        func missingReason(_ coding: ContentCoding) -> String? {
             switch coding {
             case .gzip, .deflate: Self.reason(zlib)
             case .br: Self.reason(brotli)
@@ -45,14 +45,14 @@
         /// - Throws: `.unsupported` if a library does not start.
         func decoder(
             for contentEncoding: String,
-            maximumRatio: Int = ContentDecoder.defaultMaximumRatio,
+            maxRatio: Int = ContentDecoder.defaultMaximumRatio,
             bufferSize: Int = ContentDecoder.defaultBufferSize
         ) throws -> ContentDecoder? {
             guard let codings = ContentCoding.list(contentEncoding), !codings.isEmpty else { return nil }
-            guard codings.allSatisfy({ whyMissing($0) == nil }) else { return nil }
+            guard codings.allSatisfy({ missingReason($0) == nil }) else { return nil }
             // The coding that was applied last is removed first.
             let decoders = try codings.reversed().map { (coding: $0, decoder: try decoder(of: $0)) }
-            return ContentDecoder(decoders, maximumRatio: maximumRatio, bufferSize: bufferSize)
+            return ContentDecoder(decoders, maxRatio: maxRatio, bufferSize: bufferSize)
         }
 
         private func decoder(of coding: ContentCoding) throws -> any CodingDecoder {

@@ -31,18 +31,18 @@
         }
 
         private let stages: [Stage]
-        private let maximumRatio: Int
+        private let maxRatio: Int
         private var received: Int64 = 0
         private var failure: (any Error)?
 
         /// Creates a decoder from those of the codings, in the order in which the codings are removed.
         init(
             _ decoders: [(coding: ContentCoding, decoder: any CodingDecoder)],
-            maximumRatio: Int = defaultMaximumRatio,
+            maxRatio: Int = defaultMaximumRatio,
             bufferSize: Int = defaultBufferSize
         ) {
             stages = decoders.map { Stage($0.coding, $0.decoder, bufferSize: bufferSize) }
-            self.maximumRatio = max(1, maximumRatio)
+            self.maxRatio = max(1, maxRatio)
         }
 
         /// Decodes the next bytes; the bytes passed to `output` are valid only during that call.
@@ -95,9 +95,9 @@
         /// Compares each coding's size with the received size, not with the previous coding's, because ratios multiply.
         private func count(_ size: Int, of stage: Stage) throws {
             stage.size = stage.size.addingSaturated(Int64(size))
-            let (bound, overflow) = received.multipliedReportingOverflow(by: Int64(maximumRatio))
+            let (bound, overflow) = received.multipliedReportingOverflow(by: Int64(maxRatio))
             guard overflow || stage.size <= max(bound, Self.freeSize) else {
-                throw stage.coding.growsTooMuch(maximumRatio)
+                throw stage.coding.growsTooMuch(maxRatio)
             }
         }
     }

@@ -4,7 +4,7 @@
     /// A decoder for deflate: in zlib's format (RFC 1950), as in HTTP, or raw (RFC 1951), as some servers send it.
     final class DeflateDecoder: CodingDecoder {
         /// The number of bytes that may follow raw data: some servers omit zlib's header, but send its checksum.
-        private static let maximumTrailer = 4
+        private static let maxTrailer = 4
 
         private let api: nk_zlib_api
         private var firstByte: UInt8?
@@ -30,7 +30,7 @@
             let isWrapped = Self.isHeader(first, next)
             let inflater = try Inflater(api, isWrapped ? .zlib : .raw, for: .deflate)
             self.inflater = inflater
-            trailerRoom = isWrapped ? 0 : Self.maximumTrailer
+            trailerRoom = isWrapped ? 0 : Self.maxTrailer
             try withUnsafeBytes(of: first) { try decode($0, with: inflater, buffer: buffer, into: output) }
             try decode(bytes, with: inflater, buffer: buffer, into: output)
         }

@@ -4,7 +4,7 @@
     /// A decoder for zstd (RFC 8878): one or more frames.
     final class ZstdDecoder: CodingDecoder {
         /// The maximum window, 8 MiB as in RFC 9659 for HTTP, because a frame of a few bytes could ask for gigabytes.
-        private static let maximumWindowLog: Int32 = 23
+        private static let maxWindowLog: Int32 = 23
 
         private let api: nk_zstd_api
         private let decoder: OpaquePointer
@@ -12,7 +12,7 @@
 
         init(_ api: nk_zstd_api) throws {
             guard let decoder = api.create() else { throw ContentCoding.zstd.cannotStart() }
-            let result = api.set_parameter(decoder, Int32(NK_ZSTD_WINDOW_LOG_MAX), Self.maximumWindowLog)
+            let result = api.set_parameter(decoder, Int32(NK_ZSTD_WINDOW_LOG_MAX), Self.maxWindowLog)
             guard api.is_error(result) == 0 else {
                 _ = api.destroy(decoder)
                 throw ContentCoding.zstd.cannotStart()

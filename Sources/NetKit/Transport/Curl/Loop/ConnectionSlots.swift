@@ -52,7 +52,7 @@
         }
 
         /// The number of hosts up to which something is kept about idle ones.
-        private static let mostHosts = 1024
+        private static let maxHosts = 1024
         /// The size from which on a body is large.
         private static let largeSize: Int64 = 1 << 20
 
@@ -129,7 +129,7 @@
             _ state: inout State
         ) -> ([Waiter], [@Sendable () -> Void]) {
             state.inUse -= 1
-            let isCrowded = state.hosts.count > Self.mostHosts
+            let isCrowded = state.hosts.count > Self.maxHosts
             let (passedOn, isWorthKeeping) = leave(&state.hosts[host, default: Host()], bodySize)
             for (number, waiter) in passedOn { state.waiting.append(number, (host, waiter)) }
             if let isWorthKeeping, isCrowded || !isWorthKeeping { state.hosts[host] = nil }
@@ -146,7 +146,7 @@
             host.inUse -= 1
             if let bodySize { host.sendsLargeBodies = bodySize >= Self.largeSize }
             if host.isOpening {
-                // It was not connected. Nobody waits for a second try, which could take as long.
+                // It was not connected. No call waits for a second try, which could take as long.
                 host.isOpening = false
                 let waiting = Self.takeAll(of: &host)
                 if !waiting.isEmpty { return (waiting, nil) }

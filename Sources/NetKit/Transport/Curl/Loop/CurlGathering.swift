@@ -8,10 +8,10 @@ import Foundation
 struct CurlGathering: Sendable {
     /// The number of bytes that libcurl delivers at once.
     static let pieceSize = 16 << 10
-    private static let leastChunk = 4 * pieceSize
-    private static let mostChunk = 32 * pieceSize
+    private static let minChunk = 4 * pieceSize
+    private static let maxChunk = 32 * pieceSize
     /// The number of wake-ups for which a chunk may grow: on a busy loop, a wake-up may take long.
-    private static let mostWakeUps = 16
+    private static let maxWakeUps = 16
 
     /// The memory for blocks, created for the first piece of full size.
     private var memory: CurlChunkMemory?
@@ -19,7 +19,7 @@ struct CurlGathering: Sendable {
     /// A chunk that began with a small piece, which needs no block because the next piece has not arrived yet.
     private var small = Data()
     private var count = 0
-    private var chunkSize = leastChunk
+    private var chunkSize = minChunk
     private var hasGrown = false
     private var wakeUps = 0
 
@@ -43,7 +43,7 @@ struct CurlGathering: Sendable {
     /// Records the end of a wake-up; returns `true` if the chunk may still grow, because the wake-up added bytes.
     mutating func mayGrow() -> Bool {
         defer { hasGrown = false }
-        guard hasGrown, count > 0, wakeUps < Self.mostWakeUps else { return false }
+        guard hasGrown, count > 0, wakeUps < Self.maxWakeUps else { return false }
         wakeUps += 1
         return true
     }
@@ -52,9 +52,9 @@ struct CurlGathering: Sendable {
     mutating func take(for pace: PipeState.Pace) -> Data? {
         guard count > 0 else { return nil }
         switch pace {
-        case .waiting: if isFull { chunkSize = min(2 * chunkSize, Self.mostChunk) }
+        case .waiting: if isFull { chunkSize = min(2 * chunkSize, Self.maxChunk) }
         case .reading: break
-        case .behind: chunkSize = max(chunkSize / 2, Self.leastChunk)
+        case .behind: chunkSize = max(chunkSize / 2, Self.minChunk)
         }
         defer { (block, small, count, wakeUps) = (nil, Data(), 0, 0) }
         guard let memory, let block else { return small }

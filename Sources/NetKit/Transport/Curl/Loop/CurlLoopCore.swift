@@ -317,7 +317,7 @@
         }
 
         /// The number of handles that are kept for one connection.
-        private static let mostRemains = 256
+        private static let maxRemains = 256
 
         /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesRemains`.
         private func tidy(_ connection: CurlSockets.Multiplexed, after transfer: CurlTransfer, isComplete: Bool) {
@@ -330,7 +330,7 @@
             // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait for
             // their readers is not watched, but in use.
             let isUnused = !transfers.contains { $0.descriptor == connection.descriptor }
-            if isUnused || remains[connection.descriptor]?.count ?? 0 > Self.mostRemains {
+            if isUnused || remains[connection.descriptor]?.count ?? 0 > Self.maxRemains {
                 sockets.condemn(connection.descriptor)
             }
         }

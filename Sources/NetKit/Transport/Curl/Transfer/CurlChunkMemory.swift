@@ -28,7 +28,7 @@ final class CurlChunkMemory: Sendable {
     }
 
     /// The maximum number of blocks that are kept for the next chunks.
-    private static let mostFree = 3
+    private static let maxFree = 3
 
     private let state = Locked(State())
 
@@ -47,7 +47,7 @@ final class CurlChunkMemory: Sendable {
     /// Keeps a block, unless there are enough or another size is requested by now.
     func giveBack(_ block: Block) {
         state.withLock { state in
-            if block.size == state.size, state.free.count < Self.mostFree { state.free.append(block) }
+            if block.size == state.size, state.free.count < Self.maxFree { state.free.append(block) }
         }
     }
 

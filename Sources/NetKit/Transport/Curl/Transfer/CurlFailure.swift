@@ -42,7 +42,7 @@
             guard Int(code) == NK_CURLE_PROXY, !passingReplies.contains(easy.long(NK_CURLINFO_PROXY_ERROR)) else {
                 return nil
             }
-            return NetKitError(.proxy, "\(place) refused the connection. Check its kind, its user and what it allows.")
+            return NetKitError(.proxy, "\(place) refused the connection. Check the proxy's type, the user name and password, and its access rules.")
         }
 
         /// The replies of a SOCKS proxy that may be temporary, by libcurl's numbers: closed, not received or sent,

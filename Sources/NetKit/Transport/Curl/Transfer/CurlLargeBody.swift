@@ -14,7 +14,7 @@ import Foundation
 /// `@unchecked Sendable` without a lock: the block has one owner at a time, which is the transfer while the body arrives,
 /// and then the data that was made of it.
 final class CurlLargeBody: @unchecked Sendable {
-    /// The number of bytes from which on huge pages are asked for; a body that ends early must not have taken one.
+    /// The size above which huge pages are requested, so a short body takes none.
     private static let hugeSize = 4 << 20
     /// The unused memory up to which a block is not shrunk at the end.
     private static let spareSize = 256 << 10
@@ -57,7 +57,7 @@ final class CurlLargeBody: @unchecked Sendable {
         return true
     }
 
-    /// Asks for huge pages behind the bytes that have arrived; a kernel without them ignores it.
+    /// Asks for huge pages after the bytes that have arrived; a kernel without them ignores it.
     private func askForHugePages() {
         hasHugePages = true
         #if os(Linux)

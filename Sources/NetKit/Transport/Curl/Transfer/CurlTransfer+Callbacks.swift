@@ -168,7 +168,7 @@
             }
         }
 
-        /// A Boolean value that indicates whether the request was not sent before, or may be sent twice.
+        /// Whether the request was not sent before, or may be sent twice.
         ///
         /// If a reused connection closes before the response, libcurl sends the request again on another one,
         /// regardless of its method, and even if the server has read all of it.

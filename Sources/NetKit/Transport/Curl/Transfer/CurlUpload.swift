@@ -10,12 +10,12 @@
         case stream(CurlUploadFeed)
 
         /// The number of bytes up to which a body is copied.
-        static let copyBound = 64 << 10
+        static let maxCopySize = 64 << 10
 
         static func make(of body: HTTPBody?) throws -> CurlUpload {
             guard let body else { return .none }
             if let bytes = body.bytes {
-                if bytes.count <= copyBound { return .copied(bytes) }
+                if bytes.count <= maxCopySize { return .copied(bytes) }
                 return .source(RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)), position: 0)
             }
             if let range = body.fileRange { return .source(try RequestBodySource.file(range), position: 0) }

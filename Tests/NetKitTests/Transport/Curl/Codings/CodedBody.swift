@@ -51,7 +51,7 @@
         static func decodable(_ bodies: [CodedBody]) -> [CodedBody] {
             bodies.filter { body in
                 let codings = ContentCoding.list(body.contentEncoding) ?? []
-                return codings.allSatisfy { ContentCodings.available.whyMissing($0) == nil }
+                return codings.allSatisfy { ContentCodings.available.missingReason($0) == nil }
             }
         }
 
@@ -60,13 +60,13 @@
             _ coded: [UInt8],
             _ contentEncoding: String,
             pieces size: Int = .max,
-            maximumRatio: Int = ContentDecoder.defaultMaximumRatio,
+            maxRatio: Int = ContentDecoder.defaultMaximumRatio,
             bufferSize: Int = ContentDecoder.defaultBufferSize
         ) throws -> [UInt8] {
             let decoder = try #require(
                 try ContentCodings.available.decoder(
                     for: contentEncoding,
-                    maximumRatio: maximumRatio,
+                    maxRatio: maxRatio,
                     bufferSize: bufferSize
                 )
             )
@@ -86,7 +86,7 @@
     extension Trait where Self == ConditionTrait {
         /// Skips, with the reason, where there is no library for a coding.
         static func needs(_ coding: ContentCoding) -> ConditionTrait {
-            let reason = ContentCodings.available.whyMissing(coding)
+            let reason = ContentCodings.available.missingReason(coding)
             return .enabled(if: reason == nil, "nothing decodes \(coding.rawValue) here: \(reason ?? "")")
         }
     }

@@ -18,7 +18,7 @@
             let none = ContentCodings(zlib: Self.nowhere, brotli: Self.nowhere, zstd: Self.nowhere)
             #expect(none.acceptEncoding == nil)
             for coding in ContentCoding.allCases {
-                #expect(none.whyMissing(coding)?.contains(Self.nowhere) == true)
+                #expect(none.missingReason(coding)?.contains(Self.nowhere) == true)
                 #expect(try none.decoder(for: coding.rawValue) == nil)
             }
         }
@@ -27,7 +27,7 @@
         func aLibraryWithoutTheFunctionsIsNotUsed() {
             let wrong = ContentCodings(zlib: "libc.so.6", brotli: "libz.so.1", zstd: "libz.so.1")
             #expect(wrong.acceptEncoding == nil)
-            #expect(wrong.whyMissing(.br) == "it has no function BrotliDecoderCreateInstance")
+            #expect(wrong.missingReason(.br) == "it has no function BrotliDecoderCreateInstance")
         }
 
         @Test(.needs(.gzip))

@@ -21,7 +21,7 @@
         @Test(arguments: bombs, [1, 1000, .max])
         func aBombIsRefusedBeforeItIsLarge(bomb: CodedBody, size: Int) throws {
             let decoder = try #require(
-                try ContentCodings.available.decoder(for: bomb.contentEncoding, maximumRatio: 100)
+                try ContentCodings.available.decoder(for: bomb.contentEncoding, maxRatio: 100)
             )
             var (received, decoded) = (0, 0)
             let error = try #require(throws: NetKitError.self) {
@@ -48,7 +48,7 @@
         @Test(.needs(.gzip))
         func theRatioCanBeSet() throws {
             // What deflate can do at most is 1032.
-            let content = try CodedBody.decode(Self.zeros, "gzip", maximumRatio: 1100)
+            let content = try CodedBody.decode(Self.zeros, "gzip", maxRatio: 1100)
             #expect(content == [UInt8](repeating: 0, count: 10_000_000))
         }
 
@@ -57,16 +57,16 @@
             for ratio in [.min, 0, 1] {
                 let coded = Array(Gzip.zeros(size))
                 if isAllowed {
-                    #expect(try CodedBody.decode(coded, "gzip", maximumRatio: ratio).count == size)
+                    #expect(try CodedBody.decode(coded, "gzip", maxRatio: ratio).count == size)
                 } else {
-                    #expect(throws: NetKitError.self) { try CodedBody.decode(coded, "gzip", maximumRatio: ratio) }
+                    #expect(throws: NetKitError.self) { try CodedBody.decode(coded, "gzip", maxRatio: ratio) }
                 }
             }
         }
 
         @Test(.needs(.gzip))
         func aRatioBeyondAllNumbersIsNoBound() throws {
-            let content = try CodedBody.decode(Self.zeros, "gzip", maximumRatio: .max)
+            let content = try CodedBody.decode(Self.zeros, "gzip", maxRatio: .max)
             #expect(content.count == 10_000_000)
         }
     }

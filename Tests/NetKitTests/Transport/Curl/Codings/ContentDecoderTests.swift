@@ -17,7 +17,7 @@
                     body.coded,
                     body.contentEncoding,
                     pieces: size,
-                    maximumRatio: 100_000,
+                    maxRatio: 100_000,
                     bufferSize: bufferSize
                 )
                 #expect(content == body.content)

@@ -11,7 +11,7 @@
 
     /// `CurlTransport` and Foundation's `URLSession`, which use the same library in one process.
     @Suite(.needsTheMachine, .inAProcessOfItsOwn)
-    struct CurlNeighbourTests {
+    struct CurlNeighborTests {
         /// In a process of its own, because who comes first sets the library up for both.
         @Test(arguments: [true, false]) func bothWorkAtTheSameTimeInAnyOrder(_ isSessionFirst: Bool) async {
             await #expect(processExitsWith: .success) { [isSessionFirst = isSessionFirst as Bool] in

@@ -7,7 +7,7 @@ import Testing
 #if canImport(Glibc)
     /// Several processes in one folder at once.
     @Suite(.needsTheMachine, .needsCacheBridge)
-    struct CacheNeighbourTests {
+    struct CacheNeighborTests {
         private static let count = 12
         private static let rounds = 15
 

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// The behaviour of users, a function each, and the end of a simulation.
+/// The behavior of users, a function each, and the end of a simulation.
 extension IdentityWorld {
     private var duration: Duration { .seconds(6) }
     private var isOver: Bool { simulation.now >= duration }
