@@ -9,6 +9,8 @@ public final class Attempt: Sendable {
     /// The time at which the exchange has to be over, according to its own limit and to the call's deadline.
     public let deadline: NetKitClock.Instant?
 
+    /// The time at which the exchange began.
+    let start: NetKitClock.Instant
     private let progress = Atomic<Int>(0)
     /// Whether the request may already have been sent once.
     ///
@@ -23,8 +25,14 @@ public final class Attempt: Sendable {
     /// Whether the error of the exchange shows that nothing was sent.
     private let isUnsent = Atomic<Bool>(false)
 
-    init(number: Int, deadline: NetKitClock.Instant?, updates: TransferUpdates? = nil) {
+    init(
+        number: Int,
+        start: NetKitClock.Instant,
+        deadline: NetKitClock.Instant?,
+        updates: TransferUpdates? = nil
+    ) {
         self.number = number
+        self.start = start
         self.updates = updates
         self.deadline = deadline
     }
@@ -81,8 +89,8 @@ public final class Attempt: Sendable {
 
     /// Reports that more bytes of the request's body were handed to the network.
     public func noteSent(_ byteCount: Int64) {
-        sentBytes.wrappingAdd(byteCount, ordering: .relaxed)
-        updates?.note(byteCount)
+        let sent = sentBytes.wrappingAdd(byteCount, ordering: .relaxed).newValue
+        if let updates, !isOver.load(ordering: .relaxed) { updates.note(sent: sent) }
     }
 
     /// The number of bytes of the request's body that the transport reported as handed to the network.

@@ -21,19 +21,23 @@ struct AttemptHistory {
     var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
 
     /// Begins the next exchange.
-    mutating func begin(deadline: NetKitClock.Instant?, updates: TransferUpdates?) -> Attempt {
+    mutating func begin(
+        at start: NetKitClock.Instant,
+        deadline: NetKitClock.Instant?,
+        updates: TransferUpdates?
+    ) -> Attempt {
         if let current {
             if current.outcome == .notSent { unsent.append(current) } else { reachedWire = true }
         }
         count += 1
-        let attempt = Attempt(number: count, deadline: deadline, updates: updates)
+        let attempt = Attempt(number: count, start: start, deadline: deadline, updates: updates)
         current = attempt
         return attempt
     }
 
     /// Returns the placeholder for the exchange of a call that has not begun one.
-    mutating func placeholder(deadline: NetKitClock.Instant?) -> Attempt {
-        let attempt = none ?? Attempt(number: 0, deadline: deadline)
+    mutating func placeholder(at start: NetKitClock.Instant, deadline: NetKitClock.Instant?) -> Attempt {
+        let attempt = none ?? Attempt(number: 0, start: start, deadline: deadline)
         none = attempt
         return attempt
     }

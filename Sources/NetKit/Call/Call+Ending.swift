@@ -58,10 +58,7 @@ extension Call {
         let outward = ErrorBoundary.outward(error, outcome: outcome)
         guard var known = outward as? NetKitError else { return outward }
         // An exchange that sent nothing has noted so. Another error may concern a later step than the exchange.
-        let outcome = outcome
-        if known.outcome == .notSent, outcome == .unknown || outcome != .notSent && attemptCount > 1 {
-            known = known.with(outcome: .unknown)
-        }
+        known = known.with(outcome: self.outcome(after: known))
         return attaching(known)
     }
 

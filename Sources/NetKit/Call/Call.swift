@@ -9,7 +9,10 @@ public final class Call: Sendable {
     /// The time limits.
     public let timeouts: Timeouts
     /// The time at which the whole call has to be over; `nil` if there is no limit.
-    public let deadline: NetKitClock.Instant?
+    public var deadline: NetKitClock.Instant? {
+        guard let latestDeadline else { return ownDeadline }
+        return latestDeadline.instant.withLock { $0 }
+    }
     /// The setting that the deadline comes from; `nil` if there is none.
     let limit: CallLimit?
     /// The idempotency key, which is the same for every attempt.
@@ -33,10 +36,19 @@ public final class Call: Sendable {
     /// The end of the call from outside, and the waiters to notify of it.
     let cancellation = CallCancellation()
 
+    private let ownDeadline: NetKitClock.Instant?
+    /// The latest deadline of the calls that share the exchanges of this one; `nil` if this call has its own.
+    private let latestDeadline: LatestDeadline?
     private let rawPriority: UInt8
     /// The recipient of the progress of the request's body.
     private let updates: TransferUpdates?
     private let history = Locked(AttemptHistory())
+
+    private final class LatestDeadline: Sendable {
+        let instant: Locked<NetKitClock.Instant?>
+
+        init(_ instant: NetKitClock.Instant?) { self.instant = Locked(instant) }
+    }
 
     /// The settings that all calls of a client share, so that no call keeps a copy of its own.
     final class Settings: Sendable {
@@ -83,7 +95,8 @@ public final class Call: Sendable {
         settings: Settings,
         start: NetKitClock.Instant,
         identity: CallIdentity = CallIdentity(),
-        reporter: CallReporter? = nil
+        reporter: CallReporter? = nil,
+        isShared: Bool = false
     ) {
         id = reporter?.facts.id ?? options.id ?? CallID()
         rawPriority = options.priority.rawValue
@@ -94,7 +107,8 @@ public final class Call: Sendable {
         self.request = request
         self.delivery = delivery
         self.timeouts = timeouts
-        self.deadline = deadline
+        ownDeadline = deadline
+        latestDeadline = isShared ? LatestDeadline(deadline) : nil
         self.limit = limit
         self.idempotencyKey = idempotencyKey
         self.settings = settings
@@ -122,8 +136,8 @@ public final class Call: Sendable {
 
     /// Returns a call for an exchange that several calls share.
     ///
-    /// It has the settings of this call, except the deadline and the progress updates, which each call keeps for
-    /// itself.
+    /// It has the settings of this call, except the progress updates, which each call keeps for itself. Its deadline is
+    /// the latest of those that share it, each of which leaves at its own.
     func shared() -> Call {
         let options = CallOptions(
             id: id,
@@ -137,13 +151,35 @@ public final class Call: Sendable {
             options: options,
             delivery: delivery,
             timeouts: timeouts,
+            deadline: deadline,
+            limit: limit,
             idempotencyKey: idempotencyKey,
             settings: settings,
             start: start,
             identity: identity,
-            reporter: reporter
+            reporter: reporter,
+            isShared: true
         )
     }
+
+    /// Whether several calls share the exchanges of this one.
+    var isShared: Bool { latestDeadline != nil }
+
+    /// Gives a shared call as much time as a call has that joins it.
+    func extend(to deadline: NetKitClock.Instant?) {
+        latestDeadline?.instant.withLock { latest in
+            guard let known = latest else { return }
+            latest = deadline.map { max($0, known) }
+        }
+    }
+}
+
+extension Call {
+    /// The token sources whose refresh runs in this task.
+    ///
+    /// A request that a refresh makes must not wait for that refresh, and shares no exchange: the calls outside wait for
+    /// the refresh.
+    @TaskLocal static var refreshingSources: Set<ObjectIdentifier> = []
 }
 
 // MARK: - Exchanges
@@ -186,7 +222,7 @@ extension Call {
     }
 
     /// The placeholder for an exchange before the first one began.
-    var noAttempt: Attempt { history.withLock { $0.placeholder(deadline: deadline) } }
+    var noAttempt: Attempt { history.withLock { $0.placeholder(at: start, deadline: deadline) } }
 
     /// The exchange that began last, in this call or in a call whose exchanges it shares.
     var latestAttempt: Attempt? {
@@ -200,9 +236,10 @@ extension Call {
     }
 
     /// Begins the next exchange.
-    func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {
+    func beginAttempt(at start: NetKitClock.Instant? = nil, deadline: NetKitClock.Instant?) -> Attempt {
+        let now = start ?? clock.now
         updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock)
-        return history.withLock { $0.begin(deadline: deadline, updates: updates) }
+        return history.withLock { $0.begin(at: now, deadline: deadline, updates: updates) }
     }
 
     /// Adds an attempt that is over to the log, with the reason if it is the last one.

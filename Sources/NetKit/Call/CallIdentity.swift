@@ -2,7 +2,7 @@
 ///
 /// Every attempt, replay, refresh, hedge, shared exchange and background revalidation of the call carries it, and only
 /// this type compares it with the current credential. The cache and coalescing keep responses apart by it.
-struct CallIdentity: Sendable {
+struct CallIdentity: Hashable, Sendable {
     /// The identity of each interceptor that adds a credential, in the order of the chain; `nil` for an interceptor
     /// that names none.
     private let identities: [CredentialIdentity?]

@@ -61,13 +61,15 @@ public struct RequestContext: Sendable {
 
     /// The remaining time of the exchange; `nil` if there is no limit.
     public var timeLeft: Duration? {
-        (begun?.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
+        var end = call.deadline
+        if let own = begun?.deadline { end = end.map { min($0, own) } ?? own }
+        return end.map { call.clock.now.duration(to: $0) }
     }
 
     /// The time at which the attempt's limit expires; `nil` if it has none, or if the call's deadline comes first.
     var attemptEnd: NetKitClock.Instant? {
         guard let end = begun?.deadline else { return nil }
-        if let deadline = call.deadline, deadline <= end { return nil }
+        if !call.isShared, let deadline = call.deadline, deadline <= end { return nil }
         return end
     }
 

@@ -58,6 +58,11 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         report(isForced: false) { $0.progress.completed = $0.progress.completed.addingSaturated(count) }
     }
 
+    /// Reports the number of bytes that an attempt has sent; of attempts that run at once, the furthest one counts.
+    func note(sent count: Int64) {
+        report(isForced: false) { $0.progress.completed = Swift.max($0.progress.completed, count) }
+    }
+
     /// Ends the sequence with an update that says whether the transfer succeeded.
     func end(isSuccess: Bool) {
         report(isForced: true) { state in

@@ -84,6 +84,7 @@ public struct NetKitError: Error, Sendable {
         var requestLine: String?
         var attempts = 0
         var attemptLog: AttemptLog?
+        var isOfRefresh = false
     }
 
     /// The details in one object: errors travel through many frames and should be small.
@@ -103,6 +104,14 @@ public struct NetKitError: Error, Sendable {
     /// Returns the same error with another sentence after its message.
     func adding(_ sentence: String) -> NetKitError {
         changing { $0.message += " " + sentence }
+    }
+
+    /// Whether a refresh of the token failed, so that the response is not one to the request of the call.
+    var isOfRefresh: Bool { box.details.isOfRefresh }
+
+    /// Returns the same error as the error of a refresh that the call waited for.
+    func ofRefresh(outcome: Outcome) -> NetKitError {
+        changing { ($0.isOfRefresh, $0.outcome) = (true, outcome) }
     }
 
     /// Returns the same error with the timings of the exchange.

@@ -17,13 +17,15 @@ struct AttemptBoundary: InspectableInterceptor, CallBound {
     @inline(never)
     private func begun(_ context: RequestContext) -> RequestContext {
         let call = context.call
-        var end = call.deadline
+        let now = call.clock.now
+        // The deadline of a shared call may still be extended, and its members end it.
+        var end = call.isShared ? nil : call.deadline
         if let limit = call.timeouts.attempt {
-            let own = call.clock.now.advanced(by: limit)
+            let own = now.advanced(by: limit)
             // If the call ends first, its own alarm ends everything; a second one would change nothing.
             end = end.map { min($0, own) } ?? own
         }
-        return RequestContext(context, attempt: call.beginAttempt(deadline: end))
+        return RequestContext(context, attempt: call.beginAttempt(at: now, deadline: end))
     }
 }
 

@@ -73,12 +73,17 @@ public final class SimulatedTransport: Transport {
         }
         let kind = host.response(at: now).drawn(random)
         let span = host.latency.upperBound - host.latency.lowerBound
-        try await context.clock.sleep(for: host.latency.lowerBound + span * random.unitInterval())
-        if case .refused = kind { throw NetKitError(.connect, "The simulated host refuses connections.") }
+        let latency = host.latency.lowerBound + span * random.unitInterval()
+        if case .refused = kind {
+            try await context.clock.sleep(for: latency)
+            throw NetKitError(.connect, "The simulated host refuses connections.")
+        }
+        // The latency is that of the response: a call that ends within it may have had its effect.
         attempt.noteSending()
         if let body = request.body, body.bytes == nil {
             for try await chunk in body.chunks { attempt.noteSent(Int64(chunk.count)) }
         }
+        try await context.clock.sleep(for: latency)
         switch kind {
         case .respond(let make):
             return make(request, now)

@@ -35,13 +35,13 @@ struct AttemptTests {
         ] as [([Report], NetKitError.Outcome)]
     )
     func theOutcomeFollowsWhatTheTransportReports(reports: [Report], outcome: NetKitError.Outcome) {
-        let attempt = Attempt(number: 1, deadline: nil)
+        let attempt = Attempt(number: 1, start: .init(nanoseconds: 0), deadline: nil)
         for report in reports { report.note(to: attempt) }
         #expect(attempt.outcome == outcome)
     }
 
     @Test func knowsItsNumberAndDeadline() {
-        let attempt = Attempt(number: 3, deadline: .init(nanoseconds: 7))
+        let attempt = Attempt(number: 3, start: .init(nanoseconds: 0), deadline: .init(nanoseconds: 7))
         #expect(attempt.number == 3)
         #expect(attempt.deadline == .init(nanoseconds: 7))
     }

@@ -195,10 +195,14 @@ private final class MemoryCacheWriter: CacheWriter {
         let (isOver, size) = state.withLock { ($0.isOver, $0.body.count) }
         guard !isOver else { return }
         guard chunk.count <= limit - size, store.reserve(chunk.count) else { return giveUp() }
-        state.withLock { state in
+        let isTaken = state.withLock { state in
+            guard !state.isOver else { return false }
             state.body.append(chunk)
             state.reserved += chunk.count
+            return true
         }
+        // It was aborted meanwhile, and has given back what it had reserved.
+        if !isTaken { store.release(chunk.count) }
     }
 
     func commit() -> Bool {

@@ -166,7 +166,9 @@ struct EventStreamParser: Sendable {
             hasData = true
         case 5 where name.elementsEqual(Self.names[1]): type = String(decoding: value, as: UTF8.self)
         case 2 where name.elementsEqual(Self.names[2]):
-            if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+            // An identifier that cannot be a header field could not be sent back.
+            let isSendable = !value.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
+            if isSendable { id = String(decoding: value, as: UTF8.self) }
         case 5 where name.elementsEqual(Self.names[3]): readRetry(value)
         default: break
         }

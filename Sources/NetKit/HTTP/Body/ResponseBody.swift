@@ -73,6 +73,21 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.onEnd(action)
     }
 
+    /// Returns the body with its beginning in memory, and whether that is all of it.
+    ///
+    /// A whole one no longer holds a connection or a permit.
+    func readAhead(upTo limit: Int) async throws -> (body: ResponseBody, isWhole: Bool) {
+        if buffered != nil { return (self, true) }
+        if let length, length > Int64(limit) { return (self, false) }
+        let reading = BodyReading(state)
+        var start = Data()
+        while start.count <= limit {
+            guard let chunk = try await reading.next() else { return (ResponseBody(start, trailers: trailers), true) }
+            start.append(chunk)
+        }
+        return (ResponseBody(source: BegunSource(start, reading)), false)
+    }
+
     /// Ends the body from outside; its reader gets the reason.
     func cancel(_ reason: any Error) {
         state.cancel(reason, isAbandoned: false)
@@ -121,7 +136,7 @@ public struct BodyEnd: Sendable {
 
 /// The owner of one read: if it is released before the end, the transfer ends.
 private final class BodyReading: Sendable {
-    private let state: BodyState
+    let state: BodyState
     private let isFirst: Bool
 
     init(_ state: BodyState) {
@@ -140,6 +155,26 @@ private final class BodyReading: Sendable {
         }
         return try await state.next()
     }
+}
+
+/// The source of a body whose beginning was read.
+private final class BegunSource: ResponseBodySource {
+    private let start: Locked<Data?>
+    private let reading: BodyReading
+
+    init(_ start: Data, _ reading: BodyReading) {
+        self.start = Locked(start)
+        self.reading = reading
+    }
+
+    var trailers: HTTPHeaders? { reading.state.trailers }
+
+    func next() async throws -> Data? {
+        if let start = start.withLock({ $0.take() }) { return start }
+        return try await reading.next()
+    }
+
+    func cancel(_ reason: any Error) { reading.state.cancel(reason, isAbandoned: false) }
 }
 
 /// An iterator must not be shared between tasks.

@@ -56,7 +56,8 @@ extension OfflineQueue {
         if !announced.isEmpty { announced.remove(id) }
         if !identityRefusals.isEmpty { identityRefusals[id] = nil }
         lastError = verdict == .delivered ? nil : attempted.failure
-        let response = attempted.response ?? (attempted.error as? NetKitError)?.response
+        let failure = attempted.error as? NetKitError
+        let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
         await act(on: verdict, entry, request, response)
     }
 

@@ -51,6 +51,7 @@ extension RetryPolicy {
         if let status = facts.status { return verdict(on: status, facts, maxServerDelay) }
         guard let error = facts.error, !(error is CancellationError) else { return .calledOff }
         guard let error = ErrorBoundary.outward(error, outcome: .unknown) as? NetKitError else { return .calledOff }
+        if error.isOfRefresh { return verdict(onRefresh: error, facts) }
         if let response = error.response, error.outcome == .answered, error.code == .server {
             var facts = facts
             facts.headers = response.headers
@@ -58,16 +59,27 @@ extension RetryPolicy {
         }
         switch error.code {
         case .unauthorized where error.cause is IdentityChange:
-            return error.outcome == .notSent ? .waitsForIdentity : postponeWithoutAttempt(facts, error.message)
+            return error.outcome == .notSent ? .waitsForIdentity : postpone(facts, .zero, error.message)
         case .unauthorized: return .unauthorized
         case .conflict: return .conflict
         case .closed: return .calledOff
         case .redirect: return .deadLetter(.redirected, error.message)
         case _ where Self.hopelessCodes.contains(error.code): return .deadLetter(.notSendable, error.message)
+        // An earlier exchange of the attempt, such as one before a redirect, may have arrived.
+        case _ where error.outcome != .notSent: return postpone(facts, .zero, error.message)
         case .offline: return postponeWithoutAttempt(facts, error.message)
         case .circuitOpen, .rateLimited: return postponeWithoutAttempt(facts, error.message, error.retryAfter)
-        case _ where error.outcome == .notSent && !facts.isConnected: return postponeWithoutAttempt(facts, error.message)
+        case _ where !facts.isConnected: return postponeWithoutAttempt(facts, error.message)
         default: return postpone(facts, .zero, error.message)
+        }
+    }
+
+    /// Returns the consequence of a refresh that failed, which says nothing about the entry.
+    private func verdict(onRefresh error: NetKitError, _ facts: ReplayFacts) -> ReplayVerdict {
+        switch error.status?.code {
+        case 400?, 401?, 403?: .unauthorized
+        case nil where error.code == .unauthorized: .unauthorized
+        default: postponeWithoutAttempt(facts, error.message)
         }
     }
 

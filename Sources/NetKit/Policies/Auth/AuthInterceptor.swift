@@ -139,7 +139,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         do {
             return try await reporting(context) { [provider] in try await provider.current() }
         } catch let error as NetKitError {
-            throw error.duringRefresh(for: context.call).with(outcome: context.call.outcome)
+            throw error.duringRefresh(for: context.call).ofRefresh(outcome: context.call.outcome)
         }
     }
 
@@ -189,7 +189,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         do {
             return try await reporting(context) { [provider] in try await provider.replacement(for: refused) }
         } catch let error as NetKitError {
-            throw error.duringRefresh(for: context.call).with(outcome: .answered)
+            throw error.duringRefresh(for: context.call).ofRefresh(outcome: .answered)
         }
     }
 

@@ -66,11 +66,6 @@ final class TokenRefreshCoordinator: Sendable {
         case demanded
     }
 
-    /// The sources of the stores whose refresh runs in this task.
-    ///
-    /// A request that a refresh makes must not wait for that refresh.
-    @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
-
     let clock: NetKitClock
     private let source: any TokenSource
     private let timeout: Duration
@@ -122,21 +117,22 @@ final class TokenRefreshCoordinator: Sendable {
     func next() async throws -> IssuedToken? { try await ask(.demanded) }
 
     func noteRefused(_ refused: IssuedToken) {
-        shared.withLock { $0.state.noteRefused(refused.version) }
+        shared.withLock { $0.state.noteRefused(refused.version, at: clock.now) }
     }
 
     func noteReplay(of issued: IssuedToken, isAccepted: Bool) {
         shared.withLock { $0.state.noteReplay(issued.version, isAccepted: isAccepted) }
     }
 
-    private var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(source)) }
+    private var isRefreshing: Bool { Call.refreshingSources.contains(ObjectIdentifier(source)) }
 
     /// Performs an operation whose requests use the token as it is, because a refresh by the source waits for them.
     static func asPartOfRefresh(
         by source: any TokenSource,
         _ operation: @Sendable () async throws -> Void
     ) async throws {
-        try await $refreshing.withValue(refreshing.union([ObjectIdentifier(source)])) { try await operation() }
+        let sources = Call.refreshingSources.union([ObjectIdentifier(source)])
+        return try await Call.$refreshingSources.withValue(sources) { try await operation() }
     }
 
     private func ask(_ question: Question) async throws -> IssuedToken? {
@@ -217,10 +213,10 @@ final class TokenRefreshCoordinator: Sendable {
         // reason: the refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
         // store owns it, and ends it in its `deinit`. More urgent callers may join, so it never has background
         // priority.
-        let refreshing = Self.refreshing.union([ObjectIdentifier(source)])
+        let refreshing = Call.refreshingSources.union([ObjectIdentifier(source)])
         let (executor, priority) = (SimulatedExecution.current, max(Task.currentPriority, .medium))
         let task = Task.detached(executorPreference: executor, priority: priority) { [self] in
-            await Self.$refreshing.withValue(refreshing) { await fly(number, start, report) }
+            await Call.$refreshingSources.withValue(refreshing) { await fly(number, start, report) }
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }
@@ -263,6 +259,7 @@ final class TokenRefreshCoordinator: Sendable {
     private func obtain(_ number: Int, _ start: FlightStart, _ report: RefreshReport?) async throws -> ObtainedToken {
         var basis = start.basis
         if start.needsLoad {
+            basis.isLoaded = true
             if let loaded = try await source.load(after: basis.login) {
                 // An expired token is loaded again if its refresh fails, because the next one needs it too.
                 guard source.canFetch, loaded.isExpired(clock) else {

@@ -34,6 +34,8 @@ struct TokenBasis: Sendable {
     ///
     /// A token that was obtained after an earlier one may belong to another user.
     var login = 0
+    /// Whether the stored token was loaded by the flight itself.
+    var isLoaded = false
 }
 
 /// A token that a store obtained.
@@ -74,8 +76,8 @@ final class TokenHooks: TokenSource {
     private struct State {
         /// The token that was last loaded or saved, if it is known.
         var stored: AccessToken??
-        /// Whether it was loaded for the refresh that begins now.
-        var isFresh = false
+        /// The login after which it was loaded or saved.
+        var login = 0
     }
 
     init(
@@ -93,14 +95,14 @@ final class TokenHooks: TokenSource {
 
     func load(after login: Int) async throws -> AccessToken? {
         let token = try await loading?()
-        state.withLock { $0 = State(stored: .some(token), isFresh: true) }
+        note(token, after: login)
         return token
     }
 
     func next(after current: TokenBasis, willFetch: () -> Void) async throws -> ObtainedToken {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
         var token = current.token
-        if let changed = await changed() {
+        if !current.isLoaded, let changed = await changed(after: current) {
             if !changed.isExpired(clock) { return ObtainedToken(token: changed, isFetched: false) }
             token = changed
         }
@@ -115,24 +117,25 @@ final class TokenHooks: TokenSource {
     /// Returns a token that another process has stored since this one last looked.
     ///
     /// It needs both closures: without `save`, the stored token is always an older one.
-    private func changed() async -> AccessToken? {
-        let (known, isFresh) = state.withLock { state in
-            defer { state.isFresh = false }
-            return (state.stored, state.isFresh)
-        }
-        guard storing != nil, let loading, let known, !isFresh else { return nil }
+    private func changed(after current: TokenBasis) async -> AccessToken? {
+        guard storing != nil, let loading, let known = state.withLock({ $0.stored }) else { return nil }
         guard let found = try? await loading(), found != known else { return nil }
-        note(found)
-        return found
+        note(found, after: current.login)
+        return found == current.token ? nil : found
     }
 
-    private func note(_ token: AccessToken?) { state.withLock { $0.stored = .some(token) } }
+    /// Remembers the stored token, unless another login has followed the one after which it was looked at.
+    private func note(_ token: AccessToken?, after login: Int) {
+        state.withLock { state in
+            if login >= state.login { state = State(stored: .some(token), login: login) }
+        }
+    }
 
     func save(_ job: TokenSaver.Job) async throws {
         // Until it is known that the token was saved, the stored one says nothing.
-        state.withLock { $0.stored = nil }
+        state.withLock { $0 = State(stored: nil, login: max($0.login, job.login)) }
         try await storing?(job.token)
-        note(job.token)
+        note(job.token, after: job.login)
     }
 
     func keepLate(_ token: ObtainedToken) async {}

@@ -116,8 +116,12 @@ struct TokenState {
     }
 
     /// Notes a refusal of a version of the token if no call waits for a replacement.
-    mutating func noteRefused(_ version: Int) {
-        if rules.canRefresh, issued?.version == version { isRefused = true }
+    ///
+    /// While no refresh may begin, the token stays in use, because other servers may accept it.
+    mutating func noteRefused(_ version: Int, at now: NetKitClock.Instant) {
+        guard rules.canRefresh, issued?.version == version else { return }
+        judgeRefresh(at: now)
+        if problem(at: now) == nil { isRefused = true }
     }
 
     /// Notes whether a server accepted a version that replaced a refused one.

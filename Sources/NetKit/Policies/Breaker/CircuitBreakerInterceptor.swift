@@ -110,7 +110,6 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
     private struct Pass {
         let origin: Origin
         let ticket: Circuit.Ticket
-        let start: NetKitClock.Instant
         let earlierAttempts: Int
     }
 
@@ -124,7 +123,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         switch change({ $0.enter(origin, now: now) }) {
         case .admitted(let ticket):
             let earlierAttempts = context.deadline == nil ? 0 : context.call.attemptCount
-            return Pass(origin: origin, ticket: ticket, start: now, earlierAttempts: earlierAttempts)
+            return Pass(origin: origin, ticket: ticket, earlierAttempts: earlierAttempts)
         case .refused(let state, let until, let failures, let total):
             throw Self.error(origin, state, retryAfter: until.map { now.duration(to: $0) }, failures, total)
         }
@@ -149,10 +148,14 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
     @inline(never)
     private func leave(_ pass: Pass, _ error: any Error, _ context: RequestContext) {
         let now = context.clock.now
-        var end = ExchangeEnd(elapsed: pass.start.duration(to: now))
-        if let deadline = context.deadline, deadline <= now {
+        var end = ExchangeEnd()
+        // The wait for a permit is not the server's time.
+        if let deadline = context.deadline, deadline <= now, context.call.attemptCount > pass.earlierAttempts,
+            let attempt = context.call.latestAttempt
+        {
             end.isPastDeadline = true
-            end.wasSent = context.call.attemptCount > pass.earlierAttempts && context.call.outcome != .notSent
+            end.wasSent = context.call.outcome != .notSent
+            end.elapsed = attempt.start.duration(to: now)
         }
         let verdict = policy.verdict(of: error, end)
         change { $0.leave(pass.origin, pass.ticket, verdict, now: now) }

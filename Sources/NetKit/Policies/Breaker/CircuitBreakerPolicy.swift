@@ -101,6 +101,6 @@ struct ExchangeEnd: Sendable {
     var isPastDeadline = false
     /// Whether the request may have been sent.
     var wasSent = false
-    /// The duration of the exchange, including the wait for permits.
+    /// The duration of the exchange, without the wait for permits.
     var elapsed = Duration.zero
 }

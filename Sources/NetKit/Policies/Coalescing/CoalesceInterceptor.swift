@@ -13,10 +13,14 @@ import Foundation
 /// The following requests are not shared: those with a streamed response body, which has one reader; those with tags
 /// of yours whose call names no principal, because an interceptor may use the tags; those whose credential has no
 /// identity; those with a retry policy or a body of their own; and those with `Cache-Control: no-cache` or `no-store`. A
-/// call that begins after a write to its URL does not join an exchange from before it. A `CacheInterceptor` shares the responses that it may reuse. Use coalescing
-/// for clients without a cache, and for responses that no cache keeps. If an interceptor of yours adds a credential, it
-/// has to adopt `CredentialAdding`, or calls have to name their `principal`. Otherwise the calls of two users look the
-/// same.
+/// call that begins after a write to its URL does not join an exchange from before it. A call that a token refresh makes
+/// shares nothing.
+///
+/// A `CacheInterceptor` shares the responses that it may reuse. Use coalescing for clients without a cache, and for
+/// responses that no cache keeps. If an interceptor of yours adds a credential, it has to adopt `CredentialAdding`, or
+/// calls have to name their `principal`. Otherwise the calls of two users look the same.
+///
+/// The events of a shared exchange belong to the call that began it.
 public final class CoalesceInterceptor: InspectableInterceptor {
     /// The names of header fields that may differ between calls that share.
     ///
@@ -81,8 +85,13 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// Sends a request that may change its URL, and lets no later call join an exchange that began before.
     @inline(never)
     private func write(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
+        close(request)
         defer { close(request) }
-        return try await next(request, context)
+        return try await withTaskCancellationHandler {
+            try await next(request, context)
+        } onCancel: {
+            close(request)
+        }
     }
 
     private func close(_ request: HTTPRequest) {
@@ -96,13 +105,21 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     private func join(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Wait? {
         let principal = next.principal(for: request, context)
         if let principal, principal == .ofOneCall(context.id) { return nil }
-        guard let key = CoalesceKey(request, call: context.call, principal: principal, ignoring: ignoredHeaders)
-        else {
+        guard let key = CoalesceKey(
+            request,
+            call: context.call,
+            principal: principal,
+            pipeline: next.chain?.pipeline,
+            ignoring: ignoredHeaders
+        ) else {
             return nil
         }
         let promise = Promise<HTTPResponse>()
-        // The exchange outlives the call that starts it, so it has no deadline. Each call keeps its own.
-        let (ticket, shared, isFirst) = flights.withLock { $0.join(key, promise, starting: context.call.shared()) }
+        let (ticket, shared, isFirst) = flights.withLock { flights in
+            let joined = flights.join(key, promise, starting: context.call.shared())
+            joined.exchange.extend(to: context.call.deadline)
+            return joined
+        }
         context.call.follow(shared)
         if isFirst { start(request, RequestContext(call: shared), next, key, ticket) }
         return Wait(key, ticket, promise)
@@ -150,6 +167,9 @@ struct CoalesceKey: Hashable, Sendable {
     let url: String
     private let headers: HTTPHeaders
     private let principal: Principal?
+    private let identity: CallIdentity
+    /// The chain that carries out the exchange: two clients with one interceptor share nothing.
+    private let pipeline: ObjectIdentifier?
     private let requiresAuth: Bool
     private let maxBufferedBytes: Int
     private let timeouts: Timeouts
@@ -161,13 +181,22 @@ struct CoalesceKey: Hashable, Sendable {
     ///   - request: The request.
     ///   - call: The request's call.
     ///   - principal: The principal of the call, if it is known.
+    ///   - pipeline: The chain that carries out the exchange, unless it is a function.
     ///   - ignored: The names of header fields that may differ, in lower case.
-    init?(_ request: HTTPRequest, call: Call, principal: Principal?, ignoring ignored: Set<String>) {
+    init?(
+        _ request: HTTPRequest,
+        call: Call,
+        principal: Principal?,
+        pipeline: Pipeline? = nil,
+        ignoring ignored: Set<String>
+    ) {
         // A streamed body has one reader; only a body in memory can be handed out twice.
         guard let maxBufferedBytes = call.delivery.maxBufferedBytes else { return nil }
         guard request.method == .get || request.method == .head, request.body == nil else { return nil }
         // A later interceptor may add fields that depend on the tags, and two sets of tags cannot be compared.
         guard !call.tags.hasForeignValues || call.principal != nil else { return nil }
+        // The calls outside wait for the refresh that such a call is part of.
+        guard Call.refreshingSources.isEmpty else { return nil }
         // The exchange has the retries of its first call.
         guard !call.hasOwnRetry else { return nil }
         // A request for a fresh response must not get one that began earlier.
@@ -176,6 +205,8 @@ struct CoalesceKey: Hashable, Sendable {
         url = request.url.absoluteString
         headers = Self.headers(of: request, ignoring: ignored)
         self.principal = principal
+        identity = call.identity
+        self.pipeline = pipeline.map { ObjectIdentifier($0) }
         requiresAuth = request.requiresAuth
         self.maxBufferedBytes = maxBufferedBytes
         timeouts = call.timeouts

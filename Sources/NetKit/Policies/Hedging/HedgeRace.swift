@@ -51,12 +51,21 @@ final class HedgeRace: Sendable {
         }
     }
 
+    /// The size up to which a bad response is kept; a longer one is delivered at once.
+    private static let maxKeptBytes = 64 << 10
+
     private var isDecided: Bool { state.withLock { $0.score.isDecided } }
 
     private func startAttempt() {
         let task = startImmediately { [self] in
             do {
-                let response = try await attempt()
+                var response = try await attempt()
+                if !isGood(response), state.withLock({ $0.score.isShared }) {
+                    // Unread, it would hold the connection and the permit that the other attempt may wait for.
+                    let (body, isWhole) = try await response.body.readAhead(upTo: Self.maxKeptBytes)
+                    response.body = body
+                    return finish(.success(response), isWhole ? .badResponse : .good)
+                }
                 finish(.success(response), isGood(response) ? .good : .badResponse)
             } catch {
                 finish(.failure(error), .failure)
@@ -125,12 +134,15 @@ struct HedgeScore<Outcome> {
         case failure
         /// A response with a bad status, for which the other attempt may have a better one.
         case badResponse
+        /// A response that is delivered at once.
         case good
     }
 
     private var running = 1
     private var kept: (outcome: Outcome, quality: Quality)?
     private(set) var isDecided = false
+    /// Whether both attempts run.
+    var isShared: Bool { running > 1 }
 
     /// Counts the second attempt.
     ///

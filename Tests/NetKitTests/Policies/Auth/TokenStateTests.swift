@@ -332,7 +332,7 @@ private struct ScriptRun {
         case "refused": return shown(state.refused(try #require(number), at: now))
         case "reserve": return state.reserveVersion(for: try #require(number)).map(String.init) ?? "none"
         case "note":
-            state.noteRefused(try #require(number))
+            state.noteRefused(try #require(number), at: now)
             return state.issued.map { shown($0) }
         case "accepted", "rejected":
             state.noteReplay(try #require(number), isAccepted: words.first == "accepted")

@@ -81,7 +81,12 @@ final class DiskWriter: CacheWriter {
 
     private func reserve(_ count: Int) throws(FileError) -> Bool {
         guard try store.reserve(count) else { return false }
-        state.withLock { $0.reserved += Int64(count) }
+        let isTaken = state.withLock { state in
+            if !state.isOver { state.reserved += Int64(count) }
+            return !state.isOver
+        }
+        // It was aborted meanwhile, and has given back what it had reserved.
+        if !isTaken { store.release(Int64(count)) }
         return true
     }
 
