@@ -5,10 +5,12 @@
 #if defined(__linux__)
 
 // Not in the header, which would then seem to Swift to be where its types come from.
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 void nk_keep_freed_memory(size_t size) {
@@ -23,6 +25,12 @@ void nk_socket_hold(int descriptor, int holds) {
 
 void nk_socket_replace(int descriptor, int dead) {
     if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
+}
+
+int nk_socket_undelivered(int descriptor) {
+    int count = 0;
+    ioctl(descriptor, SIOCOUTQ, &count);
+    return count;
 }
 
 int nk_socket_local_port(int descriptor) {

@@ -69,6 +69,8 @@ typedef struct nk_curl_sockaddr {
 
 typedef size_t (*nk_curl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 typedef int (*nk_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
+typedef int (*nk_curl_progress_callback)(
+    void *_Nullable context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
 typedef int (*nk_curl_open_socket_callback)(void *_Nullable context, int purpose, nk_curl_sockaddr *_Nonnull address);
 typedef int (*nk_curl_close_socket_callback)(void *_Nullable context, int descriptor);
 typedef int (*nk_curl_tls_callback)(nk_curl_easy *_Nullable easy, void *_Nullable tls, void *_Nullable context);
@@ -159,6 +161,11 @@ static inline int nk_curl_set_data_callback(
 static inline int nk_curl_set_seek_callback(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_seek_callback _Nullable value) {
     return api->easy_setopt(easy, NK_CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline int nk_curl_set_progress_callback(
+    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_progress_callback _Nullable value) {
+    return api->easy_setopt(easy, NK_CURLOPT_XFERINFOFUNCTION, value);
 }
 
 static inline int nk_curl_set_open_socket_callback(

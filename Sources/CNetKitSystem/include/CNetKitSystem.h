@@ -84,6 +84,9 @@ void nk_socket_replace(int descriptor, int dead);
 /// The port at this end of a connection; 0 if it has none.
 int nk_socket_local_port(int descriptor);
 
+/// Returns the number of bytes that were written to a socket and that its peer has not acknowledged.
+int nk_socket_undelivered(int descriptor);
+
 /// Milliseconds of a clock that never goes backwards.
 static inline int64_t nk_milliseconds(void) {
     struct timespec now;

@@ -24,6 +24,22 @@ struct TransferUpdatesTests {
         #expect(done.timeLeft == .zero)
     }
 
+    /// Two copies of a hedged call send the same bytes.
+    @Test func attemptsThatRunAtOnceDoNotAddUp() {
+        let updates = TransferUpdates()
+        updates.begin(total: 1000, clock: time.clock)
+        let first = Attempt(number: 1, start: time.now, deadline: nil, updates: updates)
+        let second = Attempt(number: 2, start: time.now, deadline: nil, updates: updates)
+        first.noteSent(600)
+        second.noteSent(500)
+        first.noteSent(100)
+        #expect(updates.current.completed == 700)
+        first.noteOver()
+        first.noteSent(300)
+        #expect(updates.current.completed == 700)
+        #expect(first.sentByteCount == 1000)
+    }
+
     @Test func tellsAtMostOnceInAnInterval() async {
         let updates = TransferUpdates(every: .milliseconds(100))
         let reader = Task { await rest(of: updates) }

@@ -42,6 +42,27 @@ struct ClientErrorTests {
         #expect((error?.cause as? URLError)?.code == code)
     }
 
+    /// The server has carried the request out before a later step of the call is refused here.
+    @Test(arguments: [NetKitError.Code.circuitOpen, .rateLimited, .queueFull, .addressRefused])
+    func aRefusalAfterARedirectIsNotUnsent(code: NetKitError.Code) async throws {
+        let transport = MockTransport()
+        transport.stub(.post, "/orders", .status(303).header("Location", "https://other.example/done"))
+        let refusing = Intercepting(stage: .limit) { request, context, next in
+            guard request.method == .post else { throw NetKitError(code, "refused here") }
+            return try await next(request, context)
+        }
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: InterceptorList.standard + [refusing]
+        )
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.send(HTTPRequest(.post, "/orders", body: .text("one")))
+        }
+        #expect(error?.code == code)
+        #expect(error?.outcome == .answered)
+    }
+
     @Test func aCancelledURLErrorIsCancellation() async {
         let transport = MockTransport()
         transport.stub(.get, "/", .failure(URLError(.cancelled)))

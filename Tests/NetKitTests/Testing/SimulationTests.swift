@@ -36,6 +36,19 @@ struct SimulationTests {
         #expect(simulation.trace.map(\.text) == (0..<100).map { "\($0)" })
     }
 
+    /// The simulated server has the request from the beginning of its latency.
+    @Test func aCallThatEndsWithinTheLatencyMayHaveArrived() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost(latency: .seconds(1) ... .seconds(1), .status(200)))
+        let client = client(simulation)
+        let error = await #expect(throws: NetKitError.self) {
+            try await simulation.run {
+                try await client.send(HTTPRequest(.post, "/x"), options: CallOptions(timeout: .milliseconds(200)))
+            }
+        }
+        #expect(error?.outcome == .unknown)
+    }
+
     @Test func theErrorOfTheBodyIsThrown() async {
         let simulation = Simulation(seed: 1)
         await #expect(throws: Oops.self) { try await simulation.run { throw Oops() } }

@@ -64,6 +64,16 @@
             return nil
         }
 
+        private static func isOfHost(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: ":"), 0x80...:
+                true
+            default: false
+            }
+        }
+
         private static func server(_ text: String, named name: String) throws(NetKitError) -> Server {
             let whole = text.contains("://") ? text : "http://\(text)"
             let parts = URLComponents(string: whole)
@@ -74,6 +84,13 @@
                 )
             }
             let host = found.hasPrefix("[") ? String(found.dropFirst().dropLast()) : found
+            // libcurl would show the whole URL, with its password, in the error of a call.
+            guard host.utf8.allSatisfy(isOfHost), (1...65_535).contains(parts?.port ?? 1080) else {
+                throw NetKitError(
+                    .invalidConfiguration,
+                    "\(name) cannot be used: its host or port is not valid. Write it as `http://host:port`."
+                )
+            }
             let defaultPort: Int
             switch scheme {
             case "http", "socks5", "socks5h", "socks4", "socks4a": defaultPort = 1080

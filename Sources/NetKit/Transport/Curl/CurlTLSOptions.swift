@@ -79,14 +79,37 @@
             if let identity = settings.identity {
                 need(easy.set(NK_CURLOPT_SSLCERT, identity.certificatePath), "client certificates")
                 need(easy.set(NK_CURLOPT_SSLKEY, identity.keyPath), "client certificates")
-                if let passphrase = identity.passphrase {
-                    need(easy.set(NK_CURLOPT_KEYPASSWD, passphrase), "keys with a passphrase")
-                }
+                // Without one, OpenSSL would ask for it on the terminal.
+                need(easy.set(NK_CURLOPT_KEYPASSWD, identity.passphrase ?? ""), "keys with a passphrase")
             }
             guard !settings.verification.isOn else { return problem }
             easy.set(NK_CURLOPT_SSL_VERIFYPEER, false)
             easy.set(NK_CURLOPT_SSL_VERIFYHOST, false)
             return problem
+        }
+
+        /// Sets the authorities, the versions and the verification for proxies that are reached over TLS.
+        ///
+        /// Pins and the client's certificate are for servers only.
+        ///
+        /// - Parameter easy: The transfer's handle.
+        /// - Returns: The unsupported setting, if any.
+        func applyToProxies(of easy: CurlEasy) -> String? {
+            var isSet = true
+            if let caBytes {
+                isSet = easy.set(NK_CURLOPT_PROXY_CAINFO, nil)
+                isSet = caBytes.withUnsafeBytes { easy.setBlob(NK_CURLOPT_PROXY_CAINFO_BLOB, $0) } && isSet
+            } else {
+                isSet = easy.set(NK_CURLOPT_PROXY_CAINFO, caFile)
+            }
+            easy.set(NK_CURLOPT_PROXY_CAPATH, caFolder)
+            let newest = settings.maxVersion.map { $0.number << 16 } ?? 0
+            isSet = easy.set(NK_CURLOPT_PROXY_SSLVERSION, settings.minVersion.number | newest) && isSet
+            if !settings.verification.isOn {
+                easy.set(NK_CURLOPT_PROXY_SSL_VERIFYPEER, false)
+                easy.set(NK_CURLOPT_PROXY_SSL_VERIFYHOST, false)
+            }
+            return isSet ? nil : "TLS settings for proxies"
         }
     }
 #endif

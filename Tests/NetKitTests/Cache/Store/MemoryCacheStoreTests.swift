@@ -34,6 +34,17 @@ struct MemoryCacheStoreTests {
         #expect(store.read(key(1))?.body.data == Data("abcd".utf8))
     }
 
+    /// A reader that leaves ends the body while another thread adds to it.
+    @Test func abortedBodiesLeaveNoReservation() async throws {
+        for number in 0..<500 {
+            let writer = try #require(store.write(key(number), head, length: nil))
+            async let added: Void = { for _ in 0..<8 { try await writer.append(Data(count: 512)) } }()
+            async let aborted: Void = { writer.abort() }()
+            _ = try await (added, aborted)
+        }
+        #expect(store.statistics.byteCount == 0)
+    }
+
     @Test func aBodyThatIsTooLargeIsNotKept() async throws {
         #expect(store.write(key(1), head, length: 1 << 20) == nil)
         let writer = try #require(store.write(key(1), head, length: nil))

@@ -41,6 +41,13 @@ struct EventStreamParserTests {
         return Outcome(events: events, lastEventID: vector["last_event_id_at_end"]?.string ?? "")
     }
 
+    @Test(arguments: ["\u{1}", "a\u{7F}", "a\u{1B}b", "a\u{0}"])
+    func anIdentifierThatCannotBeSentBackIsIgnored(id: String) throws {
+        var parser = EventStreamParser()
+        try parser.parse(Data("id: 7\ndata: x\n\nid: \(id)\ndata: y\n\n".utf8)) { _ in }
+        #expect(parser.lastEventID == "7")
+    }
+
     @Test func thereAreVectors() {
         #expect(Self.streams.count + Self.limits.count == 98)
     }

@@ -32,6 +32,30 @@ struct ReplayVerdictTests {
         return Self.policy.verdict(on: facts, maxServerDelay: .seconds(100))
     }
 
+    /// The response of a token server is not one to the entry.
+    @Test(
+        arguments: [
+            (400, .unauthorized), (401, .unauthorized), (403, .unauthorized),
+            (409, .postponed(.seconds(1), countsAttempt: false, "no token")),
+            (503, .postponed(.seconds(1), countsAttempt: false, "no token")),
+        ] as [(HTTPStatus, ReplayVerdict)]
+    )
+    func aRefreshThatFailedCostsNoAttempt(status: HTTPStatus, expected: ReplayVerdict) {
+        let response = NetKitError.Response(status: status, headers: [:], body: Data())
+        let error = NetKitError(.server, "no token", response: response).ofRefresh(outcome: .answered)
+        #expect(verdict(error: error) == expected)
+    }
+
+    /// An exchange before it, such as one that was redirected, may have had its effect.
+    @Test(arguments: [NetKitError.Code.offline, .circuitOpen, .rateLimited, .connect])
+    func aFailureAfterAnExchangeCountsAsAnAttempt(code: NetKitError.Code) {
+        for (outcome, counts) in [(NetKitError.Outcome.answered, true), (.unknown, true), (.notSent, code == .connect)]
+        {
+            let error = NetKitError(code, "x", outcome: outcome)
+            #expect(verdict(error: error) == .postponed(.seconds(1), countsAttempt: counts, "x"))
+        }
+    }
+
     @Test(arguments: [200, 201, 204, 299] as [HTTPStatus])
     func successIsDelivered(status: HTTPStatus) {
         #expect(verdict(status: status) == .delivered)

@@ -131,6 +131,12 @@ struct TokenStateTests {
             ]
         ),
         Script(
+            name: "a refusal that no call waits for leaves the token in use while no refresh may begin",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "fail 1 -> yes", "note 2 -> a v2", "needed -> a v2",
+            ]
+        ),
+        Script(
             name: "a refusal that nobody waits for refreshes for the next caller",
             lines: ["set a -> a v1", "note 1 -> a v1", "needed -> begin 1", "needed -> wait", "succeed 1 b -> b v2"]
         ),

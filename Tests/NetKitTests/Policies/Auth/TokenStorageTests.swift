@@ -68,6 +68,55 @@ struct TokenStorageTests {
         #expect(seen.entries == [old, old])
     }
 
+    /// The first call only loads the token; another process replaces it later.
+    @Test func theSavedTokenIsLoadedAgainBeforeTheFirstRefresh() async throws {
+        let saved = Notebook<AccessToken>()
+        saved.add(AccessToken("first", refreshToken: "r1"))
+        let store = TokenStore(
+            initial: nil,
+            refresh: { _ in
+                Issue.record("The refresh token of the first login was spent.")
+                return AccessToken("wrong")
+            },
+            load: { saved.entries.last },
+            save: { _ in }
+        )
+        #expect(try await store.token().value == "first")
+        saved.add(AccessToken("second", refreshToken: "r2"))
+        let refused = try #require(store.readyToken)
+        #expect(try await store.replacement(for: refused)?.token.value == "second")
+    }
+
+    /// A load of an earlier login ends after a later one, and must not pass for a change by another process.
+    @Test func aLateLoadOfAnEarlierLoginIsNoChange() async throws {
+        let (loads, gate) = (Notebook<Int>(), Promise<Void>())
+        let saved = Notebook<AccessToken?>()
+        saved.add(AccessToken("alice"))
+        let store = TokenStore(
+            initial: nil,
+            identity: "alice",
+            refresh: { current in AccessToken("after \(current?.value ?? "none")") },
+            load: {
+                loads.add(1)
+                let found = saved.entries.last ?? nil
+                if loads.count == 2 { try? await gate.value() }
+                return found
+            },
+            save: { saved.add($0) }
+        )
+        #expect(try await store.token().value == "alice")
+        let alice = try #require(store.readyToken)
+        let refresh = Task { try? await store.replacement(for: alice) }
+        try await waitUntil { loads.count == 2 }
+        await store.set(AccessToken("bob"), identity: "bob")
+        gate.end(.success(()))
+        _ = await refresh.value
+        try await waitUntil { (saved.entries.last ?? nil)?.value == "bob" }
+        let bob = try #require(store.readyToken)
+        #expect(bob.token.value == "bob")
+        #expect(try await store.replacement(for: bob)?.token.value == "after bob")
+    }
+
     /// A token that another process has saved since is used, or handed to the refresh.
     @Test(arguments: [3_600, -1])
     func theSavedTokenIsLoadedAgainBeforeARefresh(life: Double) async throws {

@@ -53,6 +53,26 @@ struct CircuitBreakerInterceptorTests {
         #expect(breaker.troubled == [:])
     }
 
+    /// The server is healthy, and only one call at a time may ask it.
+    @Test func theWaitForAPermitIsNotTheServersTime() async throws {
+        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
+        let client = HTTPClient.testing(transport, breaker, limit, time: time)
+        transport.stub(.get, "/slow", .text("ok").delayed(by: .milliseconds(1900)))
+        let first = Task { try await client.send(HTTPRequest(.get, "/slow")) }
+        await time.waitForSleepers(1)
+        let options = CallOptions(timeout: .seconds(2))
+        let second = Task { try await client.send(HTTPRequest(.get, "/slow"), options: options) }
+        await time.waitForAlarms(2)
+        time.advance(by: .milliseconds(1900))
+        _ = try await first.value
+        await transport.waitForRequests(2)
+        time.advance(by: .milliseconds(100))
+        let error = await #expect(throws: NetKitError.self) { try await second.value }
+        #expect(error?.code == .timeout)
+        #expect(breaker.troubled.isEmpty)
+    }
+
     @Test func oneProbeAtATime() async throws {
         await open()
         time.advance(by: .seconds(5))

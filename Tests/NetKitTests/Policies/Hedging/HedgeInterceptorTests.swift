@@ -168,6 +168,30 @@ struct HedgeInterceptorTests {
         _ = try await call.value
     }
 
+    /// A bad response that is kept must not hold the only permit, for which the second attempt waits.
+    @Test(arguments: [10, 100_000])
+    func aBadResponseWithAStreamedBodyHoldsNoPermitForTheSecond(size: Int) async throws {
+        let client = HTTPClient.testing(
+            transport,
+            HedgeInterceptor(after: .fixed(.seconds(1))),
+            ConcurrencyLimitInterceptor(maxPerHost: 1),
+            time: time
+        )
+        let chunks = [Data(repeating: 1, count: size / 2), Data(repeating: 2, count: size / 2)]
+        transport.stub(.get, "/x", .stream(chunks, status: 503).delayed(by: .seconds(2)), .text("good"))
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
+        await time.waitForSleepers(1)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(1))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(1))
+        let response = try await call.value
+        // A long one is delivered at once, whole.
+        #expect(response.status == (size > 64 << 10 ? 503 : 200))
+        let expected = size > 64 << 10 ? chunks[0] + chunks[1] : Data("good".utf8)
+        #expect(try await response.body.collect(upTo: .max) == expected)
+    }
+
     @Test func nonsenseIsNamed() {
         let hedge = HedgeInterceptor(
             after: .percentile(.nan, atLeast: .seconds(-1), samples: 0),

@@ -142,6 +142,8 @@
         /// Closes the connections.
         private func takeDown() {
             limits.drop()
+            // Transfers that it keeps would keep the loop in turn.
+            grown.handOver()
             for command in inbox.close() { refuse(command) }
             // No callback may reach an object that is being taken down.
             _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
@@ -230,7 +232,7 @@
         }
 
         private func begin(_ transfer: CurlTransfer) {
-            guard transfer.stopReason == nil else { return refuse(.start(transfer)) }
+            guard transfer.stopReason == nil, !isStopping else { return refuse(.start(transfer)) }
             transfer.place = transfers.count
             transfers.append(transfer)
             transfer.isAdded = true

@@ -28,6 +28,12 @@
                 CurlLoopCore.with(context) { $0.close(descriptor) }
                 return 0
             }
+            if loop.proxies.areUsed {
+                easy.set(NK_CURLOPT_NOPROGRESS, false)
+                _ = nk_curl_set_progress_callback(functions, easy.handle) { context, _, _, _, _ in
+                    CurlTransfer.with(context, else: 0) { $0.mayGoOn() ? 0 : 1 }
+                }
+            }
             if loop.library.openSSL != nil {
                 _ = nk_curl_set_tls_callback(functions, easy.handle) { _, tls, context in
                     if let tls { CurlTransfer.with(context, else: ()) { $0.prepareTLS(tls) } }
@@ -55,26 +61,11 @@
             easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
             easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
+            if loop.proxies.areUsed { easy.setPointer(NK_CURLOPT_PROGRESSDATA, pointer) }
             if loop.library.openSSL != nil { easy.setPointer(NK_CURLOPT_SSL_CTX_DATA, pointer) }
             if loop.library.takesAddresses { easy.setPointer(NK_CURLOPT_RESOLVER_START_DATA, pointer) }
             if loop.library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
-            }
-        }
-
-        /// Sets the callbacks for a body that is read while it is sent.
-        func installUploadCallbacks(_ handle: CurlHandle) {
-            let easy = handle.easy
-            let pointer = Unmanaged.passUnretained(self).toOpaque()
-            easy.setPointer(NK_CURLOPT_READDATA, pointer)
-            easy.setData(NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
-                CurlTransfer.with(context, else: NK_CURL_READFUNC_ABORT) {
-                    $0.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-                }
-            }
-            easy.setPointer(NK_CURLOPT_SEEKDATA, pointer)
-            _ = nk_curl_set_seek_callback(easy.functions, easy.handle) { context, offset, _ in
-                CurlTransfer.with(context, else: Int32(NK_CURL_SEEKFUNC_FAIL)) { $0.rewind(to: offset) }
             }
         }
 
@@ -137,6 +128,23 @@
             return socket
         }
 
+        /// Returns `false` if a proxy keeps the loop's thread busy.
+        ///
+        /// As long as bytes arrive, libcurl reads a proxy's answer to CONNECT without returning, and no limit is checked.
+        private func mayGoOn() -> Bool {
+            guard watch == nil, let core else { return true }
+            let start = core._withUnsafeGuaranteedRef { $0.now }
+            guard start.duration(to: NetKitClock.system.now) > Self.maxProxyAnswerTime else { return true }
+            let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
+            fail(
+                NetKitError(.proxy, "The proxy\(name) answered the request for a tunnel without end. Check the proxy.")
+            )
+            return false
+        }
+
+        /// The time for which a proxy may keep the loop's thread busy at once.
+        private static let maxProxyAnswerTime = Duration.seconds(1)
+
         /// Prepares OpenSSL for a new connection.
         ///
         /// It watches for a refusal of the client, which libcurl may read too late to report it.
@@ -197,7 +205,8 @@
         func noteResumed() {
             let now = now
             if isReceivingPaused { watch?.noteReceived(at: now) }
-            if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
+            // After the response has begun, the request is no longer waited for.
+            if isSendingPaused, !isHeadComplete { watch?.noteSent(isEnd: false, at: now) }
         }
 
         private func noteReceived() {
@@ -331,70 +340,6 @@
                 isTruncated: true
             )
             return ResponseBody.tooLarge(limit, declared: declared, response: response)
-        }
-
-        private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-            noteConnected()
-            let count: Int
-            var isEnd = false
-            switch upload {
-            case .none, .copied: return 0
-            case .source(let source, let position):
-                do {
-                    count = try source.read(into: buffer, at: position)
-                } catch {
-                    fail(error)
-                    return NK_CURL_READFUNC_ABORT
-                }
-                upload = .source(source, position: position + Int64(count))
-                isEnd = position + Int64(count) >= source.length
-            case .stream(let feed):
-                switch feed.read(into: buffer) {
-                case .bytes(let read): count = read
-                case .end: (count, isEnd) = (0, true)
-                case .later:
-                    isSendingPaused = true
-                    return NK_CURL_READFUNC_PAUSE
-                case .failed(let error):
-                    fail(error)
-                    return NK_CURL_READFUNC_ABORT
-                }
-            }
-            noteSent(count)
-            watch?.noteSent(isEnd: isEnd, at: now)
-            return count
-        }
-
-        private func noteSent(_ count: Int) {
-            sentCount += Int64(count)
-            attempt.noteSent(Int64(count))
-        }
-
-        private func rewind(to offset: Int64) -> Int32 {
-            switch upload {
-            case .source(let source, _) where offset >= 0 && offset <= source.length:
-                upload = .source(source, position: offset)
-                sentCount = offset
-                return Int32(NK_CURL_SEEKFUNC_OK)
-            case .stream(let feed) where offset == 0 && feed.isUntouched:
-                return Int32(NK_CURL_SEEKFUNC_OK)
-            default:
-                return Int32(NK_CURL_SEEKFUNC_FAIL)
-            }
-        }
-    }
-
-    extension CurlUpload {
-        var isThere: Bool {
-            if case .none = self { false } else { true }
-        }
-
-        /// Whether libcurl requests the bytes while it sends.
-        var isReadLater: Bool {
-            switch self {
-            case .none, .copied: false
-            case .source, .stream: true
-            }
         }
     }
 #endif

@@ -32,7 +32,12 @@
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
             try need(easy.set(NK_CURLOPT_PROTOCOLS, NK_CURLPROTO_HTTP | NK_CURLPROTO_HTTPS), "protocols to be bounded")
             if loop.library.mustNotSeeFoldAtStart { easy.set(NK_CURLOPT_HEADER, true) }
-            if loop.proxies.areUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
+            if loop.proxies.areUsed {
+                easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+                if loop.proxies.mayBeSecure, let problem = loop.tls.applyToProxies(of: easy) {
+                    throw CurlLoop.cannotDo(problem)
+                }
+            }
             installCallbacks(easy)
             setConnections(easy)
             // Otherwise, libcurl reads the environment for each transfer, while another thread may be writing to it.
@@ -132,9 +137,14 @@
             lines.reserveCapacity(fields.count + 4)
             var (hasHost, hasAccept, hasType, hasLength, hasCoding) = (false, false, false, false, false)
             for field in fields {
-                lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+                // After a 417, libcurl would repeat the request by itself.
+                if HTTPHeaders.isEqual(field.name, "Expect") { continue }
+                let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+                lines.append(isBlank ? "\(field.name);" : "\(field.name): \(field.value)")
                 switch field.name.utf8.count {
                 case 4: hasHost = hasHost || HTTPHeaders.isEqual(field.name, "Host")
+                // A part of an encoded body cannot be decoded.
+                case 5: hasCoding = hasCoding || HTTPHeaders.isEqual(field.name, "Range")
                 case 6: hasAccept = hasAccept || HTTPHeaders.isEqual(field.name, "Accept")
                 case 12: hasType = hasType || HTTPHeaders.isEqual(field.name, "Content-Type")
                 case 14: hasLength = hasLength || HTTPHeaders.isEqual(field.name, "Content-Length")

@@ -1,5 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
+    import CNetKitSystem
     import Foundation
 
     /// One exchange of a `CurlTransport`.
@@ -77,6 +78,8 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The socket of its connection, if it is known.
         @exclusivity(unchecked) var descriptor: Int32?
+        /// The number of sent bytes that the server had not received when the limits were last checked.
+        @exclusivity(unchecked) private var undelivered: Int32?
         /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
         /// Whether the transfer must not use its connection, and begins again on another one.
@@ -224,7 +227,8 @@
                 return ends.min()
             }
             let limits = context.timeouts
-            let silence = limits.firstByte.map { min($0, limits.idle ?? $0) } ?? limits.idle
+            let idle = limits.idle.map { upload.isThere ? $0 / 2 : $0 }
+            let silence = limits.firstByte.map { min($0, idle ?? $0) } ?? idle
             guard let end = attemptEnd else { return silence.map { now.advanced(by: $0) } }
             return silence.map { min(end, now.advanced(by: $0)) } ?? end
         }
@@ -257,13 +261,32 @@
             }
             // A transfer that waits for its reader or for the caller's stream is not silent.
             noteResumed()
+            noteDelivered(at: now)
             guard let watch else { return firstCheck(at: now) }
             guard let expiry = watch.expiry(at: now) else {
-                guard let end = attemptEnd else { return watch.nextCheck }
-                return watch.nextCheck.map { min(end, $0) } ?? end
+                var next = watch.nextCheck
+                // Often enough to see whether the request still moves.
+                if upload.isThere, let idle = context.timeouts.idle {
+                    let look = now.advanced(by: idle / 2)
+                    next = next.map { min($0, look) } ?? look
+                }
+                guard let end = attemptEnd else { return next }
+                return next.map { min(end, $0) } ?? end
             }
             fail(expiry.error(outcome: attempt.outcome))
             return nil
+        }
+
+        /// Records that bytes of the request reached the server since the last check.
+        ///
+        /// libcurl asks for large pieces, and the kernel keeps megabytes: on a slow network, minutes pass in between. On a
+        /// connection that other calls use as well, the bytes may be theirs.
+        private func noteDelivered(at now: NetKitClock.Instant) {
+            guard upload.isThere, let descriptor, watch != nil else { return }
+            let isShared = core?._withUnsafeGuaranteedRef { $0.sockets.multiplexed(descriptor) != nil } ?? true
+            let count = isShared ? nil : nk_socket_undelivered(descriptor)
+            if let count, let undelivered, count != undelivered { watch?.noteSent(isEnd: false, at: now) }
+            undelivered = count
         }
     }
 #endif

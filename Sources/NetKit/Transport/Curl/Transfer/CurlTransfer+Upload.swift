@@ -1,0 +1,86 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+
+    /// The body of the request, as libcurl asks for it.
+    extension CurlTransfer {
+        /// Sets the callbacks for a body that is read while it is sent.
+        func installUploadCallbacks(_ handle: CurlHandle) {
+            let easy = handle.easy
+            let pointer = Unmanaged.passUnretained(self).toOpaque()
+            easy.setPointer(NK_CURLOPT_READDATA, pointer)
+            easy.setData(NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
+                CurlTransfer.with(context, else: NK_CURL_READFUNC_ABORT) {
+                    $0.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+                }
+            }
+            easy.setPointer(NK_CURLOPT_SEEKDATA, pointer)
+            _ = nk_curl_set_seek_callback(easy.functions, easy.handle) { context, offset, _ in
+                CurlTransfer.with(context, else: Int32(NK_CURL_SEEKFUNC_FAIL)) { $0.rewind(to: offset) }
+            }
+        }
+
+        private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+            noteConnected()
+            let count: Int
+            var isEnd = false
+            switch upload {
+            case .none, .copied: return 0
+            case .source(let source, let position):
+                do {
+                    count = try source.read(into: buffer, at: position)
+                } catch {
+                    fail(error)
+                    return NK_CURL_READFUNC_ABORT
+                }
+                upload = .source(source, position: position + Int64(count))
+                isEnd = position + Int64(count) >= source.length
+            case .stream(let feed):
+                switch feed.read(into: buffer) {
+                case .bytes(let read): count = read
+                case .end: (count, isEnd) = (0, true)
+                case .later:
+                    isSendingPaused = true
+                    return NK_CURL_READFUNC_PAUSE
+                case .failed(let error):
+                    fail(error)
+                    return NK_CURL_READFUNC_ABORT
+                }
+            }
+            noteSent(count)
+            watch?.noteSent(isEnd: isEnd, at: now)
+            return count
+        }
+
+        func noteSent(_ count: Int) {
+            sentCount += Int64(count)
+            attempt.noteSent(Int64(count))
+        }
+
+        private func rewind(to offset: Int64) -> Int32 {
+            switch upload {
+            case .source(let source, _) where offset >= 0 && offset <= source.length:
+                upload = .source(source, position: offset)
+                sentCount = offset
+                return Int32(NK_CURL_SEEKFUNC_OK)
+            case .stream(let feed) where offset == 0 && feed.isUntouched:
+                return Int32(NK_CURL_SEEKFUNC_OK)
+            default:
+                return Int32(NK_CURL_SEEKFUNC_FAIL)
+            }
+        }
+    }
+
+    extension CurlUpload {
+        var isThere: Bool {
+            if case .none = self { false } else { true }
+        }
+
+        /// Whether libcurl requests the bytes while it sends.
+        var isReadLater: Bool {
+            switch self {
+            case .none, .copied: false
+            case .source, .stream: true
+            }
+        }
+    }
+#endif

@@ -1,0 +1,37 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A queue whose client has to refresh its token first.
+@Suite(.timeLimit(.minutes(5)))
+struct OfflineRefreshTests {
+    /// A refused refresh must not bury the entries, and they are sent after the next login.
+    @Test(arguments: [400, 401, 403] as [HTTPStatus])
+    func entriesWaitForTheNextLogin(refusal: HTTPStatus) async throws {
+        let transport = MockTransport()
+        transport.stub(.post, "/orders", .status(401), .status(201))
+        transport.stub(.post, "/token", .status(refusal))
+        let plain = HTTPClient.testing(transport)
+        let tokens = TokenStore(
+            initial: AccessToken("expired"),
+            identity: "ada",
+            refresh: { _ in
+                let login: JSONValue = try await plain.send(.post("/token").requiringAuth(false))
+                return AccessToken(login["token"]?.string ?? "")
+            }
+        )
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .every))
+        let queue = try await OfflineQueue.testing(client)
+        let events = queue.events
+        for _ in 0..<3 { try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders"), lane: "orders")) }
+        _ = try #require(await events.first(.lanePaused))
+        #expect(await queue.pendingCount == 3)
+        #expect(await queue.deadLetterCount == 0)
+        await tokens.set(AccessToken("renewed"), identity: "ada")
+        await queue.resumeUnauthorizedLanes()
+        await events.wait(3, .delivered)
+        #expect(transport.requests.filter { $0.url.path().hasSuffix("/orders") }.count == 4)
+    }
+}
