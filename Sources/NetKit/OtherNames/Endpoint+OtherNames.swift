@@ -3,43 +3,25 @@
 // A result that cannot be read. The compiler says so here; otherwise it reports only that it failed. What is unavailable
 // is chosen last in any case. The overloads of a path as a text are disfavored too, because a literal is a text by default.
 
+@available(
+    *,
+    unavailable,
+    message:
+        "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+)
 extension Endpoint {
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .get, query: query, headers: headers, reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .delete, query: query, headers: headers, reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .head, query: query, headers: headers, reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -49,12 +31,6 @@ extension Endpoint {
         Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -64,12 +40,6 @@ extension Endpoint {
         Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -79,12 +49,6 @@ extension Endpoint {
         Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -94,12 +58,6 @@ extension Endpoint {
         Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -109,12 +67,6 @@ extension Endpoint {
         Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .unreadable)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
-    )
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -123,7 +75,9 @@ extension Endpoint {
     ) -> Self {
         Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .unreadable)
     }
+}
 
+extension Endpoint {
     @available(*, unavailable, message: "Write Endpoint(path: path, method: .options).")
     public static func options(_ path: RequestPath) -> Self {
         Self(path: path, method: .options, reader: .unreadable)

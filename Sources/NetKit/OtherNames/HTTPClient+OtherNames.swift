@@ -8,49 +8,55 @@ public import Foundation
 
 // Names that other HTTP clients use. None of them can be called: the compiler says what to write instead.
 
+@available(
+    *,
+    unavailable,
+    message: "Create a client once, and pass it on: HTTPClient(baseURL: URL(string: \"https://api.example.com\"))."
+)
 extension HTTPClient {
-    @available(
-        *,
-        unavailable,
-        message: "Create a client once, and pass it on: HTTPClient(baseURL: URL(string: \"https://api.example.com\"))."
-    )
     public static var shared: OtherName { OtherName() }
 
-    @available(
-        *,
-        unavailable,
-        message: "Create a client once, and pass it on: HTTPClient(baseURL: URL(string: \"https://api.example.com\"))."
-    )
     public static var `default`: OtherName { OtherName() }
+}
 
-    @available(
-        *,
-        unavailable,
-        message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest."
-    )
+@available(
+    *,
+    unavailable,
+    message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest."
+)
+extension HTTPClient {
     public nonisolated var request: OtherName { OtherName() }
 
-    @available(
-        *,
-        unavailable,
-        message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest."
-    )
     public nonisolated var fetch: OtherName { OtherName() }
 
-    @available(
-        *,
-        unavailable,
-        message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest."
-    )
     public nonisolated var perform: OtherName { OtherName() }
 
-    @available(
-        *,
-        unavailable,
-        message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest."
-    )
     public nonisolated var load: OtherName { OtherName() }
+}
 
+@available(*, unavailable, renamed: "shutdown(within:)")
+extension HTTPClient {
+    public nonisolated var invalidateAndCancel: OtherName { OtherName() }
+
+    public nonisolated var finishTasksAndInvalidate: OtherName { OtherName() }
+
+    public nonisolated var syncShutdown: OtherName { OtherName() }
+
+    public nonisolated var close: OtherName { OtherName() }
+}
+
+@available(
+    *,
+    unavailable,
+    message: "Pass interceptors when you create the client: HTTPClient(interceptors: .standard + [mine])."
+)
+extension HTTPClient {
+    public nonisolated var addInterceptor: OtherName { OtherName() }
+
+    public nonisolated var use: OtherName { OtherName() }
+}
+
+extension HTTPClient {
     @available(*, unavailable, message: "Use send(_:) or send(_:timeout:) with an HTTPRequest or an Endpoint.")
     public nonisolated var execute: OtherName { OtherName() }
 
@@ -69,32 +75,6 @@ extension HTTPClient {
 
     @available(*, unavailable, renamed: "upload(_:to:)")
     public nonisolated var uploadTask: OtherName { OtherName() }
-
-    @available(*, unavailable, renamed: "shutdown(within:)")
-    public nonisolated var invalidateAndCancel: OtherName { OtherName() }
-
-    @available(*, unavailable, renamed: "shutdown(within:)")
-    public nonisolated var finishTasksAndInvalidate: OtherName { OtherName() }
-
-    @available(*, unavailable, renamed: "shutdown(within:)")
-    public nonisolated var syncShutdown: OtherName { OtherName() }
-
-    @available(*, unavailable, renamed: "shutdown(within:)")
-    public nonisolated var close: OtherName { OtherName() }
-
-    @available(
-        *,
-        unavailable,
-        message: "Pass interceptors when you create the client: HTTPClient(interceptors: .standard + [mine])."
-    )
-    public nonisolated var addInterceptor: OtherName { OtherName() }
-
-    @available(
-        *,
-        unavailable,
-        message: "Pass interceptors when you create the client: HTTPClient(interceptors: .standard + [mine])."
-    )
-    public nonisolated var use: OtherName { OtherName() }
 
     @available(*, unavailable, message: "Add a HeadersInterceptor to the interceptors of the client.")
     public nonisolated var defaultHeaders: OtherName { OtherName() }

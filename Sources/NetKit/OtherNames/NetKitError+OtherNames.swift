@@ -58,19 +58,18 @@ extension RetryPolicy {
     public static var never: RetryPolicy { .none }
 }
 
+@available(*, unavailable, renamed: "enqueue(_:)")
 extension OfflineQueue {
-    @available(*, unavailable, renamed: "enqueue(_:)")
     public nonisolated var add: OtherName { OtherName() }
 
-    @available(*, unavailable, renamed: "enqueue(_:)")
     public nonisolated var push: OtherName { OtherName() }
 
-    @available(*, unavailable, renamed: "enqueue(_:)")
     public nonisolated var submit: OtherName { OtherName() }
 
-    @available(*, unavailable, renamed: "enqueue(_:)")
     public nonisolated var send: OtherName { OtherName() }
+}
 
+extension OfflineQueue {
     @available(*, unavailable, message: "Pass a QueuedRequest: enqueue(QueuedRequest(request)).")
     @discardableResult
     public nonisolated func enqueue(_ request: HTTPRequest) async throws -> OfflineReceipt {
@@ -81,20 +80,16 @@ extension OfflineQueue {
     public nonisolated var shutdown: OtherName { OtherName() }
 }
 
+@available(*, unavailable, renamed: "stub(_:_:_:)")
 extension MockTransport {
-    @available(*, unavailable, renamed: "stub(_:_:_:)")
     public func when(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 
-    @available(*, unavailable, renamed: "stub(_:_:_:)")
     public func on(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 
-    @available(*, unavailable, renamed: "stub(_:_:_:)")
     public func register(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 
-    @available(*, unavailable, renamed: "stub(_:_:_:)")
     public func mock(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 
-    @available(*, unavailable, renamed: "stub(_:_:_:)")
     public func expect(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 }
 
