@@ -23,6 +23,22 @@ extension RequestSending {
         return try await receive(endpoint, timeout, options)
     }
 
+    /// Sends a call that returns the response itself, which does not have to be used.
+    ///
+    /// A status that is not accepted throws `.server`.
+    @concurrent
+    @_disfavoredOverload
+    @discardableResult
+    public func send(
+        _ endpoint: Endpoint<HTTPResponse>,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse {
+        if let progress { return try await receive(endpoint, timeout, options, reportingTo: progress) }
+        return try await receive(endpoint, timeout, options)
+    }
+
     /// Sends a typed call and returns its result with the response.
     ///
     /// ```swift
