@@ -99,8 +99,3 @@ extension APIRequest where Response: EndpointResponse & Decodable {
     /// The reader of the response type itself, instead of JSON.
     public var reader: ResponseReader<Response> { .decoded }
 }
-
-extension APIRequest where Response == HTTPResponse {
-    /// The reader that returns the response itself.
-    public var reader: ResponseReader<Response> { .whole }
-}

@@ -64,41 +64,6 @@ extension Endpoint where Response == Void {
     }
 }
 
-extension Endpoint where Response == HTTPResponse {
-    /// Creates a `POST` request with a JSON value, that returns the response itself.
-    @_disfavoredOverload
-    public static func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: JSONValue
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .whole)
-    }
-
-    /// Creates a `PUT` request with a JSON value, that returns the response itself.
-    @_disfavoredOverload
-    public static func put(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: JSONValue
-    ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .whole)
-    }
-
-    /// Creates a `PATCH` request with a JSON value, that returns the response itself.
-    @_disfavoredOverload
-    public static func patch(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: JSONValue
-    ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .whole)
-    }
-}
-
 extension Endpoint where Response: EndpointResponse {
     /// Creates a `POST` request with a JSON value, whose response type reads the response.
     @_disfavoredOverload

@@ -60,36 +60,6 @@ extension Endpoint where Response == Void {
     }
 }
 
-extension Endpoint where Response == HTTPResponse {
-    /// Creates an endpoint that returns the response itself.
-    ///
-    /// The items of `queryItems` follow those of `query`.
-    @_disfavoredOverload
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        queryItems: [URLQueryItem] = [],
-        body: HTTPBody? = nil,
-        requiresAuth: Bool = true,
-        timeout: Duration? = nil,
-        priority: TaskPriority = .medium,
-        idempotencyKey: IdempotencyKey? = nil,
-        cachePolicy: CachePolicy? = nil,
-        retry: RetryPolicy? = nil,
-        acceptedStatuses: AcceptedStatuses = .successful,
-        json: JSONCoder? = nil,
-        errorBody: (any (Decodable & Sendable).Type)? = nil,
-        tags: CallTags = CallTags()
-    ) {
-        let query = query.adding(queryItems)
-        self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .whole)
-        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
-        set(retry, tags)
-    }
-}
-
 extension Endpoint where Response: EndpointResponse {
     /// Creates an endpoint whose response type reads the response.
     ///

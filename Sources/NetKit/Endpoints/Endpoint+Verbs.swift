@@ -1,5 +1,5 @@
-// Each verb, once for each kind of result. The last two kinds are disfavored: a call whose result is not used returns
-// nothing, and a type that is also `Decodable` uses the first kind, whose reader prefers the type's own initializer.
+// Each verb, once for each kind of result. The last kind is disfavored: a call whose result is not used returns nothing, and
+// a type that is also `Decodable` uses the first kind, whose reader prefers the type's own initializer.
 
 extension Endpoint where Response: Decodable {
     /// Creates a `GET` request whose response body is decoded.
@@ -147,92 +147,6 @@ extension Endpoint where Response == Void {
         json value: some Encodable & Sendable
     ) -> Self {
         Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .ignored)
-    }
-}
-
-extension Endpoint where Response == HTTPResponse {
-    /// Creates a `GET` request that returns the response itself.
-    @_disfavoredOverload
-    public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
-        Self(path: path, method: .get, query: query, headers: headers, reader: .whole)
-    }
-
-    /// Creates a `HEAD` request that returns the response itself.
-    @_disfavoredOverload
-    public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
-        Self(path: path, method: .head, query: query, headers: headers, reader: .whole)
-    }
-
-    /// Creates a `DELETE` request that returns the response itself.
-    @_disfavoredOverload
-    public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
-        Self(path: path, method: .delete, query: query, headers: headers, reader: .whole)
-    }
-
-    /// Creates a `POST` request with a body, that returns the response itself.
-    @_disfavoredOverload
-    public static func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .whole)
-    }
-
-    /// Creates a `POST` request with a value as JSON, that returns the response itself.
-    @_disfavoredOverload
-    public static func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: some Encodable & Sendable
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .whole)
-    }
-
-    /// Creates a `PUT` request with a body, that returns the response itself.
-    @_disfavoredOverload
-    public static func put(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .whole)
-    }
-
-    /// Creates a `PUT` request with a value as JSON, that returns the response itself.
-    @_disfavoredOverload
-    public static func put(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: some Encodable & Sendable
-    ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .whole)
-    }
-
-    /// Creates a `PATCH` request with a body, that returns the response itself.
-    @_disfavoredOverload
-    public static func patch(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .whole)
-    }
-
-    /// Creates a `PATCH` request with a value as JSON, that returns the response itself.
-    @_disfavoredOverload
-    public static func patch(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: some Encodable & Sendable
-    ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .whole)
     }
 }
 

@@ -25,3 +25,8 @@ extension EndpointResponse {
     /// Whether the body is passed on as it arrives; `false` by default.
     public static var isStreamed: Bool { false }
 }
+
+extension HTTPResponse: EndpointResponse {
+    /// Creates a response that is the given one, unchanged.
+    public init(reading response: HTTPResponse, settings: PayloadSettings) { self = response }
+}

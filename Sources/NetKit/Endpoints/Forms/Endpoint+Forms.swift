@@ -44,30 +44,6 @@ extension Endpoint where Response == Void {
     }
 }
 
-extension Endpoint where Response == HTTPResponse {
-    /// Creates a `POST` request with the fields of a form, which returns the response itself.
-    @_disfavoredOverload
-    public static func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        form: QueryBuilder
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: .form(form), reader: .whole)
-    }
-
-    /// Creates a `POST` request with a form of fields and files, which returns the response itself.
-    @_disfavoredOverload
-    public static func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        multipart form: MultipartForm
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: .multipart(form), reader: .whole)
-    }
-}
-
 extension Endpoint where Response: EndpointResponse {
     /// Creates a `POST` request with the fields of a form, whose response type reads the response.
     @_disfavoredOverload
