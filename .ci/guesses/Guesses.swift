@@ -139,11 +139,19 @@ func stillFine(_ c: HTTPClient, _ id: String, _ n: Int, _ user: User, _ url: URL
     try await c.post("/x", json: ["a": .integer(n), "b": .string(id), "c": 3])
     try await c.post("/x", json: user)
     try await c.post("/x", body: nil)
+    try await c.post("/x", json: nil)
+    try await c.post("/x", json: .null)
+    try await c.post("/x", form: ["a": 1, "b": id])
+    try await c.post("/x", multipart: MultipartForm())
     try await c.post("/x", body: .json(["a": 1, "b": "x"]))
     let f: User = try await c.put("/x", json: ["a": 1, "b": "x"])
     let g: User = try await c.send(.patch("/x", json: ["a": 1, "b": "x"]))
     try await c.send(.post("/x", json: ["a": 1, "b": "x"]))
     try await c.send(.post("/x", json: [user]))
+    try await c.send(.post("/x", form: ["a": 1]))
+    try await c.send(.post("/x", multipart: MultipartForm()))
+    let status = try await c.send(.delete("/x")).status
+    let response: HTTPResponse = try await c.send(.put("/x", json: ["a": 1, "b": "x"]))
     try await c.upload(.data(Data()), to: "/x")
     let stubs: [MockResponse] = [
         .json(["message": "x", "n": 1]), .json([["a": 1, "b": "x"], ["a": 2, "b": nil]]), .json(["a": id]), .json([user]),
@@ -155,7 +163,7 @@ func stillFine(_ c: HTTPClient, _ id: String, _ n: Int, _ user: User, _ url: URL
     _ = HeadersInterceptor(overriding: ["a": id])
     _ = AuthInterceptor(token: { "x" })
     do { try await c.get("/x") } catch NetKitError.Code.server {}
-    print(a, b as Any, e, f, g, stubs)
+    print(a, b as Any, e, f, g, stubs, status, response)
 }
 
 func arguments(_ c: HTTPClient, _ user: User, _ url: URL, _ queue: OfflineQueue) async throws {

@@ -12,14 +12,22 @@ extension Endpoint where Response: Decodable {
         Self(path: path, method: .delete, query: query, headers: headers, reader: .decoded)
     }
 
-    /// Creates a `POST` request with a body, whose response body is decoded.
+    /// Creates a `POST` request with a body or none, whose response body is decoded.
+    ///
+    /// `json:` takes a literal whose values may differ in type, or a value of your own type. `json: nil` is no body;
+    /// `json: .null`, or a nil value of your own type, is the `null` of JSON. Two bodies throw `.invalidRequest` when the
+    /// call is sent.
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil
     ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .decoded)
+        let body = HTTPBody.one(of: body, json, form, multipart)
+        return Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .decoded)
     }
 
     /// Creates a `POST` request with a value as JSON, whose response body is decoded.
@@ -32,14 +40,16 @@ extension Endpoint where Response: Decodable {
         Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .decoded)
     }
 
-    /// Creates a `PUT` request with a body, whose response body is decoded.
+    /// Creates a `PUT` request with a body or none, whose response body is decoded.
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil
     ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .decoded)
+        let body = HTTPBody.one(of: body, json)
+        return Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .decoded)
     }
 
     /// Creates a `PUT` request with a value as JSON, whose response body is decoded.
@@ -52,14 +62,16 @@ extension Endpoint where Response: Decodable {
         Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .decoded)
     }
 
-    /// Creates a `PATCH` request with a body, whose response body is decoded.
+    /// Creates a `PATCH` request with a body or none, whose response body is decoded.
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil
     ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .decoded)
+        let body = HTTPBody.one(of: body, json)
+        return Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .decoded)
     }
 
     /// Creates a `PATCH` request with a value as JSON, whose response body is decoded.
@@ -89,14 +101,18 @@ extension Endpoint where Response == Void {
         Self(path: path, method: .delete, query: query, headers: headers, reader: .ignored)
     }
 
-    /// Creates a `POST` request with a body, whose response body is ignored.
+    /// Creates a `POST` request with a body or none, whose response body is ignored.
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil
     ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .ignored)
+        let body = HTTPBody.one(of: body, json, form, multipart)
+        return Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .ignored)
     }
 
     /// Creates a `POST` request with a value as JSON, whose response body is ignored.
@@ -109,14 +125,16 @@ extension Endpoint where Response == Void {
         Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .ignored)
     }
 
-    /// Creates a `PUT` request with a body, whose response body is ignored.
+    /// Creates a `PUT` request with a body or none, whose response body is ignored.
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil
     ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .ignored)
+        let body = HTTPBody.one(of: body, json)
+        return Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .ignored)
     }
 
     /// Creates a `PUT` request with a value as JSON, whose response body is ignored.
@@ -129,14 +147,16 @@ extension Endpoint where Response == Void {
         Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .ignored)
     }
 
-    /// Creates a `PATCH` request with a body, whose response body is ignored.
+    /// Creates a `PATCH` request with a body or none, whose response body is ignored.
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil
     ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .ignored)
+        let body = HTTPBody.one(of: body, json)
+        return Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .ignored)
     }
 
     /// Creates a `PATCH` request with a value as JSON, whose response body is ignored.
@@ -169,15 +189,19 @@ extension Endpoint where Response: EndpointResponse {
         Self(path: path, method: .delete, query: query, headers: headers, reader: .own)
     }
 
-    /// Creates a `POST` request with a body, whose response type reads the response.
+    /// Creates a `POST` request with a body or none, whose response type reads the response.
     @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil
     ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .own)
+        let body = HTTPBody.one(of: body, json, form, multipart)
+        return Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .own)
     }
 
     /// Creates a `POST` request with a value as JSON, whose response type reads the response.
@@ -191,15 +215,17 @@ extension Endpoint where Response: EndpointResponse {
         Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .own)
     }
 
-    /// Creates a `PUT` request with a body, whose response type reads the response.
+    /// Creates a `PUT` request with a body or none, whose response type reads the response.
     @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil
     ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .own)
+        let body = HTTPBody.one(of: body, json)
+        return Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .own)
     }
 
     /// Creates a `PUT` request with a value as JSON, whose response type reads the response.
@@ -213,15 +239,17 @@ extension Endpoint where Response: EndpointResponse {
         Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .own)
     }
 
-    /// Creates a `PATCH` request with a body, whose response type reads the response.
+    /// Creates a `PATCH` request with a body or none, whose response type reads the response.
     @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
+        body: HTTPBody? = nil,
+        json: JSONValue? = nil
     ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .own)
+        let body = HTTPBody.one(of: body, json)
+        return Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .own)
     }
 
     /// Creates a `PATCH` request with a value as JSON, whose response type reads the response.
@@ -233,5 +261,30 @@ extension Endpoint where Response: EndpointResponse {
         json value: some Encodable & Sendable
     ) -> Self {
         Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .own)
+    }
+}
+
+extension HTTPBody {
+    /// Returns the one body that a verb was given. If there are several, the body throws an error when the call begins.
+    static func one(
+        of body: HTTPBody?,
+        _ json: JSONValue?,
+        _ form: QueryBuilder? = nil,
+        _ multipart: MultipartForm? = nil
+    ) -> HTTPBody? {
+        guard json != nil || form != nil || multipart != nil else { return body }
+        let bodies: KeyValuePairs<String, HTTPBody?> = [
+            "body:": body, "json:": json.map { .json($0) }, "form:": form.map { .form($0) },
+            "multipart:": multipart.map { .multipart($0) },
+        ]
+        let given = bodies.filter { $0.value != nil }
+        guard given.count > 1 else { return given[0].value }
+        let names = given.map(\.key).joined(separator: " and ")
+        return .deferred {
+            throw NetKitError(
+                .invalidRequest,
+                "A call sends one body, and this one has \(names). Pass only one of them."
+            )
+        }
     }
 }

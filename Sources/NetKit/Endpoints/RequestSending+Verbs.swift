@@ -99,27 +99,38 @@ extension RequestSending {
 }
 
 extension RequestSending {
-    /// Sends a `POST` request with a body, and decodes the body of the response.
+    /// Sends a `POST` request with a body or none, and decodes the body of the response.
     ///
     /// ```swift
-    /// let photo: Photo = try await client.post("/photos", body: .file(url)) { @MainActor in fraction = $0.fractionCompleted }
+    /// let user: User = try await client.post("/users", json: ["name": .string(name), "age": 36, "tags": ["new", nil]])
+    /// let token: Token = try await client.post("/login", form: ["user": "ada"])
+    /// let photo: Photo = try await client.post("/photos", body: .file(at: url)) { @MainActor in fraction = $0.fractionCompleted }
     /// ```
+    /// `json:` takes a literal whose values may differ in type, or a value of your own type. A literal of values of one
+    /// type, such as `["a": 1]`, is a dictionary of that type. `json: nil` is no body; `json: .null`, or a nil value of your
+    /// own type, is the `null` of JSON.
+    ///
+    /// A call has one body. Two bodies throw `.invalidRequest` before anything is sent.
     @concurrent
     public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        json: JSONValue? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
         as type: Value.Type = Value.self,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
+        let body = HTTPBody.one(of: body, json, form, multipart)
         let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, body: body)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
-    /// Sends a `POST` request with a body, and returns the response with its body in memory.
+    /// Sends a `POST` request with a body or none, and returns the response with its body in memory.
     @concurrent
     @discardableResult
     public func post(
@@ -127,10 +138,14 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        json: JSONValue? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
+        let body = HTTPBody.one(of: body, json, form, multipart)
         let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
@@ -166,90 +181,28 @@ extension RequestSending {
         let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
-
-    /// Sends a `POST` request with the fields of a form, and decodes the body of the response.
-    @concurrent
-    public func post<Value: Decodable & Sendable>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        form: QueryBuilder,
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> Value {
-        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, form: form)
-        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
-    }
-
-    /// Sends a `POST` request with the fields of a form, and returns the response with its body in memory.
-    @concurrent
-    @discardableResult
-    public func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        form: QueryBuilder,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form)
-        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
-    }
-
-    /// Sends a `POST` request with a form of fields and files, and decodes the body of the response.
-    @concurrent
-    public func post<Value: Decodable & Sendable>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        multipart: MultipartForm,
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> Value {
-        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart)
-        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
-    }
-
-    /// Sends a `POST` request with a form of fields and files, and returns the response with its body in memory.
-    @concurrent
-    @discardableResult
-    public func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        multipart: MultipartForm,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart)
-        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
-    }
 }
 
 extension RequestSending {
-    /// Sends a `PUT` request with a body, and decodes the body of the response.
+    /// Sends a `PUT` request with a body or none, and decodes the body of the response.
     @concurrent
     public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        json: JSONValue? = nil,
         as type: Value.Type = Value.self,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
+        let body = HTTPBody.one(of: body, json)
         let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, body: body)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
-    /// Sends a `PUT` request with a body, and returns the response with its body in memory.
+    /// Sends a `PUT` request with a body or none, and returns the response with its body in memory.
     @concurrent
     @discardableResult
     public func put(
@@ -257,10 +210,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        json: JSONValue? = nil,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
+        let body = HTTPBody.one(of: body, json)
         let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
@@ -299,23 +254,25 @@ extension RequestSending {
 }
 
 extension RequestSending {
-    /// Sends a `PATCH` request with a body, and decodes the body of the response.
+    /// Sends a `PATCH` request with a body or none, and decodes the body of the response.
     @concurrent
     public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        json: JSONValue? = nil,
         as type: Value.Type = Value.self,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
+        let body = HTTPBody.one(of: body, json)
         let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, body: body)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
-    /// Sends a `PATCH` request with a body, and returns the response with its body in memory.
+    /// Sends a `PATCH` request with a body or none, and returns the response with its body in memory.
     @concurrent
     @discardableResult
     public func patch(
@@ -323,10 +280,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        json: JSONValue? = nil,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
+        let body = HTTPBody.one(of: body, json)
         let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body)
         return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }

@@ -67,6 +67,45 @@ struct ClientVerbTests {
         try await client.send(.post("/items/7", multipart: form))
     }
 
+    @Test func twoBodiesAreRefusedBeforeAnythingIsSent() async throws {
+        let form = MultipartForm { $0.field("a", "b") }
+        let fields: QueryBuilder = ["a": 1]
+        let calls: [(String, @Sendable () async throws -> Void)] = [
+            ("body: and form:", { try await client.post("/items/7", body: .text("x"), form: fields) }),
+            ("json: and multipart:", { try await client.post("/items/7", json: ["a": 1], multipart: form) }),
+            ("body: and json:", { try await client.put("/items/7", body: .text("x"), json: ["a": 1]) }),
+            (
+                "body: and json:",
+                { _ = try await client.patch("/items/7", body: .data(Data()), json: .null, as: Item.self) }
+            ),
+            ("form: and multipart:", { try await client.send(.post("/items/7", form: fields, multipart: form)) }),
+            (
+                "body: and json:",
+                { _ = try await client.send(Endpoint<Item>.put("/items/7", body: .text(""), json: [])) }
+            ),
+            (
+                "body: and json: and form: and multipart:",
+                {
+                    let all = Endpoint<HTTPResponse>.post(
+                        "/items/7",
+                        body: .text("x"),
+                        json: 1,
+                        form: fields,
+                        multipart: form
+                    )
+                    _ = try await client.send(all)
+                }
+            ),
+        ]
+        for (names, call) in calls {
+            let error = await #expect(throws: NetKitError.self) { try await call() }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("has \(names).") == true)
+            #expect(error?.outcome == .notSent)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func anUploadDecodes() async throws {
         let item = try await client.upload(.text("hello"), to: "/items/7", as: Item.self)
         #expect(item.id == 7)

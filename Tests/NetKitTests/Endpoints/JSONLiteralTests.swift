@@ -92,6 +92,30 @@ struct JSONLiteralTests {
         #expect(sent.joined().contains(#""code":17"#))
     }
 
+    @Test func nilIsNoBodyAndNullIsOne() async throws {
+        transport.stub(nil, "/items", .status(201))
+        let (none, null): (JSONValue?, JSONValue?) = (nil, .null)
+        try await client.post("/items", json: nil)
+        try await client.put("/items", json: none)
+        try await client.send(.patch("/items", json: nil))
+        #expect(transport.requests.map(\.bodyText) == ["", "", ""])
+        #expect(transport.requests.allSatisfy { $0.headers["Content-Type"] == nil })
+        try await client.post("/items", json: .null)
+        try await client.put("/items", json: null)
+        try await client.send(.patch("/items", json: .null))
+        #expect(transport.requests.suffix(3).map(\.bodyText) == ["null", "null", "null"])
+    }
+
+    @Test func emptyAndPlainLiteralsAreJSON() async throws {
+        transport.stub(nil, "/items", .status(201))
+        try await client.post("/items", json: [:])
+        try await client.post("/items", json: [])
+        try await client.post("/items", json: [1, "a", nil])
+        try await client.post("/items", json: "a")
+        try await client.post("/items", json: true)
+        #expect(transport.requests.map(\.bodyText) == ["{}", "[]", #"[1,"a",null]"#, #""a""#, "true"])
+    }
+
     /// A value of a type of its own, and a dictionary of values of one type, are encoded as before.
     @Test func otherValuesKeepTheirTypes() async throws {
         transport.stub(nil, "/items", .status(201))

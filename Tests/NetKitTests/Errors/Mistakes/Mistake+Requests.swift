@@ -51,6 +51,10 @@ extension Mistake {
         request("a URL without a host", "\"https:/users\" has no host. Write https://host/…") {
             HTTPRequest(.get, try url("https:/users"))
         },
+        Mistake(
+            "two bodies",
+            "A call sends one body, and this one has body: and json:. Pass only one of them."
+        ) { try await makeClient().post("/users", body: .text("Ada"), json: ["name": "Ada"]) },
         request(
             "a method with a space",
             "The method \"GE T\" is not a token. Use letters, digits and !#$%&'*+-.^_`|~ only."
