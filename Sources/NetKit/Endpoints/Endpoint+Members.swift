@@ -26,8 +26,10 @@ extension Endpoint where Response: Decodable {
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .decoded)
-        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
-        set(retry, tags)
+        (self.requiresAuth, self.timeout, self.priority) = (requiresAuth, timeout, priority)
+        (self.idempotencyKey, self.cachePolicy) = (idempotencyKey, cachePolicy)
+        (self.acceptedStatuses, self.json, self.errorBody, self.tags) = (acceptedStatuses, json, errorBody, tags)
+        if let retry { self.retry = retry }
     }
 }
 
@@ -55,8 +57,10 @@ extension Endpoint where Response == Void {
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .ignored)
-        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
-        set(retry, tags)
+        (self.requiresAuth, self.timeout, self.priority) = (requiresAuth, timeout, priority)
+        (self.idempotencyKey, self.cachePolicy) = (idempotencyKey, cachePolicy)
+        (self.acceptedStatuses, self.json, self.errorBody, self.tags) = (acceptedStatuses, json, errorBody, tags)
+        if let retry { self.retry = retry }
     }
 }
 
@@ -85,31 +89,9 @@ extension Endpoint where Response: EndpointResponse {
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .own)
-        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
-        set(retry, tags)
-    }
-}
-
-extension Endpoint {
-    /// Sets the members that are rarely set.
-    fileprivate mutating func set(
-        _ requiresAuth: Bool,
-        _ timeout: Duration?,
-        _ priority: TaskPriority,
-        _ idempotencyKey: IdempotencyKey?,
-        _ cachePolicy: CachePolicy?,
-        _ acceptedStatuses: AcceptedStatuses,
-        _ json: JSONCoder?,
-        _ errorBody: (any (Decodable & Sendable).Type)?
-    ) {
         (self.requiresAuth, self.timeout, self.priority) = (requiresAuth, timeout, priority)
         (self.idempotencyKey, self.cachePolicy) = (idempotencyKey, cachePolicy)
-        (self.acceptedStatuses, self.json, self.errorBody) = (acceptedStatuses, json, errorBody)
-    }
-
-    /// Sets the tags, among which the retry policy is.
-    fileprivate mutating func set(_ retry: RetryPolicy?, _ tags: CallTags) {
-        self.tags = tags
+        (self.acceptedStatuses, self.json, self.errorBody, self.tags) = (acceptedStatuses, json, errorBody, tags)
         if let retry { self.retry = retry }
     }
 }
