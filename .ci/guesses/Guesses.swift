@@ -74,11 +74,14 @@ func queues(_ queue: OfflineQueue, _ mock: MockTransport, _ request: QueuedReque
 
 func results(_ c: HTTPClient) async throws {
     let x: Opaque = try await c.send(.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
-    let y: Opaque = try await c.send(.post("/u", json: 3))  // error: 'post(_:query:headers:json:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
+    let y: Opaque = try await c.send(.post("/u", json: 3))  // error: 'post(_:query:headers:body:json:form:multipart:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let z = try await c.send(Endpoint<Opaque>.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let w: [Opaque] = try await c.get("/u")  // error: 'get(_:query:headers:as:timeout:options:)' is unavailable: The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.
     let v = try await c.post("/u", json: 3, as: Opaque.self)  // error: The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.
-    print(x, y, z, w, v)
+    let form: Opaque = try await c.send(.post("/u", form: ["a": 1]))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
+    let put = try await c.send(Endpoint<Opaque>.put("/u", json: 3))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
+    let patch: Opaque = try await c.send(.patch("/u", body: .text("a")))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
+    print(x, y, z, w, v, form, put, patch)
     let options: User = try await c.send(.options("/u"))  // error: 'options' is unavailable: Write Endpoint(path: path, method: .options).
     let list: [any Interceptor] = .standard  // error: 'standard' is unavailable: Declare the list as an InterceptorList: let list: InterceptorList = .standard + [mine].
     print(list, options)

@@ -11,70 +11,42 @@
 )
 extension Endpoint {
     public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
-        Self(path: path, method: .get, query: query, headers: headers, reader: .unreadable)
+        Self(path: path, method: .get, reader: .unreadable)
     }
 
     public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
-        Self(path: path, method: .delete, query: query, headers: headers, reader: .unreadable)
+        Self(path: path, method: .delete, reader: .unreadable)
     }
 
     public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
-        Self(path: path, method: .head, query: query, headers: headers, reader: .unreadable)
+        Self(path: path, method: .head, reader: .unreadable)
     }
 
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .unreadable)
-    }
-
-    public static func post(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: some Encodable & Sendable
-    ) -> Self {
-        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .unreadable)
-    }
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil
+    ) -> Self { Self(path: path, method: .post, reader: .unreadable) }
 
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .unreadable)
-    }
-
-    public static func put(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: some Encodable & Sendable
-    ) -> Self {
-        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .unreadable)
-    }
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil
+    ) -> Self { Self(path: path, method: .put, reader: .unreadable) }
 
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .unreadable)
-    }
-
-    public static func patch(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        json value: some Encodable & Sendable
-    ) -> Self {
-        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .unreadable)
-    }
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil
+    ) -> Self { Self(path: path, method: .patch, reader: .unreadable) }
 }
 
 extension Endpoint {
