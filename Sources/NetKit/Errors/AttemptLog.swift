@@ -21,9 +21,6 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
     /// The number of attempts.
     public var count: Int { attempts.count + omittedCount }
 
-    /// The sum of the delays between the attempts.
-    public var totalDelay: Duration { attempts.reduce(.zero) { $0 + ($1.delay ?? .zero) } }
-
     /// Each attempt and the end, in one line of text.
     public var description: String {
         var parts = attempts.map(\.description)

@@ -32,9 +32,6 @@ public enum JSONValue: Sendable {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
 
-    /// Whether the value is `null`.
-    public var isNull: Bool { if case .null = self { true } else { false } }
-
     /// The Boolean value, if it is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 

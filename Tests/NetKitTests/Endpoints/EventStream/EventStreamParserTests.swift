@@ -11,7 +11,7 @@ struct EventStreamParserTests {
     }
 
     private static let vectors = (try? VectorFile("sse"))?.cases ?? []
-    private static let streams = vectors.filter { $0["kind"] == nil || $0["kind"]?.isNull == true }
+    private static let streams = vectors.filter { $0["kind"] == nil || $0["kind"] == .null }
     private static let limits = vectors.filter { $0["kind"]?.string == "limit" }
 
     private func read(_ pieces: [Data], limit: Int = 1 << 20) -> Outcome {

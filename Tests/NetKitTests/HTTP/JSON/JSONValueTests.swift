@@ -17,7 +17,7 @@ struct JSONValueTests {
         #expect(value["rate"]?.int == nil)
         #expect(value["rate"]?.double == 0.5)
         #expect(value["ok"]?.bool == true)
-        #expect(value["none"]?.isNull == true)
+        #expect(value["none"] == .null)
         #expect(value["missing"] == nil)
         #expect(value["name"]?["x"] == nil)
         #expect(value["name"]?[0] == nil)
