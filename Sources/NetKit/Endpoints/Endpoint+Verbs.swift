@@ -265,7 +265,9 @@ extension Endpoint where Response: EndpointResponse {
 }
 
 extension HTTPBody {
-    /// Returns the one body that a verb was given. If there are several, the body throws an error when the call begins.
+    /// Returns the one body that a verb was given.
+    ///
+    /// If there are several, it throws an error when the call begins.
     static func one(
         of body: HTTPBody?,
         _ json: JSONValue?,
