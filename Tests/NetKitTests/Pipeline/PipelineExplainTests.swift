@@ -12,20 +12,20 @@ struct PipelineExplainTests {
         let pipeline = Pipeline(list, transport: MockTransport())
         #expect(
             pipeline.explain() == """
-                observe    my observe                                        once per call: sees everything below as one call
-                call       my call                                           once per call: works on the request as its caller wrote it
-                offline    my offline                                        once per call: a whole call is deferred, not an attempt
-                redirect   my redirect                                       once per hop: each hop passes cache, retry and auth again
-                cache      my cache                                          once per hop: a hit needs no token and no retry
-                coalesce   my coalesce                                       once per hop: shares what the cache could not serve
-                retry      my retry                                          once per hop: everything below runs once per attempt
-                auth       my auth                                           once per attempt: a retry carries the current credential
-                breaker    my breaker                                        once per exchange: fails fast, before a permit is taken
-                limit      my limit                                          once per exchange: the last gate; the attempt's time starts after it
+                observe    my observe                                           once per call: sees everything below as one call
+                call       my call                                              once per call: works on the request as its caller wrote it
+                offline    my offline                                           once per call: a whole call is deferred, not an attempt
+                redirect   my redirect                                          once per hop: each hop passes cache, retry and auth again
+                cache      my cache                                             once per hop: a hit needs no token and no retry
+                coalesce   my coalesce                                          once per hop: shares what the cache could not serve
+                retry      my retry                                             once per hop: everything below runs once per attempt
+                auth       my auth                                              once per attempt: a retry carries the current credential
+                breaker    my breaker                                           once per exchange: fails fast, before a permit is taken
+                limit      my limit                                             once per exchange: the last gate; the attempt's time starts after it
                 attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire
                            my attempt
-                wire       my wire                                           once per exchange: every start has exactly one end
-                transport  MockTransport                                     one exchange on the wire
+                wire       my wire                                              once per exchange: every start has exactly one end
+                transport  MockTransport                                        one exchange on the wire
                 """
         )
     }
@@ -39,12 +39,12 @@ struct PipelineExplainTests {
         #expect(
             client.explain() == """
                 HTTPClient for https://***@api.example.com/v1?key=***
-                call       Stamp                                             once per call: works on the request as its caller wrote it
-                redirect   redirects: up to 20, never from https to http     once per hop: each hop passes cache, retry and auth again
-                retry      retry: one attempt                                once per hop: everything below runs once per attempt
+                call       Stamp                                                once per call: works on the request as its caller wrote it
+                redirect   redirects: up to 20, never from https to http        once per hop: each hop passes cache, retry and auth again
+                retry      retry: one attempt                                   once per hop: everything below runs once per attempt
                 attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire
                            Signing
-                transport  MockTransport                                     one exchange on the wire
+                transport  MockTransport                                        one exchange on the wire
                 """
         )
     }

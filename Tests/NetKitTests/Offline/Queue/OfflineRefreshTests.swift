@@ -18,13 +18,14 @@ struct OfflineRefreshTests {
             initial: AccessToken("expired"),
             identity: "ada",
             refresh: { _ in
-                let login: JSONValue = try await plain.send(.post("/token").requiringAuth(false))
+                let login: JSONValue = try await plain.send(.post("/token"))
                 return AccessToken(login["token"]?.string ?? "")
             }
         )
         let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .every))
-        let queue = try await OfflineQueue.testing(client)
+        let queue = try await OfflineQueue.testing(nil)
         let events = queue.events
+        await queue.attach(client)
         for _ in 0..<3 { try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders"), lane: "orders")) }
         _ = try #require(await events.first(.lanePaused))
         #expect(await queue.pendingCount == 3)
