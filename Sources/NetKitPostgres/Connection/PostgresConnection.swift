@@ -26,6 +26,8 @@ final class PostgresConnection {
     private(set) var wasCancelled = false
     private let pointer: OpaquePointer
     private let usesPipeline: Bool
+    /// Whether the connection is open, or was.
+    private var wasOpened = false
     private var isInPipeline = false
     private var api: nk_pg_api { library.functions.pointee }
 
@@ -47,7 +49,8 @@ final class PostgresConnection {
     var serverVersion: Int { Int(api.serverVersion(pointer)) }
 
     private var failure: PostgresFailure {
-        PostgresFailure(connection: api.errorMessage(pointer).map { String(cString: $0) } ?? "")
+        let text = api.errorMessage(pointer).map { String(cString: $0) } ?? ""
+        return wasOpened ? PostgresFailure(lostConnection: text) : PostgresFailure(connection: text)
     }
 
     /// Goes on connecting.
@@ -57,6 +60,7 @@ final class PostgresConnection {
         switch api.connectPoll(pointer) {
         case Int32(NK_PG_POLLING_OK):
             (wantsReading, wantsWriting) = (true, false)
+            wasOpened = true
             guard api.setnonblocking(pointer, 1) == 0 else { throw failure }
             try setPipeline(usesPipeline)
             return true

@@ -12,6 +12,8 @@ struct PostgresFailure: Error, Sendable {
     var isFatal = false
     /// Whether the name of the server could not be looked up.
     private var isLookup = false
+    /// Whether the connection was open before, so that the settings are not to blame.
+    private var wasOpen = false
 
     static let noMemory = PostgresFailure(connection: "there is no memory for a connection")
 
@@ -20,6 +22,12 @@ struct PostgresFailure: Error, Sendable {
         let line = NetKitError.oneLine(Self.sentences(of: text), limit: 400)
         message = line.isEmpty ? "the connection was lost" : line
         isFatal = true
+    }
+
+    /// Creates the failure of a connection that was open, from libpq's text.
+    init(lostConnection text: String) {
+        self.init(connection: text)
+        wasOpen = true
     }
 
     /// Creates the failure of a name that has no address.
@@ -44,7 +52,7 @@ struct PostgresFailure: Error, Sendable {
         func field(_ code: Character) -> String? {
             code.asciiValue.flatMap { api.resultErrorField(result, Int32($0)).map { String(cString: $0) } }
         }
-        self.init(connection: api.resultErrorMessage(result).map { String(cString: $0) } ?? "")
+        self.init(lostConnection: api.resultErrorMessage(result).map { String(cString: $0) } ?? "")
         guard let state = field("C") else { return }
         sqlState = state
         message = NetKitError.oneLine(field("M") ?? message, limit: 300)
@@ -78,6 +86,7 @@ struct PostgresFailure: Error, Sendable {
     /// The code of the error, and the advice about what to do.
     private var advice: (code: NetKitError.Code, text: String?)? {
         if let sqlState { return Self.advice(state: sqlState) }
+        if wasOpen { return nil }
         if isLookup {
             return (
                 .storeUnavailable,
@@ -167,6 +176,10 @@ struct PostgresFailure: Error, Sendable {
             "unsupported startup parameter", .invalidConfiguration,
             "Remove the `options` from the URL, or allow them in the pooler."
         ),
+        // What libpq says of a connection that ended, before it says "invalid socket".
+        ("server closed the connection", .storeUnavailable, nil),
+        ("connection not open", .storeUnavailable, nil),
+        ("invalid socket", .storeUnavailable, nil),
         ("invalid", .invalidConfiguration, nil),
         (
             "Connection refused", .storeUnavailable,

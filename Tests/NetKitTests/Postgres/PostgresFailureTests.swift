@@ -34,6 +34,19 @@ struct PostgresFailureTests {
             part: "unexpectedly. This probably means the server terminated abnormally before or while processing"
         ),
         Row(
+            text: """
+                server closed the connection unexpectedly
+                \tThis probably means the server terminated abnormally
+                \tbefore or while processing the request.
+                invalid socket
+
+                """,
+            code: .storeUnavailable,
+            part: "before or while processing the request. invalid socket"
+        ),
+        Row(text: "connection not open\ninvalid socket\n", code: .storeUnavailable, part: "connection not open"),
+        Row(text: "invalid socket\n", code: .storeUnavailable, part: "invalid socket"),
+        Row(
             text: "connection to server at \"invalid-db.local\" (10.0.0.1), port 5432 failed: Connection refused",
             code: .storeUnavailable,
             part: "The server does not run there"
@@ -69,6 +82,17 @@ struct PostgresFailureTests {
         #expect(error.code == row.code)
         #expect(error.message.contains(row.part), "\(error.message)")
         for part in ["\u{FFFD}", "?.", ".."] { #expect(!error.description.contains(part), "\(error)") }
+    }
+
+    /// A connection that was open before, so that its settings are valid, whatever the text has in it.
+    @Test(arguments: [
+        "lost synchronization with server: got message type \"v\", length 1, which is invalid",
+        "could not send data to server: permission denied", "invalid statement", "",
+    ])
+    func aLostConnectionIsNoMistakeOfTheSettings(text: String) {
+        let error = PostgresFailure(lostConnection: text).error(outcome: .unknown)
+        #expect(error.code == .storeUnavailable)
+        #expect(error.isAbsence && error.isTransient)
     }
 
     @Test(arguments: ["db.invalid", "permission-denied.local", "does-not-exist"])
