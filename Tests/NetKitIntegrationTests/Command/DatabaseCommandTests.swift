@@ -15,7 +15,7 @@ struct DatabaseCommandTests {
 
     @Test(arguments: [
         (["database"], "the action is missing"), (["database", "drop"], "there is no action \"drop\""),
-        (["database", "print", "--from", "x"], "--from takes a number"),
+        (["database", "print", "--from", "x"], "--from needs a version number of 0 or more, not \"x\""),
         (["database", "print", "--schema", "A b"], "lower-case letters"),
     ])
     func saysWhatIsWrong(_ arguments: [String], message: String) async throws {
@@ -59,11 +59,11 @@ struct DatabaseCommandTests {
         let expected: [Regex<Substring>] = [
             #/schema netkit: version 1/#,
             #/server: PostgreSQL \d+\.\d+\n/#,
-            #/queue mails: 0 waiting, 0 dead, 0 in conflict, 0 bytes\n  no replica, so that nothing is sent\n/#,
+            #/queue mails: 0 waiting, 0 dead, 0 in conflict, 0 bytes\n  no replica, so nothing is sent\n/#,
             #/queue orders: 2 waiting, 1 dead, 0 in conflict, \d+ bytes, lag 3 h\n/#,
             #/  lanes customer: 2 waiting, the oldest for 3 h\n/#,
             #/  replica host service 17: 16 shards, lease for another 60 min\n/#,
-            #/  replica host service 18: 0 shards, lease over for 3 h\n/#,
+            #/  replica host service 18: 0 shards, lease expired 3 h ago\n/#,
         ]
         var rest = text.output[...]
         for part in expected {
