@@ -159,8 +159,23 @@ extension InMemorySharedOfflineStore {
 
         /// Pauses a lane.
         public func pause(_ lane: String, for time: Duration?) async throws {
+            try await pause(lane, for: time, reason: nil)
+        }
+
+        /// Pauses a lane, and notes the reason.
+        public func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
+            try await pause(lane, for: time, reason: reason)
+        }
+
+        private func pause(_ lane: String, for time: Duration?, reason: OfflinePauseReason?) async throws {
             let end = time.map { store.clock.now.advanced(by: $0) }
-            try await call(telling: store.shard(of: lane)) { $0.pause(lane, until: end) }
+            try await call(telling: store.shard(of: lane)) { $0.pause(lane, until: end, because: reason) }
+        }
+
+        /// Resumes the lanes that were paused for a reason.
+        public func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {
+            let shards = try await call { $0.resumeLanes(pausedBecause: reason) }
+            for shard in shards { store.tellOwner(of: shard) }
         }
 
         /// Resumes a lane.
@@ -196,6 +211,15 @@ extension InMemorySharedOfflineStore {
             }
             for shard in asked { store.tellOwner(of: shard) }
             return removal
+        }
+
+        /// Removes dead letters that are too old or too many.
+        public func removeDeadLetters(
+            olderThan age: Duration?,
+            above maxCount: Int?,
+            limit: Int
+        ) async throws -> [OfflineRemovedEntry] {
+            try await call { $0.removeDeadLetters(olderThan: age, above: maxCount, limit: limit) }
         }
 
         /// Lists the entries that match a filter.

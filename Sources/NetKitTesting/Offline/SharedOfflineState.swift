@@ -13,12 +13,18 @@ struct SharedOfflineState {
         var isToBeRemoved = false
     }
 
+    private struct Pause {
+        /// The end of the pause; `nil` if there is none.
+        var end: NetKitClock.Instant?
+        var reason: OfflinePauseReason?
+    }
+
     private struct Shard {
         var owner: UUID?
         var fence: Int64 = 0
         /// The waiting entries of each lane, in order.
         var lanes: [String: [UUID]] = [:]
-        var pauses: [String: NetKitClock.Instant?] = [:]
+        var pauses: [String: Pause] = [:]
     }
 
     private(set) var rows: [UUID: Row] = [:]
@@ -158,6 +164,22 @@ struct SharedOfflineState {
         return row.entry
     }
 
+    /// Removes dead letters that are too old, and the oldest ones above a number.
+    mutating func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) -> [OfflineRemovedEntry]
+    {
+        let letters = browse(OfflineFilter(states: [.deadLetter]), after: nil, limit: .max)
+        let excess = maxCount.map { letters.count - $0 } ?? 0
+        let (filter, date) = (OfflineFilter(olderThan: age), clock.date)
+        let leaving = letters.enumerated().filter { index, entry in
+            index < excess || age != nil && filter.matches(entry, at: date)
+        }
+        return leaving.prefix(max(0, limit)).compactMap { _, entry in
+            guard let row = rows[entry.id] else { return nil }
+            remove(entry.id)
+            return OfflineRemovedEntry(entry, .success(row.stored.counting(entry)))
+        }
+    }
+
     mutating func set(_ id: UUID, isBegun: Bool) {
         rows[id]?.isBegun = isBegun
     }
@@ -180,12 +202,19 @@ struct SharedOfflineState {
 
     // MARK: Reading
 
-    mutating func pause(_ lane: String, until end: NetKitClock.Instant?) {
-        shards[shard(of: lane)].pauses.updateValue(end, forKey: lane)
+    mutating func pause(_ lane: String, until end: NetKitClock.Instant?, because reason: OfflinePauseReason?) {
+        shards[shard(of: lane)].pauses[lane] = Pause(end: end, reason: reason)
     }
 
     mutating func resume(_ lane: String) {
-        shards[shard(of: lane)].pauses.removeValue(forKey: lane)
+        shards[shard(of: lane)].pauses[lane] = nil
+    }
+
+    /// Ends the pauses with a reason, and returns the shards that had some.
+    mutating func resumeLanes(pausedBecause reason: OfflinePauseReason) -> [Int] {
+        let changed = shards.indices.filter { shards[$0].pauses.values.contains { $0.reason == reason } }
+        for index in changed { shards[index].pauses = shards[index].pauses.filter { $0.value.reason != reason } }
+        return changed
     }
 
     func listing(of some: Set<Int>, depth: Int) -> OfflineListing {
@@ -199,9 +228,9 @@ struct SharedOfflineState {
                 let asked = rest.filter { rows[$0]?.isToBeRemoved == true }
                 found += (front + asked).compactMap { rows[$0] }
             }
-            for (lane, end) in shards[index].pauses {
-                if let end, end <= now { continue }
-                pauses.updateValue(end.map { now.duration(to: $0) }, forKey: lane)
+            for (lane, pause) in shards[index].pauses {
+                if let end = pause.end, end <= now { continue }
+                pauses.updateValue(pause.end.map { now.duration(to: $0) }, forKey: lane)
             }
         }
         let date = clock.date

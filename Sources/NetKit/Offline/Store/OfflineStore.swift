@@ -93,8 +93,16 @@ public protocol OfflineStore: Sendable {
     /// Only a shared store has to keep pauses across a restart.
     func pause(_ lane: String, for time: Duration?) async throws
 
+    /// Pauses a lane for a time, or until `resume`, and notes the reason.
+    ///
+    /// Another pause of the lane replaces the pause and its reason.
+    func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws
+
     /// Ends the pause of a lane.
     func resume(_ lane: String) async throws
+
+    /// Ends the pauses that have a reason, in all shards, and notifies the owners of those shards of work.
+    func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws
 
     /// Makes entries due now: dead letters and conflicts start again, and no longer expire.
     ///
@@ -110,6 +118,20 @@ public protocol OfflineStore: Sendable {
     /// - Returns: The entries that were removed, and the identifiers of those whose owners were asked.
     /// - Throws: The reason why that cannot be written now.
     func remove(_ ids: [UUID]) async throws -> OfflineRemoval
+
+    /// Removes dead letters that are too old, and the oldest ones above a number.
+    ///
+    /// If several queues call it at the same time, as many dead letters stay as for one call. An entry that was revived
+    /// meanwhile is not removed. The queue calls it again until it returns nothing.
+    ///
+    /// - Parameters:
+    ///   - age: The age from which on a dead letter is removed; `nil` if none is too old.
+    ///   - maxCount: The maximum number of dead letters that stay; `nil` if there is none.
+    ///   - limit: The maximum number of entries that are removed.
+    /// - Returns: The removed entries in order, each with its stored request.
+    /// - Throws: The reason why that cannot be written now.
+    func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) async throws
+        -> [OfflineRemovedEntry]
 
     /// Lists entries of all shards, in order and without their requests.
     ///
@@ -151,8 +173,67 @@ extension OfflineStore {
     /// Returns the numbers of entries and their bytes; nothing if the store cannot tell.
     public func metricSamples() async -> [MetricSample] { (try? await tally().samples) ?? [] }
 
+    /// Pauses the lane without the reason, for stores that do not keep it.
+    public func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
+        try await pause(lane, for: time)
+    }
+
+    /// Does nothing, for stores that do not keep the reason of a pause.
+    public func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {}
+
+    /// Counts, lists and removes the dead letters one after the other, for stores that have one queue.
+    public func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) async throws
+        -> [OfflineRemovedEntry]
+    {
+        var leaving: [OfflineEntry] = []
+        if let age {
+            let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
+            leaving = try await browse(filter, after: nil, limit: limit)
+        }
+        if let maxCount, leaving.count < limit {
+            let excess = min(limit, try await tally().deadLetterCount - max(0, maxCount)) - leaving.count
+            let old = Set(leaving.map(\.id))
+            let filter = OfflineFilter(states: [.deadLetter])
+            if excess > 0 {
+                let oldest = try await browse(filter, after: nil, limit: excess + old.count)
+                leaving += oldest.filter { !old.contains($0.id) }.prefix(excess)
+            }
+        }
+        guard !leaving.isEmpty else { return [] }
+        let stored = try await load(leaving.map(\.id))
+        let removed = try await remove(leaving.map(\.id)).removed.sorted { $0.position < $1.position }
+        return removed.compactMap { entry in stored[entry.id].map { OfflineRemovedEntry(entry, $0) } }
+    }
+
     /// Closes the store within five seconds.
     public func close() async { await close(within: OfflineQueue.closingTime) }
+}
+
+/// The reason for which a queue pauses a lane by itself.
+public struct OfflinePauseReason: Sendable, Hashable, CustomStringConvertible {
+    /// The reason's name, as a store keeps it.
+    public let description: String
+
+    /// The server refused the credential.
+    public static let unauthorized = OfflinePauseReason(description: "unauthorized")
+
+    private init(description: String) {
+        self.description = description
+    }
+}
+
+/// An entry that a store has removed, with its request.
+public struct OfflineRemovedEntry: Sendable {
+    /// The entry.
+    public let entry: OfflineEntry
+    /// The stored request, or the reason why it cannot be read.
+    public let stored: Result<StoredRequest, NetKitError>
+
+    /// Creates a removed entry.
+    public init(_ entry: OfflineEntry, _ stored: Result<StoredRequest, NetKitError>) {
+        self.entry = entry
+        self.stored = stored
+    }
 }
 
 /// A notice from a store to its queue.

@@ -67,6 +67,40 @@ extension OfflineStoreConformance.Case {
                 let ids = try await first.waitingIDs()
                 try expect("the owner finds what was revived", ids.contains(entries[0].id))
             },
+            Self("shards.trim", "Queues that remove dead letters above a number at the same time leave that number.") {
+                trial in
+                let (first, second, _) = try await trial.pair()
+                let (letters, most) = (try await first.waiting().prefix(30).map(\.entry), 5)
+                for entry in letters { try await first.bury(entry) }
+                let removed = try await withThrowingTaskGroup(of: [UUID].self) { group in
+                    for number in 0..<8 {
+                        let store = number % 2 == 0 ? first : second
+                        group.addTask {
+                            let removed = try await store.removeDeadLetters(olderThan: nil, above: most, limit: 10)
+                            return removed.map(\.entry.id)
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0 += $1 }
+                }
+                try expect("each is returned once", removed.count, is: Set(removed).count)
+                try expect("what is removed", Set(removed), is: Set(letters.dropLast(most).map(\.id)))
+                try expect("what is left", try await second.tally().deadLetterCount, is: min(most, letters.count))
+            },
+            Self("shards.pause", "A queue ends the pauses of every other one that have a reason, and only those.") {
+                trial in
+                let (first, second, _) = try await trial.pair()
+                let lanes = try await first.lanes().sorted()
+                guard lanes.count > 2 else { return }
+                try await first.pause(lanes[0], for: .seconds(600), because: .unauthorized)
+                try await first.pause(lanes[1], for: nil)
+                try await first.pause(lanes[2], for: nil, because: .unauthorized)
+                try await first.pause(lanes[2], for: nil)
+                let paused = try await first.lines(of: nil, depth: 1).pauses
+                try expect("the paused lanes", Set(paused.keys), is: Set(lanes.prefix(3)))
+                try await second.resumeLanes(pausedBecause: .unauthorized)
+                let left = try await first.lines(of: nil, depth: 1).pauses
+                try expect("the lanes that stay paused", Set(left.keys), is: Set(lanes[1...2]))
+            },
             Self("shards.work", "The owner of a shard is notified if another queue adds an entry.") { trial in
                 guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
                 let (first, notices) = try await trial.open()

@@ -17,6 +17,8 @@ struct WrongOfflineStore: StoreWrapper {
         var browse: (@Sendable (any OfflineStore, OfflineFilter, Int64?, Int) async throws -> [OfflineEntry])?
         var tally: (@Sendable (OfflineTally) -> OfflineTally)?
         var resume: (@Sendable (any OfflineStore, String) async throws -> Void)?
+        var resumeLanes: (@Sendable (any OfflineStore, OfflinePauseReason) async throws -> Void)?
+        var removeDeadLetters: (@Sendable ([OfflineRemovedEntry]) -> [OfflineRemovedEntry])?
         var close: (@Sendable (any OfflineStore) async -> Void)?
         var open: (@Sendable (any OfflineStore) async throws -> Void)?
         var owns: (@Sendable (any OfflineStore, Int) -> Bool)?
@@ -73,6 +75,22 @@ struct WrongOfflineStore: StoreWrapper {
     func resume(_ lane: String) async throws {
         if let resume = wrong.resume { return try await resume(inner, lane) }
         try await inner.resume(lane)
+    }
+
+    func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
+        try await inner.pause(lane, for: time, because: reason)
+    }
+
+    func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {
+        if let resumeLanes = wrong.resumeLanes { return try await resumeLanes(inner, reason) }
+        try await inner.resumeLanes(pausedBecause: reason)
+    }
+
+    func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) async throws
+        -> [OfflineRemovedEntry]
+    {
+        let removed = try await inner.removeDeadLetters(olderThan: age, above: maxCount, limit: limit)
+        return wrong.removeDeadLetters?(removed) ?? removed
     }
 
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
@@ -165,6 +183,7 @@ extension WrongOfflineStore {
             _ = try await store.remove(ids)
             return OfflineRemoval()
         }),
+        "trim.count": Wrong(removeDeadLetters: { $0.reversed() }),
         "lines.time": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
         "lines.pause": Wrong(resume: { _, _ in }),
         "browse.filter": Wrong(browse: { store, _, position, limit in
@@ -188,6 +207,8 @@ extension WrongOfflineStore {
         }),
         "shards.remove": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
         "shards.dead-letter": Wrong(revive: { _, _ in [] }),
+        "shards.trim": Wrong(removeDeadLetters: { $0 + $0 }),
+        "shards.pause": Wrong(resumeLanes: { _, _ in }),
         "shards.work": Wrong(hearsOfWork: false),
         "shards.close": Wrong(close: { _ in }),
     ]
