@@ -113,6 +113,7 @@ struct PostgresFailure: Error, Sendable {
                 "The schema is missing or has another version: let `Postgres` migrate it, or run what `Postgres.migrationSQL()` returns."
             )
         case Schema.unsuitable: (.invalidConfiguration, nil)
+        case Schema.otherShards: (.storeUnavailable, nil)
         case "25006":
             (.storeUnavailable, "The server takes no changes; it may be a standby. Connect to the primary.")
         case "53300", "53200", "53100", "57P01", "57P02", "57P03", "57P05", "57014", "40001", "40P01", "55P03":

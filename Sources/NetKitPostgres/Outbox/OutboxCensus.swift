@@ -71,11 +71,14 @@ final class OutboxCensus: Sendable {
 }
 
 extension OutboxTable {
-    /// The condition that an entry is in one of the shards from `$1` to `$2`.
+    /// The condition that an entry is in one of the shards from `$1` to `$2`, which are those of the queue with the name `$3`.
     ///
-    /// Each part has an index. Without them, the entries of all queues would be read.
-    static let isInQueue =
-        "(e.shard BETWEEN $1 AND $2 AND e.in_line OR e.shard BETWEEN $1 AND $2 AND e.state <> 'w')"
+    /// Each part has an index. Without them, the entries of all queues would be read. The shards can be another queue's for a
+    /// moment after the schema was made again, and nothing is read then.
+    static let isInQueue = """
+        (e.shard BETWEEN $1 AND $2 AND e.in_line OR e.shard BETWEEN $1 AND $2 AND e.state <> 'w')
+          AND EXISTS (SELECT FROM netkit.queue q WHERE q.name = $3 AND q.base = $1)
+        """
 
     /// The maximum number of lane classes, without the one for all others.
     static let maxLaneClasses = 16
@@ -102,7 +105,7 @@ extension OutboxTable {
                 max(w.last) AS last, min(w.oldest) AS oldest, min(w.due) AS due
               FROM words w GROUP BY 1
             ), ranked AS (
-              SELECT CASE WHEN row_number() OVER (ORDER BY c.oldest, c.class) <= $3 THEN c.class ELSE 'other' END AS name, c.*
+              SELECT CASE WHEN row_number() OVER (ORDER BY c.oldest, c.class) <= $4 THEN c.class ELSE 'other' END AS name, c.*
               FROM classes c
             )
             SELECT r.name, sum(r.waiting)::bigint AS waiting, sum(r.dead)::bigint AS dead,
@@ -112,6 +115,7 @@ extension OutboxTable {
             """,
             .int4(shards.first),
             .int4(shards.last),
+            .text(queue),
             .int8(Int64(Self.maxLaneClasses)),
             isRepeatable: true
         )

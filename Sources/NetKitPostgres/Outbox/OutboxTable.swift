@@ -45,12 +45,21 @@ struct OutboxTable: Sendable {
     static let lockOrder =
         #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 
+    /// Returns the condition that an entry `e` belongs to the queue whose name a parameter has.
+    ///
+    /// Several queues may have an entry with the same identifier, so a statement about identifiers needs it.
+    static func isOwn(_ parameter: String) -> String {
+        "e.base = (SELECT q.base FROM netkit.queue q WHERE q.name = \(parameter))"
+    }
+
     // MARK: - Statements
 
     /// The number of statements so far, heartbeats included.
     var statementCount: Int { known.statementCount.withLock { $0 } }
 
     /// Runs a statement; a database that cannot be reached is `.storeUnavailable`.
+    ///
+    /// After an error because the queue was made again with other shards, they are read again.
     func run(
         _ statement: Statement,
         on role: ConnectionRole = .work,
@@ -65,8 +74,14 @@ struct OutboxTable: Sendable {
                 "The database took no statement in time. \(error.message)",
                 cause: error
             )
+        } catch let error as NetKitError where error.hasOtherShards {
+            forgetShards()
+            throw error
         }
     }
+
+    /// Reads the shards again before the next statement that needs them.
+    func forgetShards() { known.shards.withLock { $0 = nil } }
 
     /// Returns the shards of the queue, which is made if it does not exist.
     func shards(within limit: Duration? = nil) async throws -> OutboxShards {
@@ -95,19 +110,31 @@ struct OutboxTable: Sendable {
 
     /// Renews the lease of this process.
     ///
-    /// It fails early enough to be repeated before the lease ends.
+    /// A queue that was dropped since, or is not in the backup that has replaced the database, is made again. Its shards have
+    /// other numbers or fences, so that the process loses the earlier ones. It fails early enough to be repeated before the
+    /// lease ends.
     func beat(lease: Duration) async throws -> ReplicaLease.Beat {
         let limit = lease / 4
+        do {
+            return try await beat(lease, within: limit)
+        } catch let error as NetKitError where error.hasOtherShards {
+            return try await beat(lease, within: limit)
+        }
+    }
+
+    private func beat(_ lease: Duration, within limit: Duration) async throws -> ReplicaLease.Beat {
         _ = try await shards(within: limit)
         let process = ProcessInfo.processInfo
         let statement = Statement(
-            "SELECT shards, fences, surplus, next_lapse FROM netkit.beat_1($1, $2, $3, $4)",
+            "SELECT shards, fences, surplus, next_lapse, base, shard_count FROM netkit.beat_1($1, $2, $3, $4)",
             .text(queue),
             .uuid(replica),
             .interval(lease),
             .text("\(process.hostName) \(process.processName) \(process.processIdentifier)")
         )
         let row = try await run(statement, on: .control, within: limit).one()
+        let queueShards = OutboxShards(base: try row.value("base"), count: try row.value("shard_count"))
+        known.shards.withLock { $0 = queueShards }
         let shards = try row.value("shards", as: [Int].self)
         let fences = try row.value("fences", as: [Int64].self)
         return ReplicaLease.Beat(
@@ -150,4 +177,9 @@ struct OutboxTable: Sendable {
         let channel = database.schema.channel(Self.topic)
         _ = try await run(Statement("SELECT pg_notify($1, $2)", .text(channel), .text(payload)))
     }
+}
+
+extension NetKitError {
+    /// Whether the queue was dropped or made again since its shards were read.
+    var hasOtherShards: Bool { sqlState == Schema.otherShards }
 }

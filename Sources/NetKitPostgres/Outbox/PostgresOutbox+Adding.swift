@@ -25,14 +25,25 @@ extension PostgresOutbox {
         }
     }
 
+    /// The maximum number of attempts to add an entry.
+    private static let maxTries = 10
+
     /// Adds an entry to the database.
+    ///
+    /// - Throws: `.invalidRequest` if the identifier exists again and again, and its entry is never found.
     private func add(_ item: OutboxItem) async throws -> OfflineAppendResult {
         var item = item
-        item.shard = try await table.shards().shard(of: item.request.lane)
-        while true {
-            let outcome = try await adding(item, size: item.columns.json.count + (item.columns.body?.count ?? 0))
-            if let appended = try await appended(item, outcome) { return appended }
+        var problem = NetKitError.nameTaken(item.request.id)
+        for _ in 0..<Self.maxTries {
+            item.shard = try await table.shards().shard(of: item.request.lane)
+            do {
+                let outcome = try await adding(item, size: item.columns.json.count + (item.columns.body?.count ?? 0))
+                if let appended = try await appended(item, outcome) { return appended }
+            } catch let error as NetKitError where error.hasOtherShards {
+                problem = error
+            }
         }
+        throw problem
     }
 
     /// Returns the result for an entry that the database has taken, knows or refuses.

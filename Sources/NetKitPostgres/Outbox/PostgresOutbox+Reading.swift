@@ -57,7 +57,8 @@ extension PostgresOutbox {
         _ transactions: inout OutboxFloors.Transactions?
     ) async throws -> [Int] {
         let statement = Statement(
-            "SELECT * FROM netkit.lines_1($1, $2, $3)",
+            "SELECT * FROM netkit.lines_1($1, $2, $3, $4)",
+            .text(table.queue),
             .int4s(shards.map { Int32(clamping: $0) }),
             .int8s(shards.map { floors.floor(of: $0) }),
             .int4(Int32(clamping: depth)),
@@ -94,10 +95,11 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             WITH replaced AS (
-              SELECT e.id FROM netkit.entry e
-              WHERE e.state = 'w' AND NOT e.begun AND e.id = ANY ($1 || ARRAY(
+              SELECT e.id, e.base FROM netkit.entry e
+              WHERE e.state = 'w' AND NOT e.begun AND \(OutboxTable.isOwn("$2")) AND e.id = ANY ($1 || ARRAY(
                 SELECT o.id
-                FROM (SELECT DISTINCT s.shard, s.lane, s.subject, s.identity FROM netkit.entry s WHERE s.id = ANY ($1)) s
+                FROM (SELECT DISTINCT e.shard, e.lane, e.subject, e.identity FROM netkit.entry e
+                      WHERE e.id = ANY ($1) AND \(OutboxTable.isOwn("$2"))) s
                 CROSS JOIN LATERAL (
                   SELECT max(n.position) AS position FROM netkit.entry n
                   WHERE n.shard = s.shard AND n.lane = s.lane AND n.subject = s.subject AND n.state = 'w' AND n.rule = 'r'
@@ -107,10 +109,11 @@ extension PostgresOutbox {
                   AND o.position < last.position AND NOT o.begun AND o.identity IS NOT DISTINCT FROM s.identity
                 LIMIT \(Self.maxSuperseded)))
               ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
-            DELETE FROM netkit.entry e USING replaced r WHERE e.id = r.id
+            DELETE FROM netkit.entry e USING replaced r WHERE e.id = r.id AND e.base = r.base
             RETURNING \(OfflineEntry.outboxColumns)
             """,
-            .uuids(ids)
+            .uuids(ids),
+            .text(table.queue)
         )
         let removed = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
         if !removed.isEmpty { report(.left(removed, reason: "Another entry has its coalescing key.")) }
@@ -164,15 +167,16 @@ extension OutboxTable {
         let statement = Statement(
             """
             SELECT \(OfflineEntry.outboxColumns) FROM netkit.entry e
-            WHERE \(Self.isInQueue) AND ($3::bigint IS NULL OR e.position > $3)
-              AND ($4::uuid[] IS NULL OR e.id = ANY ($4)) AND ($5::text[] IS NULL OR e.lane = ANY ($5))
-              AND ($6::text[] IS NULL OR e.state = ANY ($6::text[]::"char"[]))
-              AND ($7::integer[] IS NULL OR e.status = ANY ($7)) AND ($8::text[] IS NULL OR e.identity = ANY ($8))
-              AND ($9::interval IS NULL OR coalesce(e.settled_at, e.made_at) <= clock_timestamp() - $9)
-            ORDER BY e.position LIMIT $10
+            WHERE \(Self.isInQueue) AND ($4::bigint IS NULL OR e.position > $4)
+              AND ($5::uuid[] IS NULL OR e.id = ANY ($5)) AND ($6::text[] IS NULL OR e.lane = ANY ($6))
+              AND ($7::text[] IS NULL OR e.state = ANY ($7::text[]::"char"[]))
+              AND ($8::integer[] IS NULL OR e.status = ANY ($8)) AND ($9::text[] IS NULL OR e.identity = ANY ($9))
+              AND ($10::interval IS NULL OR coalesce(e.settled_at, e.made_at) <= clock_timestamp() - $10)
+            ORDER BY e.position LIMIT $11
             """,
             .int4(shards.first),
             .int4(shards.last),
+            .text(queue),
             .int8(position),
             filter.ids.map { .uuids(Array($0)) } ?? nil,
             filter.lanes.map { .texts(Array($0)) } ?? nil,
@@ -198,6 +202,7 @@ extension OutboxTable {
             """,
             .int4(shards.first),
             .int4(shards.last),
+            .text(queue),
             isRepeatable: true
         )
         let row = try await run(statement).one()
@@ -216,9 +221,10 @@ extension OutboxTable {
             """
             SELECT e.id, e.request, e.body, e.detail, e.lane, e.priority, e.attempts, e.conflicts, e.max_attempts,
               e.expires_at, e.made_at, e.subject, e.rule, e.identity
-            FROM netkit.entry e WHERE e.id = ANY ($1)
+            FROM netkit.entry e WHERE e.id = ANY ($1) AND \(Self.isOwn("$2"))
             """,
             .uuids(ids),
+            .text(queue),
             isRepeatable: true
         )
         let form = OutboxForm(seal: seal)

@@ -14,15 +14,17 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             WITH target AS (
-              SELECT e.id FROM netkit.entry e WHERE e.id = ANY ($1) ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
+              SELECT e.id, e.base FROM netkit.entry e WHERE e.id = ANY ($1) AND \(OutboxTable.isOwn("$2"))
+              ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
             UPDATE netkit.entry e SET
               state = 'w', in_line = true, returned = e.returned OR NOT e.in_line, not_before = NULL, failing_for = NULL,
               settled_at = NULL, status = NULL, detail = NULL, attempts = CASE WHEN e.state = 'w' THEN e.attempts ELSE 0 END,
               conflicts = CASE WHEN e.state = 'w' THEN e.conflicts ELSE 0 END,
               expires_at = CASE WHEN e.state = 'w' THEN e.expires_at END
-            FROM target t WHERE e.id = t.id RETURNING \(OfflineEntry.outboxColumns)
+            FROM target t WHERE e.id = t.id AND e.base = t.base RETURNING \(OfflineEntry.outboxColumns)
             """,
             .uuids(ids),
+            .text(table.queue),
             isRepeatable: true
         )
         let entries = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
@@ -48,20 +50,23 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             WITH target AS (
-              SELECT e.id, e.state <> 'w' OR coalesce(s.owner, $2) = $2 AS is_mine
+              SELECT e.id, e.base, e.state <> 'w' OR coalesce(s.owner, $2) = $2 AS is_mine
               FROM netkit.entry e JOIN netkit.shard s ON s.id = e.shard
-              WHERE e.id = ANY ($1) ORDER BY \(OutboxTable.lockOrder) FOR UPDATE OF e FOR SHARE OF s
+              WHERE e.id = ANY ($1) AND \(OutboxTable.isOwn("$3"))
+              ORDER BY \(OutboxTable.lockOrder) FOR UPDATE OF e FOR SHARE OF s
             ), removed AS (
-              DELETE FROM netkit.entry e USING target t WHERE e.id = t.id AND t.is_mine
+              DELETE FROM netkit.entry e USING target t WHERE e.id = t.id AND e.base = t.base AND t.is_mine
               RETURNING true AS is_removed, \(OfflineEntry.outboxColumns)
             ), asked AS (
-              UPDATE netkit.entry e SET to_be_removed = true FROM target t WHERE e.id = t.id AND NOT t.is_mine
+              UPDATE netkit.entry e SET to_be_removed = true FROM target t
+              WHERE e.id = t.id AND e.base = t.base AND NOT t.is_mine
               RETURNING false AS is_removed, \(OfflineEntry.outboxColumns)
             )
             SELECT * FROM removed UNION ALL SELECT * FROM asked
             """,
             .uuids(ids),
-            .uuid(table.replica)
+            .uuid(table.replica),
+            .text(table.queue)
         )
         var removal = OfflineRemoval()
         var asked: Set<Int> = []
@@ -76,37 +81,5 @@ extension PostgresOutbox {
         }
         tell(asked)
         return removal
-    }
-
-    /// Pauses a lane for every process.
-    public func pause(_ lane: String, for time: Duration?) async throws {
-        let shard = try await table.shards().shard(of: lane)
-        let statement = Statement(
-            """
-            WITH over AS (DELETE FROM netkit.lane l WHERE l.shard = $1 AND l.lane <> $2 AND l.paused_until < clock_timestamp())
-            INSERT INTO netkit.lane AS l (shard, lane, paused_until)
-            VALUES ($1, $2, coalesce(clock_timestamp() + $3, 'infinity'))
-            ON CONFLICT (shard, lane) DO UPDATE SET paused_until = excluded.paused_until
-            """,
-            .int4(Int32(clamping: shard)),
-            .text(lane),
-            .interval(time),
-            isRepeatable: true
-        )
-        _ = try await table.run(statement)
-        tell([shard])
-    }
-
-    /// Ends the pause of a lane for every process.
-    public func resume(_ lane: String) async throws {
-        let shard = try await table.shards().shard(of: lane)
-        let statement = Statement(
-            "DELETE FROM netkit.lane l WHERE l.shard = $1 AND l.lane = $2",
-            .int4(Int32(clamping: shard)),
-            .text(lane),
-            isRepeatable: true
-        )
-        _ = try await table.run(statement)
-        tell([shard])
     }
 }

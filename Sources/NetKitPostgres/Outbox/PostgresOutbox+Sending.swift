@@ -10,10 +10,11 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             UPDATE netkit.entry e SET begun = true FROM netkit.shard s
-            WHERE e.id = $1 AND NOT e.to_be_removed AND s.id = e.shard AND s.owner = $2 RETURNING e.shard
+            WHERE e.id = $1 AND \(OutboxTable.isOwn("$3")) AND NOT e.to_be_removed AND s.id = e.shard AND s.owner = $2 RETURNING e.shard
             """,
             .uuid(id),
             .uuid(table.replica),
+            .text(table.queue),
             isRepeatable: true
         )
         guard let row = try await table.run(statement).first else { return false }
@@ -38,7 +39,8 @@ extension PostgresOutbox {
             """
             WITH held AS (
               SELECT s.id FROM netkit.shard s
-              WHERE s.id = (SELECT e.shard FROM netkit.entry e WHERE e.id = $1) AND s.owner = $2 FOR SHARE)
+              WHERE s.id = (SELECT e.shard FROM netkit.entry e WHERE e.id = $1 AND \(OutboxTable.isOwn("$17")))
+                AND s.owner = $2 FOR SHARE)
             UPDATE netkit.entry e SET
               state = $4::text::"char", in_line = $5, returned = $5 AND (e.returned OR NOT e.in_line),
               begun = false, attempts = $6, conflicts = $7,
@@ -47,7 +49,7 @@ extension PostgresOutbox {
               expires_at = CASE WHEN $12 THEN $13 ELSE e.expires_at END,
               request = coalesce($14, e.request), body = CASE WHEN $14 IS NULL THEN e.body ELSE $15 END,
               changed_key = CASE WHEN $14 IS NULL THEN e.changed_key ELSE $16 END
-            WHERE e.id = $1 AND (
+            WHERE e.id = $1 AND \(OutboxTable.isOwn("$17")) AND (
               e.state = $3::text::"char" AND (e.state <> 'w' OR e.shard IN (SELECT held.id FROM held))
               -- The same statement ran before, and its connection was lost.
               OR e.state <> 'w' AND e.state = $4::text::"char" AND e.attempts = $6 AND e.detail = $11)
@@ -69,6 +71,7 @@ extension PostgresOutbox {
             .jsonb(columns?.json),
             .bytea(columns?.body),
             .text(update.request?.idempotencyKey),
+            .text(table.queue),
             isRepeatable: true
         )
         guard let row = try await table.run(statement).first else { return false }
@@ -82,14 +85,16 @@ extension PostgresOutbox {
         let statement = Statement(
             """
             WITH held AS (
-              SELECT e.id, e.begun FROM netkit.entry e JOIN netkit.shard s ON s.id = e.shard
-              WHERE e.id = $1 AND (e.state <> 'w' OR s.owner = $2)
+              SELECT e.id, e.base, e.begun FROM netkit.entry e JOIN netkit.shard s ON s.id = e.shard
+              WHERE e.id = $1 AND \(OutboxTable.isOwn("$3")) AND (e.state <> 'w' OR s.owner = $2)
             ), put_back AS (
-              UPDATE netkit.entry e SET begun = false FROM held h WHERE e.id = h.id AND h.begun)
+              UPDATE netkit.entry e SET begun = false FROM held h
+              WHERE e.id = h.id AND e.base = h.base AND h.begun)
             SELECT held.id FROM held
             """,
             .uuid(id),
             .uuid(table.replica),
+            .text(table.queue),
             isRepeatable: true
         )
         return try await !table.run(statement).isEmpty
@@ -113,12 +118,14 @@ struct OutboxDelivery: Sendable {
         let statement = Statement(
             """
             WITH delivered AS (
-              SELECT e.id FROM netkit.entry e WHERE e.id = ANY ($1) ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
+              SELECT e.id, e.base FROM netkit.entry e WHERE e.id = ANY ($1) AND \(OutboxTable.isOwn("$3"))
+              ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
             DELETE FROM netkit.entry e USING delivered d
-            WHERE e.id = d.id AND (e.changed_key IS NULL OR e.changed_key = ($2)[array_position($1, e.id)])
+            WHERE e.id = d.id AND e.base = d.base AND (e.changed_key IS NULL OR e.changed_key = ($2)[array_position($1, e.id)])
             """,
             .uuids(deliveries.map(\.id)),
             .texts(deliveries.map(\.key)),
+            .text(table.queue),
             isRepeatable: true
         )
         _ = try await table.run(statement)

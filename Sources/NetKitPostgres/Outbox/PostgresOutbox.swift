@@ -42,7 +42,10 @@ extension Postgres {
 /// what is in them. If it ends without closing its queue, the others take its shards over when the lease is over.
 ///
 /// Several queues of a database, and several stores of a queue, may be open in one process. Each open store takes its
-/// share of the shards.
+/// share of the shards. The identifier of an entry is unique in its queue; other queues of the database may have it too.
+///
+/// If the queue is dropped while it is open, or the database is replaced by a backup, the next addition or heartbeat notices
+/// it, and the queue is made again if it is missing. Until the heartbeat, which follows within 5 seconds, nothing is sent.
 ///
 /// The database's clock measures every wait, pause, lease and expiry, so the clocks of the processes may differ. When a
 /// request is added, the time from now until its `expiresAt` is stored.
@@ -167,7 +170,12 @@ public final class PostgresOutbox: OfflineStore {
             // The first heartbeat fails as well, which is reported, and repeated until it succeeds.
         }
         let notify: @Sendable (OfflineNotice) -> Void = { [weak self] notice in
-            if case .problem(let problem) = notice { self?.state.withLock { $0.problem = problem } }
+            switch notice {
+            case .problem(let problem): self?.state.withLock { $0.problem = problem }
+            // A queue that was made again, or restored, may use positions again.
+            case .gained: self?.floors.withLock { $0.reset() }
+            default: break
+            }
             notify(notice)
         }
         let own = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }

@@ -9,7 +9,8 @@ extension Schema {
     static let entryFunctions1 = """
         -- Puts a request into a queue, in the caller's own transaction, and returns its name.
         --
-        -- It only inserts one row, so that it waits for no other transaction. It adds nothing if an entry has the id already.
+        -- It only inserts one row, so that it waits for no other transaction. It adds nothing if an entry of the queue has the
+        -- id already.
         -- The rules for requests with the same subject in one lane are kept when the request is about to be sent: append
         -- sends all of them in order, replace only the latest, and keep only the first. A request is found within the
         -- interval of polling, or at once with wake; wake slows down a busy database, in which transactions with
@@ -22,12 +23,15 @@ extension Schema {
         ) RETURNS uuid
         LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
         DECLARE
-          target integer := netkit.shard_1(enqueue.queue, enqueue.lane);
+          first_shard integer;
+          target integer;
           name uuid := coalesce(enqueue.id, gen_random_uuid());
           length integer := octet_length(enqueue.request::text);
           problem text;
         BEGIN
-          IF target IS NULL AND enqueue.lane IS NOT NULL THEN
+          SELECT q.base, netkit.shard_1(q.name, enqueue.lane) INTO first_shard, target
+            FROM netkit.queue q WHERE q.name = enqueue.queue;
+          IF NOT FOUND THEN
             RAISE EXCEPTION 'netkit: there is no queue %', enqueue.queue
               USING ERRCODE = 'undefined_object', HINT = 'A process opens the queue once before rows are put into it.';
           END IF;
@@ -49,9 +53,9 @@ extension Schema {
           END IF;
           -- The number of the transaction comes before the position of the row; see the floors of lines_1.
           PERFORM pg_current_xact_id();
-          INSERT INTO netkit.entry AS e (id, shard, lane, priority, not_before, expires_at, subject, rule, max_attempts,
-                                         identity, size, request, body)
-            VALUES (name, target, enqueue.lane, coalesce(enqueue.priority, 0), clock_timestamp() + enqueue.wait,
+          INSERT INTO netkit.entry AS e (id, base, shard, lane, priority, not_before, expires_at, subject, rule,
+                                         max_attempts, identity, size, request, body)
+            VALUES (name, first_shard, target, enqueue.lane, coalesce(enqueue.priority, 0), clock_timestamp() + enqueue.wait,
                     enqueue.expires_at, enqueue.subject, left(enqueue.rule, 1)::"char", enqueue.max_attempts,
                     enqueue.identity, length + coalesce(octet_length(enqueue.body), 0),
                     enqueue.request, enqueue.body)
@@ -65,7 +69,8 @@ extension Schema {
         -- Adds entries for a process of NetKit, in a transaction of its own, and applies their rules at once: replace removes
         -- the entries of the subject that wait, keep adds nothing if there is one. With bounds, it counts the entries of the
         -- queue, one process at a time. Each row says what became of an entry: added, kept (because of the row's entry),
-        -- replaced, dropped or full. There is none for a name that exists.
+        -- replaced, dropped or full. There is none for a name that exists in the queue. It fails if the shards are not those of
+        -- the queue.
         CREATE FUNCTION netkit.add_1(
           queue text, ids uuid[], shards integer[], lanes text[], requests jsonb[], bodies bytea[], sizes integer[],
           priorities integer[], lifetimes interval[], max_attempts integer[], identities text[], subjects text[],
@@ -96,13 +101,17 @@ extension Schema {
           \(needsReadCommitted1)
           -- The number of the transaction comes before the positions of its rows; see the floors of lines_1.
           PERFORM pg_current_xact_id();
+          SELECT q.base, q.base + q.shards - 1 INTO first_shard, last_shard FROM netkit.queue q WHERE q.name = add_1.queue;
+          IF NOT FOUND OR NOT (first_shard <= ALL (add_1.shards) AND last_shard >= ALL (add_1.shards)) THEN
+            \(queueIsGone1("add_1.queue"))
+          END IF;
           IF NOT is_bound AND NOT EXISTS (
             SELECT FROM unnest(add_1.subjects, add_1.rules) AS k(subject, rule) WHERE k.subject IS NOT NULL AND k.rule <> 'a'
           ) THEN
             RETURN QUERY
-              INSERT INTO netkit.entry AS e (id, shard, lane, request, body, size, priority, expires_at, max_attempts,
-                                             identity, subject, rule)
-              SELECT a.id, a.shard, a.lane, a.request, a.body, a.size, a.priority,
+              INSERT INTO netkit.entry AS e (id, base, shard, lane, request, body, size, priority, expires_at,
+                                             max_attempts, identity, subject, rule)
+              SELECT a.id, first_shard, a.shard, a.lane, a.request, a.body, a.size, a.priority,
                      clock_timestamp() + a.lifetime, a.max_attempts, a.identity, a.subject, a.rule::"char"
               FROM unnest(add_1.ids, add_1.shards, add_1.lanes, add_1.requests, add_1.bodies, add_1.sizes,
                           add_1.priorities, add_1.lifetimes, add_1.max_attempts, add_1.identities, add_1.subjects,
@@ -116,15 +125,13 @@ extension Schema {
 
           IF is_bound THEN
             PERFORM pg_advisory_xact_lock(hashtextextended('netkit.bounds ' || add_1.queue, 0));
-            SELECT q.base, q.base + q.shards - 1 INTO first_shard, last_shard
-              FROM netkit.queue q WHERE q.name = add_1.queue;
             SELECT count(*), coalesce(sum(e.size), 0), count(*) FILTER (WHERE e.state = 'd')
               INTO entry_count, byte_count, dead_count
               FROM netkit.entry e
               WHERE \(isInQueue1);
           END IF;
           FOR i IN 1 .. cardinality(add_1.ids) LOOP
-            CONTINUE WHEN EXISTS (SELECT FROM netkit.entry e WHERE e.id = add_1.ids[i]);
+            CONTINUE WHEN EXISTS (SELECT FROM netkit.entry e WHERE e.id = add_1.ids[i] AND e.base = first_shard);
             is_keyed := add_1.subjects[i] IS NOT NULL AND add_1.rules[i] <> 'a';
             gone := '{}';
             dropped := '{}';
@@ -143,7 +150,7 @@ extension Schema {
                 RETURN QUERY
                   SELECT 'kept', add_1.ids[i], e.id, e.position, e.shard, e.lane, e.state, e.priority, e.attempts,
                          e.conflicts, e.made_at, e.size, e.subject, e.identity
-                  FROM netkit.entry e WHERE e.id = gone[cardinality(gone)];
+                  FROM netkit.entry e WHERE e.id = gone[cardinality(gone)] AND e.base = first_shard;
                 CONTINUE;
               END IF;
             END IF;
@@ -166,7 +173,8 @@ extension Schema {
                     EXIT WHEN cardinality(oldest) = 0;
                   END IF;
                   IF NOT oldest[next_oldest] = ANY (gone) AND EXISTS (
-                    SELECT FROM netkit.entry e WHERE e.id = oldest[next_oldest] AND (e.state = 'd' OR NOT e.begun))
+                    SELECT FROM netkit.entry e
+                    WHERE e.id = oldest[next_oldest] AND e.base = first_shard AND (e.state = 'd' OR NOT e.begun))
                   THEN
                     dropped := dropped || oldest[next_oldest];
                     gone_bytes := gone_bytes + oldest_sizes[next_oldest];
@@ -188,20 +196,21 @@ extension Schema {
                 CONTINUE;
               END IF;
               SELECT dead_count - count(*) INTO dead_count FROM netkit.entry e
-                WHERE e.id = ANY (dropped) AND e.state = 'd';
+                WHERE e.id = ANY (dropped) AND e.base = first_shard AND e.state = 'd';
             END IF;
             IF cardinality(gone) + cardinality(dropped) > 0 THEN
               RETURN QUERY
-                DELETE FROM netkit.entry e WHERE e.id = ANY (gone || dropped) AND (e.state = 'd' OR NOT e.begun)
+                DELETE FROM netkit.entry e
+                WHERE e.id = ANY (gone || dropped) AND e.base = first_shard AND (e.state = 'd' OR NOT e.begun)
                 RETURNING CASE WHEN e.id = ANY (gone) THEN 'replaced' ELSE 'dropped' END, add_1.ids[i], e.id,
                           e.position, e.shard, e.lane, e.state, e.priority, e.attempts, e.conflicts, e.made_at, e.size,
                           e.subject, e.identity;
             END IF;
             RETURN QUERY
-              INSERT INTO netkit.entry AS e (id, shard, lane, request, body, size, priority, expires_at, max_attempts,
-                                             identity, subject, rule)
-              VALUES (add_1.ids[i], add_1.shards[i], add_1.lanes[i], add_1.requests[i], add_1.bodies[i], add_1.sizes[i],
-                      add_1.priorities[i], clock_timestamp() + add_1.lifetimes[i], add_1.max_attempts[i],
+              INSERT INTO netkit.entry AS e (id, base, shard, lane, request, body, size, priority, expires_at,
+                                             max_attempts, identity, subject, rule)
+              VALUES (add_1.ids[i], first_shard, add_1.shards[i], add_1.lanes[i], add_1.requests[i], add_1.bodies[i],
+                      add_1.sizes[i], add_1.priorities[i], clock_timestamp() + add_1.lifetimes[i], add_1.max_attempts[i],
                       add_1.identities[i], add_1.subjects[i], add_1.rules[i]::"char")
               ON CONFLICT ON CONSTRAINT entry_pkey DO NOTHING
               RETURNING 'added', e.id, e.id, e.position, e.shard, e.lane, e.state, e.priority, e.attempts, e.conflicts,
@@ -210,76 +219,6 @@ extension Schema {
             byte_count := byte_count + add_1.sizes[i] - gone_bytes;
           END LOOP;
         END $netkit$;
-
-        -- The first entries of each lane of some shards, those whose removal was requested, and the pauses. A lane is found
-        -- by its predecessor in the index, so that a long lane costs no more than a short one. Entries of a shard below its
-        -- floor are left out, which saves reading what was deleted there, unless some of them are returned ones. Entries that
-        -- another one has replaced are superseded. A row without an entry is a pause: paused is its rest, or null if it has
-        -- no end. One row has only the numbers of transactions: those below oldest are over, and none has reached next.
-        -- Compiling the plan would take longer than the rest. Without an order of the index, each entry with a subject would
-        -- be compared with all later ones.
-        CREATE FUNCTION netkit.lines_1(shards integer[], floors bigint[], depth integer) RETURNS TABLE (
-          shard integer, lane text, "position" bigint, id uuid, state "char", to_be_removed boolean, superseded boolean,
-          priority integer, attempts integer, conflicts integer, max_attempts integer, wait interval,
-          time_left interval, failing_for interval, made_at timestamptz, expires_at timestamptz, settled_at timestamptz,
-          status smallint, subject text, identity text, size integer, paused interval, oldest bigint,
-          next bigint
-        ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp SET jit = off
-        SET enable_bitmapscan = off SET enable_seqscan = off AS $netkit$
-          WITH RECURSIVE line AS (
-            SELECT s.shard, l.floor, f.lane, f.position
-            FROM unnest(lines_1.shards, lines_1.floors) AS s(shard, floor)
-            CROSS JOIN LATERAL (SELECT least(coalesce(s.floor, 0), min(e.position)) AS floor FROM netkit.entry e
-                                WHERE e.shard = s.shard AND e.returned) l
-            CROSS JOIN LATERAL (SELECT e.lane, e.position FROM netkit.entry e
-                                WHERE e.shard = s.shard AND e.in_line AND e.position >= l.floor
-                                ORDER BY e.lane, e.position LIMIT 1) f
-            UNION ALL
-            SELECT l.shard, l.floor, f.lane, f.position
-            FROM line l
-            CROSS JOIN LATERAL (SELECT e.lane, e.position FROM netkit.entry e
-                                WHERE e.shard = l.shard AND e.in_line AND e.lane > l.lane AND e.position >= l.floor
-                                ORDER BY e.lane, e.position LIMIT 1) f
-          ), front AS (
-            SELECT e.shard, e.lane, e.position, e.id, e.state, e.to_be_removed,
-                   e.subject IS NOT NULL AND e.state = 'w' AND NOT e.begun AND (
-                     EXISTS (SELECT FROM netkit.entry n
-                             WHERE n.shard = e.shard AND n.lane = e.lane AND n.subject = e.subject AND n.state = 'w'
-                               AND n.rule = 'r' AND n.position > e.position AND NOT n.to_be_removed
-                               AND n.identity IS NOT DISTINCT FROM e.identity)
-                     OR e.rule = 'k' AND
-                     EXISTS (SELECT FROM netkit.entry n
-                             WHERE n.shard = e.shard AND n.lane = e.lane AND n.subject = e.subject AND n.state = 'w'
-                               AND NOT n.begun AND n.position < e.position AND NOT n.to_be_removed
-                               AND n.identity IS NOT DISTINCT FROM e.identity)) AS superseded,
-                   e.priority, e.attempts, e.conflicts, e.max_attempts, 
-                   CASE WHEN isfinite(e.not_before) THEN e.not_before - clock_timestamp() END AS wait,
-                   CASE WHEN isfinite(e.expires_at) THEN e.expires_at - clock_timestamp() END AS time_left,
-                   e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject, e.identity, e.size
-            FROM line l
-            CROSS JOIN LATERAL (SELECT * FROM netkit.entry e
-                                WHERE e.shard = l.shard AND e.lane = l.lane AND e.in_line AND e.position >= l.position
-                                ORDER BY e.position LIMIT lines_1.depth) e
-          )
-          SELECT f.*, NULL::interval, NULL::bigint, NULL::bigint FROM front f
-          UNION ALL
-          SELECT e.shard, e.lane, e.position, e.id, e.state, true, false, e.priority, e.attempts, e.conflicts,
-                 e.max_attempts, NULL, NULL, e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject,
-                 e.identity, e.size, NULL, NULL, NULL
-          FROM netkit.entry e
-          WHERE e.shard = ANY (lines_1.shards) AND e.to_be_removed AND e.id NOT IN (SELECT f.id FROM front f)
-          UNION ALL
-          SELECT p.shard, p.lane, NULL, NULL, NULL, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                 NULL, NULL, NULL, NULL, NULL,
-                 CASE WHEN p.paused_until < 'infinity' THEN p.paused_until - clock_timestamp() END, NULL, NULL
-          FROM netkit.lane p WHERE p.shard = ANY (lines_1.shards) AND p.paused_until > clock_timestamp()
-          UNION ALL
-          SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                 NULL, NULL, NULL, NULL, pg_snapshot_xmin(t)::text::bigint,
-                 -- Transactions with numbers from xmax on may be running.
-                 pg_snapshot_xmax(t)::text::bigint + age(pg_snapshot_xmax(t)::xid)
-          FROM pg_current_snapshot() AS t
-        $netkit$;
 
         """
 }

@@ -10,6 +10,9 @@ extension Schema {
     /// The SQLSTATE of a database, a schema or a transaction that does not have the needed properties.
     static let unsuitable = "NK002"
 
+    /// The SQLSTATE of a statement about a queue that does not exist anymore, or has other shards than the process knows.
+    static let otherShards = "NK003"
+
     /// Returns the statements from a version to the next, which are meant to run as one transaction.
     ///
     /// They wait for other processes that migrate, and fail with `otherVersion` if one of them was faster.
@@ -70,6 +73,7 @@ extension Schema {
               netkit.token, netkit.rate, netkit.rate_user, netkit.cache, netkit.cache_change
             """,
             "USAGE ON SEQUENCE netkit.cache_number",
+            "USAGE, UPDATE ON SEQUENCE netkit.queue_shard",
         ]
         return lines.map { "GRANT \(naming($0)) TO \(quoted);\n" }.joined()
     }

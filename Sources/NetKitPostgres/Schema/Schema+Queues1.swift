@@ -10,13 +10,24 @@ extension Schema {
           END IF;
         """
 
+    /// Returns the error of a function that finds no queue of a name, or one with other shards than its caller knows.
+    static func queueIsGone1(_ name: String) -> String {
+        """
+        RAISE EXCEPTION 'netkit: the queue % was dropped or has other shards', \(name)
+              USING ERRCODE = 'NK003', HINT = 'The schema was made again, or the database replaced by a backup.';
+        """
+    }
+
     /// The functions of queues, processes and shards in the first version of the schema.
     static let queueFunctions1 = """
-        -- The shards of a queue, which is made if it does not exist: the first one, and their number.
+        -- The shards of a queue, which is made if it does not exist: the first one, and their number. They were never those of
+        -- another queue, whose late transactions may still add entries to them.
         CREATE FUNCTION netkit.open_1(queue text, wanted integer DEFAULT 256)
         RETURNS TABLE (base integer, shards integer)
         LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
         #variable_conflict use_column
+        DECLARE
+          first_shard integer;
         BEGIN
           \(needsReadCommitted1)
           RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
@@ -24,15 +35,15 @@ extension Schema {
             RETURN;
           END IF;
           PERFORM pg_advisory_xact_lock(hashtextextended('netkit.open', 0));
-          INSERT INTO netkit.queue (name, base, shards)
-            SELECT open_1.queue, coalesce(greatest(max(q.base + q.shards), (SELECT max(s.id) + 1 FROM netkit.shard s)), 0),
-                   open_1.wanted
-            FROM netkit.queue q
-            ON CONFLICT ON CONSTRAINT queue_pkey DO NOTHING;
-          INSERT INTO netkit.shard (id, queue)
-            SELECT q.base + number, q.name FROM netkit.queue q, generate_series(0, q.shards - 1) AS number
-            WHERE q.name = open_1.queue
-            ON CONFLICT ON CONSTRAINT shard_pkey DO NOTHING;
+          IF NOT EXISTS (SELECT FROM netkit.queue q WHERE q.name = open_1.queue) THEN
+            SELECT greatest(nextval('netkit.queue_shard'), max(q.base + q.shards), (SELECT max(s.id) + 1 FROM netkit.shard s))
+              INTO first_shard FROM netkit.queue q;
+            INSERT INTO netkit.queue (name, base, shards) VALUES (open_1.queue, first_shard, open_1.wanted);
+            PERFORM setval('netkit.queue_shard', first_shard + open_1.wanted - 1);
+            INSERT INTO netkit.shard (id, queue, fence)
+              SELECT first_shard + number, open_1.queue, extract(epoch FROM clock_timestamp()) * 1000
+              FROM generate_series(0, open_1.wanted - 1) AS number;
+          END IF;
           RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
         END $netkit$;
 
@@ -45,9 +56,12 @@ extension Schema {
         $netkit$;
 
         -- One heartbeat: renews the lease, frees the shards of dead processes, takes free ones up to the fair share, and
-        -- says which are too many, and when the next lease of another process ends.
+        -- says which are too many, when the next lease of another process ends, and the first shard of the queue and their
+        -- number. It fails if the queue does not exist anymore.
         CREATE FUNCTION netkit.beat_1(queue text, replica uuid, lease interval, label text DEFAULT '')
-        RETURNS TABLE (shards integer[], fences bigint[], surplus integer[], next_lapse interval)
+        RETURNS TABLE (
+          shards integer[], fences bigint[], surplus integer[], next_lapse interval, base integer, shard_count integer
+        )
         LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
         DECLARE
           dead uuid[];
@@ -55,6 +69,10 @@ extension Schema {
           mine integer;
         BEGIN
           \(needsReadCommitted1)
+          SELECT q.base, q.shards INTO base, shard_count FROM netkit.queue q WHERE q.name = beat_1.queue;
+          IF NOT FOUND THEN
+            \(queueIsGone1("beat_1.queue"))
+          END IF;
           INSERT INTO netkit.replica AS r (id, queue, label, expires_at)
             VALUES (beat_1.replica, beat_1.queue, beat_1.label, clock_timestamp() + beat_1.lease)
             ON CONFLICT (id) DO UPDATE SET expires_at = clock_timestamp() + beat_1.lease;
@@ -85,7 +103,8 @@ extension Schema {
                    coalesce(array_agg(o.fence ORDER BY o.id), '{}'),
                    coalesce(array_agg(o.id ORDER BY o.id) FILTER (WHERE o.number > share), '{}'),
                    (SELECT min(r.expires_at) - clock_timestamp() FROM netkit.replica r
-                    WHERE r.queue = beat_1.queue AND r.id <> beat_1.replica)
+                    WHERE r.queue = beat_1.queue AND r.id <> beat_1.replica),
+                   beat_1.base, beat_1.shard_count
             FROM (SELECT s.id, s.fence, row_number() OVER (ORDER BY s.id) AS number
                   FROM netkit.shard s WHERE s.queue = beat_1.queue AND s.owner = beat_1.replica) o;
         END $netkit$;

@@ -3,15 +3,17 @@ extension Schema {
     ///
     /// A change of it is a further version: databases out there have this one. A function whose parameters, result or
     /// meaning change gets another number, and the old one stays for processes that have not been replaced yet.
-    static let version1 = tables1 + queueFunctions1 + entryFunctions1 + rateFunctions1 + cache1
+    static let version1 = tables1 + queueFunctions1 + entryFunctions1 + lineFunctions1 + rateFunctions1 + cache1
 
     private static let tables1 = """
-        -- Queues, and the range of shards of each: base to base + shards - 1.
+        -- Queues, and the range of shards of each: base to base + shards - 1. A range is never used again.
         CREATE TABLE netkit.queue (
           name   text COLLATE "C" PRIMARY KEY CHECK (octet_length(name) BETWEEN 1 AND 200),
           base   integer NOT NULL UNIQUE,
           shards integer NOT NULL CHECK (shards BETWEEN 1 AND 4096 AND shards & (shards - 1) = 0)
         );
+
+        CREATE SEQUENCE netkit.queue_shard MINVALUE 0;
 
         -- Processes that send, each with the end of its lease; only heartbeats write here.
         CREATE TABLE netkit.replica (
@@ -22,7 +24,8 @@ extension Schema {
         ) WITH (fillfactor = 50);
         CREATE INDEX replica_queue ON netkit.replica (queue);
 
-        -- The owner of each shard. The fence rises with each change of owner.
+        -- The owner of each shard. The fence rises with each change of owner, and begins with a time, so that the fences of
+        -- a queue that is made again differ from those before.
         CREATE TABLE netkit.shard (
           id    integer PRIMARY KEY,
           queue text COLLATE "C" NOT NULL,
@@ -34,9 +37,10 @@ extension Schema {
         -- Requests that wait to be sent. A row is inserted once and deleted once; only retries and the like update it.
         -- state: w waits, d is a dead letter, c has a conflict. rule: a append, r replace, k keep. changed_key is the
         -- idempotency key of a request that was changed to resolve a conflict. returned marks an entry in line that was out
-        -- of line before.
+        -- of line before. base is that of the queue, each of which has identifiers of its own.
         CREATE TABLE netkit.entry (
-          id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+          id            uuid NOT NULL DEFAULT gen_random_uuid(),
+          base          integer NOT NULL,
           position      bigint GENERATED ALWAYS AS IDENTITY,
           shard         integer NOT NULL,
           lane          text COLLATE "C" NOT NULL,
@@ -62,7 +66,8 @@ extension Schema {
           request       jsonb NOT NULL,
           body          bytea,
           detail        jsonb,
-          changed_key   text
+          changed_key   text,
+          PRIMARY KEY (id, base)
         ) WITH (
           fillfactor = 90, toast_tuple_target = 2040, autovacuum_vacuum_scale_factor = 0.02,
           autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_insert_scale_factor = 0.1,
@@ -76,7 +81,8 @@ extension Schema {
         CREATE INDEX entry_subject ON netkit.entry (shard, lane, subject, rule, position)
           WHERE subject IS NOT NULL AND state = 'w';
 
-        -- Lanes that are paused; until infinity means until they are resumed.
+        -- Lanes that are paused; until infinity means until they are resumed. reason is that of a process, such as
+        -- unauthorized.
         CREATE TABLE netkit.lane (
           shard        integer NOT NULL,
           lane         text COLLATE "C" NOT NULL,

@@ -108,7 +108,7 @@ struct PostgresAdministrationTests {
             CREATE ROLE \(role) LOGIN;
             GRANT USAGE ON SCHEMA netkit TO \(role);
             GRANT SELECT ON netkit.queue TO \(role);
-            GRANT SELECT (id), INSERT ON netkit.entry TO \(role);
+            GRANT SELECT (id, base), INSERT ON netkit.entry TO \(role);
             """
         )
         let call =

@@ -50,7 +50,7 @@ struct PostgresFloorTests {
             let lines = try await store.lines(of: shards, depth: 3).lines
             let all = try await database.run(
                 Statement(
-                    "SELECT id FROM netkit.lines_1(ARRAY(SELECT id FROM netkit.shard), NULL, 3) WHERE id IS NOT NULL"
+                    "SELECT id FROM netkit.lines_1('orders', ARRAY(SELECT id FROM netkit.shard), NULL, 3) WHERE id IS NOT NULL"
                 )
             )
             let ids = try Set(all.map { try $0.value("id", as: UUID.self) })

@@ -54,24 +54,24 @@ struct PostgresGrowthTests {
         let snapshot = try await holdSnapshot()
         _ = try await server.sql(
             """
-            INSERT INTO netkit.entry (shard, lane, size, request)
-              SELECT n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
+            INSERT INTO netkit.entry (base, shard, lane, size, request)
+              SELECT 0, n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
             DELETE FROM netkit.entry;
-            INSERT INTO netkit.entry (shard, lane, size, request)
-              SELECT n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 1024) AS n;
+            INSERT INTO netkit.entry (base, shard, lane, size, request)
+              SELECT 0, n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 1024) AS n;
             """,
             in: name
         )
         // 4 of 256 shards have 780 of the deleted rows.
-        let some = try await pages("SELECT * FROM netkit.lines_1('{1,2,3,4}', NULL, 64)")
+        let some = try await pages("SELECT * FROM netkit.lines_1('orders', '{1,2,3,4}', NULL, 64)")
         #expect(some < 2000, "\(some)")
         // Above the floors there are none, and the index alone tells.
         let lowest = try await server.sql("SELECT min(position) FROM netkit.entry", in: name)
         let floors = "array_fill(\(lowest)::bigint, ARRAY[4])"
-        let listing = "SELECT * FROM netkit.lines_1('{1,2,3,4}', \(floors), 64)"
+        let listing = "SELECT * FROM netkit.lines_1('orders', '{1,2,3,4}', \(floors), 64)"
         let new = try await pages(listing, after: listing)
         #expect(new < 300, "\(new)")
-        let count = "SELECT count(id) FROM netkit.lines_1('{1,2,3,4}', \(floors), 64)"
+        let count = "SELECT count(id) FROM netkit.lines_1('orders', '{1,2,3,4}', \(floors), 64)"
         #expect(try await server.sql(count, in: name) == "16")
         try await endSnapshot(snapshot)
         await database.close()
@@ -132,15 +132,16 @@ struct PostgresGrowthTests {
         _ = try await database.outbox("others").table.shards()
         _ = try await server.sql(
             """
-            INSERT INTO netkit.entry (shard, lane, size, request)
-              SELECT 256 + n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
-            INSERT INTO netkit.entry (shard, lane, size, request, state, in_line) VALUES
-              (0, 'a', 1, '{}', 'w', true), (1, 'a', 1, '{}', 'd', false), (2, 'a', 1, '{}', 'c', true);
+            INSERT INTO netkit.entry (base, shard, lane, size, request)
+              SELECT 256, 256 + n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
+            INSERT INTO netkit.entry (base, shard, lane, size, request, state, in_line) VALUES
+              (0, 0, 'a', 1, '{}', 'w', true), (0, 1, 'a', 1, '{}', 'd', false), (0, 2, 'a', 1, '{}', 'c', true);
             ANALYZE netkit.entry;
             """,
             in: name
         )
         let condition = OutboxTable.isInQueue.replacing("$1", with: "0").replacing("$2", with: "255")
+            .replacing("$3", with: "'orders'")
         #expect(try await pages("SELECT count(*), sum(e.size) FROM netkit.entry e WHERE \(condition)") < 30)
         let tally = try await database.outbox("orders").tally()
         #expect(tally.pendingCount == 1 && tally.deadLetterCount == 1 && tally.conflictCount == 1)
@@ -154,8 +155,8 @@ struct PostgresGrowthTests {
     @Test func removesManyReplacedEntriesWithFewStatements() async throws {
         _ = try await server.sql(
             """
-            INSERT INTO netkit.entry (shard, lane, size, request, subject, rule)
-              SELECT netkit.shard_1('orders', 'a'), 'a', 10, jsonb_build_object('url', '/a/' || n, 'method', 'POST'),
+            INSERT INTO netkit.entry (base, shard, lane, size, request, subject, rule)
+              SELECT 0, netkit.shard_1('orders', 'a'), 'a', 10, jsonb_build_object('url', '/a/' || n, 'method', 'POST'),
                 'state', 'r'
               FROM generate_series(1, 12000) AS n
             """,
@@ -173,8 +174,8 @@ struct PostgresGrowthTests {
     @Test func dropsTheOldestOfManyWithoutSortingThemForEach() async throws {
         _ = try await server.sql(
             """
-            INSERT INTO netkit.entry (shard, lane, size, request)
-              SELECT n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 30000) AS n;
+            INSERT INTO netkit.entry (base, shard, lane, size, request)
+              SELECT 0, n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 30000) AS n;
             ANALYZE netkit.entry;
             """,
             in: name

@@ -126,7 +126,7 @@ struct PostgresMigrationTests {
         let shards = try await database.run(beat, on: .control).one().value("shards", as: [Int32].self)
         #expect(shards.count == 256)
         let lines = try await database.run(
-            Statement("SELECT * FROM netkit.lines_1($1, NULL, 10) WHERE id IS NOT NULL", .int4s(shards))
+            Statement("SELECT * FROM netkit.lines_1('orders', $1, NULL, 10) WHERE id IS NOT NULL", .int4s(shards))
         )
         #expect(try lines.one().value("id", as: UUID.self) == id)
         let error = await #expect(throws: NetKitError.self) {
@@ -151,7 +151,7 @@ struct PostgresMigrationTests {
         let lines = try await database.run(
             Statement(
                 """
-                SELECT * FROM netkit.lines_1(ARRAY(SELECT id FROM netkit.shard), NULL, 10)
+                SELECT * FROM netkit.lines_1('orders', ARRAY(SELECT id FROM netkit.shard), NULL, 10)
                 WHERE id IS NOT NULL ORDER BY position
                 """
             )

@@ -165,6 +165,34 @@ struct PostgresOutboxTests {
         await close(queue)
     }
 
+    /// A damaged one may become a dead letter, and has the damage as the cause; another key may come back.
+    @Test(arguments: [
+        (#"{"sealed":"AAAA"}"#, true, false), (#"{"sealed":"AAAA"}"#, false, false), (#"{"sealed":"?"}"#, true, true),
+        (#"{"sealed":null}"#, true, true), (#"{"base64":"AAAA"}"#, true, true), (#"{"sealed":7}"#, false, true),
+        (#"{"v":9,"url":"/"}"#, true, true),
+    ])
+    func saysOfOneEntryThatItCannotBeOpened(json: String, hasSeal: Bool, isDamaged: Bool) async throws {
+        struct OtherKey: Error {}
+        let seal = RecordSeal(seal: { $0 }, open: { _ in throw OtherKey() })
+        let store = database.outbox("orders", seal: hasSeal ? seal : nil)
+        _ = try await store.table.shards()
+        let plain = QueuedRequest.numbered(1, lane: "a")
+        _ = try await database.outbox("orders").append(
+            OfflineAddition(request: plain, byteCount: 1),
+            within: OfflineBounds()
+        )
+        let added = try await sql("SELECT netkit.enqueue('orders', $json$\(json)$json$, lane => 'a')")
+        let id = try #require(UUID(uuidString: added))
+        for ids in [[id], [id, plain.id]] {
+            let stored = try await store.load(ids)
+            #expect(try stored[plain.id]?.get().request.endpoint == (ids.count > 1 ? "/a/1" : nil))
+            guard case .failure(let error)? = stored[id] else { throw PeerError("it can be read") }
+            #expect(error.code == .decoding)
+            #expect((error.cause is KeptFileDamage) == isDamaged)
+        }
+        await close()
+    }
+
     // MARK: - Transactions of the caller
 
     @Test func followsTheTransactionOfTheCaller() async throws {
@@ -256,12 +284,12 @@ struct PostgresOutboxTests {
         ]
         for row in rows {
             let json = "$json$\(row.json)$json$"
-            let insertion = "INSERT INTO netkit.entry (shard, lane, size, request)"
+            let insertion = "INSERT INTO netkit.entry (base, shard, lane, size, request)"
             // The function refuses what is not an object, and a person may insert the row.
             _ = try await sql(
                 row.json.hasPrefix("{")
                     ? "SELECT netkit.enqueue('orders', \(json), lane => 'a')"
-                    : "\(insertion) VALUES (netkit.shard_1('orders', 'a'), 'a', 1, \(json))"
+                    : "\(insertion) VALUES (0, netkit.shard_1('orders', 'a'), 'a', 1, \(json))"
             )
         }
         // A client checks requests before they are sent.

@@ -128,8 +128,8 @@ extension DatabaseAddress {
     func fill(_ queue: String, depth: Int) async throws {
         try await sql(
             """
-            INSERT INTO netkit.entry (shard, lane, request, body, size)
-            SELECT netkit.shard_1('\(queue)', l.lane), l.lane,
+            INSERT INTO netkit.entry (base, shard, lane, request, body, size)
+            SELECT (SELECT base FROM netkit.queue WHERE name = '\(queue)'), netkit.shard_1('\(queue)', l.lane), l.lane,
               '{"v": 1, "url": "/orders", "method": "POST", "headers": [["Content-Type", "text/plain"]]}',
               convert_to(repeat('x', 1024), 'UTF8'), 1100
             FROM generate_series(1, \(depth)) d,
