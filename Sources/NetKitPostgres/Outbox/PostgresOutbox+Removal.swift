@@ -82,4 +82,24 @@ extension PostgresOutbox {
         tell(asked)
         return removal
     }
+
+    /// Removes dead letters that are too old, and the oldest ones above a number, with one statement.
+    public func removeDeadLetters(
+        olderThan age: Duration?,
+        above maxCount: Int?,
+        limit: Int
+    ) async throws -> [OfflineRemovedEntry] {
+        let statement = Statement(
+            "SELECT * FROM netkit.remove_dead_1($1, $2, $3, $4)",
+            .text(table.queue),
+            .interval(age),
+            .int8(maxCount.map { Int64(max(0, $0)) }),
+            .int4(Int32(clamping: max(0, limit)))
+        )
+        let form = OutboxForm(seal: seal)
+        let removed = try await table.run(statement).map { row in
+            OfflineRemovedEntry(try OfflineEntry(wholeOutbox: row), form.stored(row))
+        }
+        return removed.sorted { $0.entry.position < $1.entry.position }
+    }
 }

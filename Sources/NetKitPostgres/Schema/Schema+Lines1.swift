@@ -75,5 +75,35 @@ extension Schema {
           FROM pg_current_snapshot() AS t
         $netkit$;
 
+        -- Removes dead letters of a queue that are too old, and the oldest ones above a number, and returns them. One process at
+        -- a time counts them, after it has found that there is something to remove.
+        CREATE FUNCTION netkit.remove_dead_1(queue text, age interval, most bigint, count integer)
+        RETURNS SETOF netkit.entry LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off AS $netkit$
+        DECLARE
+          first_shard integer;
+          last_shard integer;
+        BEGIN
+          \(needsReadCommitted1)
+          SELECT q.base, q.base + q.shards - 1 INTO first_shard, last_shard
+            FROM netkit.queue q WHERE q.name = remove_dead_1.queue;
+          IF (SELECT count(*) > remove_dead_1.most
+                OR coalesce(bool_or(e.settled_at <= clock_timestamp() - remove_dead_1.age), false)
+              FROM netkit.entry e
+              WHERE e.shard BETWEEN first_shard AND last_shard AND e.state <> 'w' AND e.state = 'd') IS NOT TRUE THEN
+            RETURN;
+          END IF;
+          PERFORM pg_advisory_xact_lock(hashtextextended('netkit.bounds ' || remove_dead_1.queue, 0));
+          RETURN QUERY
+            DELETE FROM netkit.entry e
+            WHERE e.state = 'd' AND (e.id, e.base) IN (
+              SELECT d.id, d.base
+              FROM (SELECT o.id, o.base, o.position, o.settled_at, row_number() OVER (ORDER BY o.position DESC) AS rank
+                    FROM netkit.entry o
+                    WHERE o.shard BETWEEN first_shard AND last_shard AND o.state <> 'w' AND o.state = 'd') d
+              WHERE d.rank > remove_dead_1.most OR d.settled_at <= clock_timestamp() - remove_dead_1.age
+              ORDER BY d.position LIMIT remove_dead_1.count)
+            RETURNING e.*;
+        END $netkit$;
+
         """
 }
