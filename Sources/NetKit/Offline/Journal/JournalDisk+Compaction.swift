@@ -49,7 +49,7 @@ extension JournalDisk {
         try mendActive()
         // The index itself is not kept, because each later write would copy all of it.
         let (slots, opaque, recordCount) = shared.index.withLock { ($0.orderedSlots, $0.opaque, $0.recordCount) }
-        let number = nextNumber
+        let number = try freeNumber()
         let temporary = path("\(JournalSegment.name(number)).tmp")
         try fileSystem.remove(temporary)
         let file = try fileSystem.openForUpdate(temporary, creating: 0o600)

@@ -92,7 +92,7 @@ extension JournalDisk {
     }
 
     /// Checks that the path still leads to the lock, and to the segment if there is one.
-    private func checkOwnership(of segment: JournalSegment? = nil) throws(FileError) {
+    func checkOwnership(of segment: JournalSegment? = nil) throws(FileError) {
         try check(lock, Self.lockName)
         if let segment { try check(segment.current, segment.name) }
     }
@@ -130,8 +130,19 @@ extension JournalDisk {
         try? fileSystem.syncData(active.file)
     }
 
+    /// Returns the number of the next segment.
+    ///
+    /// - Throws: An error if there is none, because it could not be found again.
+    func freeNumber() throws(FileError) -> Int {
+        guard nextNumber <= JournalSegment.maxNumber else {
+            let reason = "no number is left after that of its last segment"
+            throw FileError(operation: "write to", path: folder, code: 0, reason: reason)
+        }
+        return nextNumber
+    }
+
     private func makeActive() throws(FileError) -> Active {
-        let number = nextNumber
+        let number = try freeNumber()
         let path = path(JournalSegment.name(number))
         let file = try fileSystem.openForUpdate(path, creating: 0o600)
         do throws(FileError) {

@@ -9,6 +9,8 @@ struct JournalRecovery {
     private var obsolete: [JournalSegment] = []
     /// The segment that was written to last; `nil` if no records can be added to it.
     private var last: LastSegment?
+    /// The entries that the journal says were removed.
+    private(set) var removed: Set<UUID> = []
 
     private struct LastSegment {
         let segment: JournalSegment
@@ -27,8 +29,8 @@ struct JournalRecovery {
             .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
         var segments: [JournalSegment] = []
         for number in numbers {
-            let path = disk.path(JournalSegment.name(number))
-            segments.append(JournalSegment(number: number, file: try disk.fileSystem.openForReading(path)))
+            let file = try disk.fileSystem.openRegularFile(disk.path(JournalSegment.name(number)))
+            segments.append(JournalSegment(number: number, file: file))
         }
         var base = 0
         for segment in segments { base = max(base, try Self.base(of: segment, disk.fileSystem)) }
@@ -50,6 +52,7 @@ struct JournalRecovery {
         holes = replay.holes(segments: lengths, mark: mark) { file, place in
             damage.contains { $0.segment.name == file && $0.damage.range.overlaps(place) }
         }
+        removed = Set(replay.removed.keys)
         disk.segments = segments
         disk.nextNumber = max(numbers.last ?? 0, base, mark?.segment ?? 0) + 1
         disk.nextSequence = max(replay.lastSequence, mark?.sequence ?? 0) + 1
@@ -85,7 +88,7 @@ struct JournalRecovery {
     private static func mark(_ disk: JournalDisk) throws(FileError) -> JournalMark? {
         let path = disk.path(JournalDisk.lockName)
         guard (try? disk.fileSystem.status(of: path)) != nil else { return nil }
-        return JournalMark(try disk.fileSystem.readAll(disk.fileSystem.openForReading(path), at: 0, count: 256))
+        return JournalMark(try disk.fileSystem.readAll(disk.fileSystem.openRegularFile(path), at: 0, count: 256))
     }
 
     /// Scans a segment; it is not inlined, because the compiler would copy it into `init` three times.
@@ -110,7 +113,7 @@ struct JournalRecovery {
             let line = bytes.prefix { $0 != 0x0A }
             let record = JournalRecord(bytes, in: line.startIndex..<line.endIndex)
             guard case .effect(.base(let number, _))? = record?.content else { return 0 }
-            return number
+            return min(number, JournalSegment.maxNumber)
         }
     }
 

@@ -31,6 +31,11 @@ struct JournalScan {
     /// The number of bytes.
     private(set) var length = 0
 
+    /// The zeros since the last line break that are not part of the window anymore.
+    private var zeros: Range<Int>?
+    /// The number of bytes of the window in which no line break was found.
+    private var searched = 0
+
     /// The number of bytes that are read at a time.
     private static let window = 1 << 20
 
@@ -68,15 +73,23 @@ struct JournalScan {
             onRecords(records)
             records.removeAll(keepingCapacity: true)
         }
+        if let zeros {
+            torn = Damage(range: zeros, bytes: [], reason: Self.zeros)
+            isCleanBehind = false
+        }
     }
 
     /// Reads the lines of a window, and returns the end of the last one; an incomplete line at the end is left.
     private mutating func scan(_ bytes: UnsafeRawBufferPointer, from start: Int, isWhole: Bool) -> Int {
         var position = 0
         while position < bytes.count {
-            let lineEnd = Self.find([0x0A], in: bytes, position..<bytes.count)
+            if zeros != nil { skipZeros(in: bytes, &position, from: start) }
+            let lineEnd = Self.find([0x0A], in: bytes, max(position, searched)..<bytes.count)
+            searched = 0
             if lineEnd == nil, !isWhole {
                 while position < bytes.count, Self.isBlank(bytes[position]) { position += 1 }
+                skipZeros(in: bytes, &position, from: start)
+                searched = bytes.count - position
                 break
             }
             let line = Self.trimmed(bytes, position..<(lineEnd ?? bytes.count))
@@ -89,6 +102,26 @@ struct JournalScan {
             }
         }
         return position
+    }
+
+    /// Skips zeros, of which a line may have gigabytes; they are damage as soon as something follows them.
+    private mutating func skipZeros(in bytes: UnsafeRawBufferPointer, _ position: inout Int, from start: Int) {
+        let first = position
+        position += Self.zeroCount(UnsafeRawBufferPointer(rebasing: bytes[position...]))
+        let lower = zeros?.lowerBound ?? start + first
+        if position > first { zeros = lower..<start + position }
+        guard position < bytes.count, let skipped = zeros else { return }
+        damage.append(Damage(range: skipped, bytes: [], reason: Self.zeros))
+        isCleanBehind = false
+        zeros = nil
+    }
+
+    /// Returns the number of zeros at the beginning.
+    private static func zeroCount(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let base = bytes.baseAddress, bytes.first == 0 else { return 0 }
+        // If each byte is like the next one, all are zeros.
+        if memcmp(base, base + 1, bytes.count - 1) == 0 { return bytes.count }
+        return bytes.firstIndex { $0 != 0 } ?? bytes.count
     }
 
     private mutating func add(_ record: JournalRecord, _ start: Int, end: Int) {

@@ -22,10 +22,23 @@ final class JournalSegment: Sendable {
         return "journal-\(String(repeating: "0", count: max(0, 9 - digits.count)))\(digits).jsonl"
     }
 
+    /// The greatest number, after which another one could not be represented.
+    static let maxNumber = Int.max - 1
+
     /// Returns the number in the name of a segment's file; `nil` for any other name.
     static func number(in name: String) -> Int? {
         guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl") else { return nil }
-        return Int(digits: name.dropFirst(8).dropLast(6))
+        return Int(digits: name.dropFirst(8).dropLast(6)).flatMap { $0 <= maxNumber ? $0 : nil }
+    }
+}
+
+extension DurableFileSystem {
+    /// Opens a file for reading, but nothing else that has its name: opening a pipe would wait for its other end.
+    func openRegularFile(_ path: String) throws(FileError) -> OpenFile {
+        guard try status(of: path).kind == .regular else {
+            throw FileError(operation: "open", path: path, code: 0, reason: "it is not a regular file")
+        }
+        return try openForReading(path)
     }
 }
 

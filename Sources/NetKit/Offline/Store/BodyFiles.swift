@@ -130,7 +130,7 @@ struct BodyFiles: Sendable {
     }
 
     private func describe(_ name: String) throws -> KeptFile {
-        let file = try fileSystem.openForReading("\(folder)/\(name)")
+        let file = try fileSystem.openRegularFile("\(folder)/\(name)")
         var checksum = CRC32()
         var offset: Int64 = 0
         while true {

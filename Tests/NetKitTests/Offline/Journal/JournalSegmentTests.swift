@@ -1,0 +1,123 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Files in the folder of a queue that are named like segments, and are none of its own.
+struct JournalSegmentTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue")) }
+
+    @Test(arguments: ["9223372036854775807", "9223372036854775806", "9223372036854775800"])
+    func theGreatestNumbersEndNothing(number: String) async throws {
+        let first = store()
+        let id = try await first.append(.post("/1"))
+        await first.close()
+        _ = try folder.write(Data(), to: "queue/journal-\(number).jsonl")
+        var ids = [id]
+        for _ in 0..<3 {
+            let store = store()
+            #expect(try await store.entries().map(\.id) == ids)
+            // What is acknowledged is found again, whatever becomes of the numbers.
+            if let id = try? await store.append(.post("/2")) { ids.append(id) }
+            await store.close()
+        }
+    }
+
+    /// Returns the code of the problem with the folder, or `timeout` if none is found within a minute.
+    private func problem() async -> NetKitError.Code? {
+        let end = Promise<Bool>()
+        let code = Locked<NetKitError.Code?>(nil)
+        Task {
+            let store = store()
+            let found: NetKitError.Code?
+            do { found = try await store.listing().problem?.code } catch { found = (error as? NetKitError)?.code }
+            code.withLock { $0 = found }
+            end.end(.success(true))
+            await store.close()
+        }
+        return await end.isKept(within: .seconds(60), .system) ? code.withLock { $0 } : .timeout
+    }
+
+    @Test(arguments: ["journal-000000099.jsonl", "lock"])
+    func aPipeIsRefused(name: String) async throws {
+        let first = store()
+        try await first.append(.post("/1"))
+        await first.close()
+        let path = folder.file("queue/\(name)").path()
+        unlink(path)
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(await problem() == .file)
+        #expect(throws: NetKitError.self) { try OfflineFolder(folder.file("queue")) }
+        unlink(path)
+        #expect(await problem() == nil)
+    }
+
+    // MARK: Zeros
+
+    private static func cpuTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private func scan(zeros count: Int, after start: [UInt8] = [], before end: [UInt8] = []) throws -> JournalScan {
+        let length = start.count + count + end.count
+        return try JournalScan { offset, wanted throws(FileError) in
+            var bytes = [UInt8](repeating: 0, count: max(0, min(wanted, length - offset)))
+            for (index, byte) in start.enumerated() where (offset..<offset + bytes.count).contains(index) {
+                bytes[index - offset] = byte
+            }
+            for (index, byte) in end.enumerated()
+            where (offset..<offset + bytes.count).contains(start.count + count + index) {
+                bytes[start.count + count + index - offset] = byte
+            }
+            return bytes
+        }
+    }
+
+    /// A sparse file of gigabytes must not keep a queue from opening.
+    @Test func zerosAreReadInATimeThatGrowsAsTheyDo() throws {
+        func time(_ count: Int) throws -> Double {
+            let start = Self.cpuTime()
+            let scan = try scan(zeros: count)
+            #expect(scan.torn?.range == 0..<count)
+            return Self.cpuTime() - start
+        }
+        let short = try time(32 << 20)
+        let long = try time(512 << 20)
+        #expect(long < 40 * short)
+    }
+
+    @Test(arguments: [1, 1000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 5 << 20])
+    func recordsAroundZerosAreRead(count: Int) throws {
+        let lines = JournalScanTests.lines(2)
+        for end in [lines[1], [0x0A] + lines[1], [0x20, 0x0A] + lines[1]] {
+            let scan = try scan(zeros: count, after: lines[0], before: end)
+            #expect(scan.records.map(\.sequence) == [1, 2])
+            #expect(scan.damage.map(\.reason) == [JournalScan.zeros])
+            #expect(scan.damage.first?.range == lines[0].count..<lines[0].count + count)
+            #expect(scan.torn == nil)
+            #expect(scan.isCleanBehind)
+        }
+        let torn = try scan(zeros: count, after: lines[0])
+        #expect(torn.records.map(\.sequence) == [1])
+        #expect(torn.damage.isEmpty)
+        #expect(torn.torn?.range == lines[0].count..<lines[0].count + count)
+        #expect(!torn.isCleanBehind)
+    }
+}
