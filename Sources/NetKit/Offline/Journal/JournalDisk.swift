@@ -75,11 +75,36 @@ final class JournalDisk {
             )
         }
         if isLost, try !hasSegments() { return try restore(file) }
+        let known = isLost ? shared.index.withLock { $0.orderedSlots } : []
         let recovery = try JournalRecovery(self)
+        // Until everything is in the folder, it counts as lost.
+        let missing = takeBack(known.filter { !recovery.removed.contains($0.entry.id) })
         lock = file
         isOpen = true
-        isLost = false
         recovery.mend(self)
+        if missing > 0 { try compactOrRelinquish() }
+        if isLost { shared.notify.withLock { $0 }?(.work([0])) }
+        isLost = false
+    }
+
+    /// Opens the journal, also again if its folder was removed or replaced meanwhile.
+    func openIfLost() throws {
+        try open()
+        do throws(FileError) {
+            try checkOwnership()
+        } catch {
+            guard isLost else { throw error }
+            try open()
+        }
+    }
+
+    /// Takes entries into the index that the folder lacks since it was replaced, and returns their number.
+    ///
+    /// Their records are still in the files that are open.
+    private func takeBack(_ known: [JournalIndex.Slot]) -> Int {
+        let missing = shared.index.withLock { index in known.filter { index.add($0) } }
+        for slot in missing { nextSequence = max(nextSequence, slot.sequence + 1) }
+        return missing.count
     }
 
     /// Returns whether the lock was acquired, after a wait for one that is about to be released.
@@ -101,7 +126,11 @@ final class JournalDisk {
     private func restore(_ lock: OpenFile) throws(FileError) {
         self.lock = lock
         isOpen = true
+        try compactOrRelinquish()
         isLost = false
+    }
+
+    private func compactOrRelinquish() throws(FileError) {
         do throws(FileError) {
             try compact()
         } catch {
@@ -162,6 +191,15 @@ final class JournalShared: Sendable {
     let quarantined = Locked<[QuarantinedRecord]>([])
     /// The entries that may have files beside the journal.
     let owners = Locked<Set<UUID>>([])
+    /// The closure that takes notices for the queue.
+    let notify = Locked<(@Sendable (OfflineNotice) -> Void)?>(nil)
+
+    /// Forgets everything, before the folder is opened by another queue.
+    func empty() {
+        index.withLock { $0 = JournalIndex() }
+        quarantined.withLock { $0 = [] }
+        owners.withLock { $0 = [] }
+    }
 }
 
 /// The layout of a journal on disk.

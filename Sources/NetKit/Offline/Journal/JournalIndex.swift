@@ -72,6 +72,15 @@ struct JournalIndex: OfflineTable, Sendable {
         }
     }
 
+    /// Adds an entry with its records in other files, and returns `false` if it is there already.
+    mutating func add(_ slot: Slot) -> Bool {
+        guard slots[slot.entry.id] == nil else { return false }
+        slots[slot.entry.id] = slot
+        liveBytes += slot.put.length + (slot.state?.length ?? 0)
+        shelf.insert(slot.entry)
+        return true
+    }
+
     mutating func addOpaque(_ place: JournalPlace) {
         opaque.append(place)
         liveBytes += place.length

@@ -35,9 +35,10 @@ final class JournalThread: Sendable {
 
     init() {}
 
-    /// Starts the thread, which ends after `end`.
+    /// Starts the thread, which ends after `end`, also again after `finish`.
     func start(_ disk: sending JournalDisk) {
         let owned = Owned(disk: disk)
+        inbox.withLock { $0 = Inbox() }
         // The closure may retain the object, because `end` is called from elsewhere.
         let thread = Thread { [self] in
             while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }

@@ -56,7 +56,8 @@ extension OfflineQueue {
                 depth: depth,
                 since: change,
                 now: clock.now,
-                isNews: store.isShared
+                // A store that is not shared lists shards only after it was replaced with other content.
+                isNews: store.isShared || shards != nil
             )
             scheduler.take(listing.pauses, of: shards, since: change, now: clock.now)
             let certain = uncertain.filter { !scheduler.wasLost($0, since: change) }

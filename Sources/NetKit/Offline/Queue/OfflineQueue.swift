@@ -143,6 +143,9 @@ public actor OfflineQueue {
         self.noticeStream = noticeStream
         do {
             try await store.open(clock: configuration.clock) { notices.yield($0) }
+        } catch let error as NetKitError where error.code == .queueLocked {
+            // The store may be that of another queue.
+            throw error
         } catch {
             await store.close()
             throw error

@@ -38,12 +38,16 @@ public final class InMemoryOfflineStore: OfflineStore {
     }
 
     private let state = Locked(State())
+    private let life = StoreLife()
 
     /// Creates an empty store.
     public init() {}
 
     /// Notes the clock of the queue.
+    ///
+    /// - Throws: `.queueLocked` if the store has a queue already.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        _ = try life.open()
         state.withLock { $0.clock = clock }
     }
 
@@ -140,8 +144,11 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Counts the entries.
     public func tally() async throws -> OfflineTally { state.withLock { $0.shelf.tally } }
 
-    /// Does nothing: the entries are released with the store.
-    public func close(within bound: Duration) async {}
+    /// Lets another queue open the store; its entries stay until the store is released.
+    public func close(within bound: Duration) async {
+        life.beginClosing()
+        life.endClosing()
+    }
 }
 
 extension Array where Element == OfflineEntry {

@@ -23,6 +23,8 @@ public final class JSONOfflineStore: OfflineStore {
     private let fileSystem: any DurableFileSystem
     private let clock = Locked(NetKitClock.system)
     private let wasOpened = Flag()
+    private let life = StoreLife()
+    private let makeDisk: @Sendable () -> sending JournalDisk
 
     /// Creates a store.
     ///
@@ -52,16 +54,31 @@ public final class JSONOfflineStore: OfflineStore {
             seal: seal,
             shared: shared
         )
-        let shared = shared
-        thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
+        makeDisk = { [folder, shared] in
+            JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared)
+        }
+        thread.start(makeDisk())
     }
 
     deinit { thread.end() }
 
     /// Opens the folder, and creates it if it is missing.
+    ///
+    /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` if the folder is on a network
+    ///   file system.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        if try life.open() {
+            shared.empty()
+            thread.start(makeDisk())
+        }
         self.clock.withLock { $0 = clock }
-        _ = try await openFolder()
+        shared.notify.withLock { $0 = notify }
+        do {
+            _ = try await openFolder()
+        } catch {
+            life.giveUp()
+            throw error
+        }
     }
 
     /// Lists every entry, after another attempt to open the folder if the first one failed.
@@ -306,9 +323,13 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Closes the store: finishes its pending writes, and releases the folder.
     ///
-    /// A disk that hangs cannot be interrupted. The folder is then released when the disk responds.
+    /// A disk that hangs cannot be interrupted. The folder is then released when the disk responds. After that, `open`
+    /// opens the store again.
     public func close(within bound: Duration) async {
+        life.beginClosing()
         await thread.finish()
+        shared.notify.withLock { $0 = nil }
+        life.endClosing()
     }
 
     private func write(_ lines: [JournalLine]) async throws {
@@ -337,7 +358,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Stores a large part beside the journal, after a check that the folder is this store's.
     private func keeping<Kept>(_ subject: String, _ keep: () async throws -> Kept) async throws -> Kept {
         do {
-            try await thread.run { try $0.open() }
+            try await thread.run { try $0.openIfLost() }
             return try await keep()
         } catch let error as FileError {
             throw NetKitError(.file, "\(subject) cannot be kept. \(error.message) \(error.remedy)", cause: error)

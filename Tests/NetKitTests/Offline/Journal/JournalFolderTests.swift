@@ -1,0 +1,131 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A folder that is removed, replaced or restored while a queue has it open, and entries that it then lacks.
+struct JournalFolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue")) }
+
+    private func paths(of entries: [QueuedRequest]) -> Set<String> { Set(entries.map(\.endpoint)) }
+
+    /// Fills the folder of a queue with other content while the queue has it open.
+    private func withOtherContent(_ queue: OfflineQueue) async throws {
+        try FileManager.default.removeItem(at: folder.file("queue"))
+        let other = try await OfflineQueue.testing(nil, store: store())
+        try await other.enqueue(.post("/other"))
+        await other.close()
+    }
+
+    @Test func whatAReplacedFolderLacksIsWrittenIntoIt() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil, store: store())
+        for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }
+        try await withOtherContent(queue)
+        try await queue.enqueue(.post("/3"))
+        let all: Set<String> = ["/0", "/1", "/2", "/3", "/other"]
+        #expect(paths(of: await queue.pending) == all)
+        #expect(await queue.quarantined.isEmpty)
+        await queue.close()
+        let next = try await OfflineQueue.testing(sender, store: store())
+        #expect(await next.quarantined.isEmpty)
+        await next.processQueue()
+        #expect(Set(sender.paths) == all)
+        #expect(sender.paths.count == 5)
+        await next.close()
+    }
+
+    @Test func theQueueThatLostItsFolderSendsWhatItFindsThere() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil, store: store())
+        for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }
+        try await withOtherContent(queue)
+        let events = queue.events
+        await queue.attach(sender)
+        await events.wait(4, .delivered)
+        #expect(Set(sender.paths) == ["/0", "/1", "/2", "/other"])
+        #expect(sender.paths.count == 4)
+        #expect(await queue.entries.isEmpty)
+        await queue.close()
+    }
+
+    @Test func whatABackupLacksIsWrittenIntoIt() async throws {
+        let queue = try await OfflineQueue.testing(nil, store: store())
+        try await queue.enqueue(.post("/0"))
+        try FileManager.default.copyItem(at: folder.file("queue"), to: folder.file("backup"))
+        for number in 1..<4 { try await queue.enqueue(.post("/\(number)")) }
+        try FileManager.default.removeItem(at: folder.file("queue"))
+        try FileManager.default.moveItem(at: folder.file("backup"), to: folder.file("queue"))
+        try await queue.enqueue(.post("/4"))
+        #expect(await queue.pending.map(\.endpoint) == (0..<5).map { "/\($0)" })
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: store())
+        #expect(await next.pending.map(\.endpoint) == (0..<5).map { "/\($0)" })
+        await next.close()
+    }
+
+    /// Another owner that had the same entries has delivered one of them.
+    @Test func whatAnotherOwnerRemovedStaysRemoved() async throws {
+        let queue = try await OfflineQueue.testing(nil, store: store())
+        for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }
+        try FileManager.default.removeItem(at: folder.file("queue/lock"))
+        let other = try await OfflineQueue.testing(nil, store: store())
+        let first = try #require(await other.pending.first)
+        try await other.remove(first.id)
+        await other.close()
+        try await queue.enqueue(.post("/3"))
+        #expect(await queue.pending.map(\.endpoint) == ["/1", "/2", "/3"])
+        let sender = ScriptedSender()
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/2", "/3"])
+        await queue.close()
+    }
+
+    @Test func aFullDiskLosesNothingMeanwhile() async throws {
+        let disk = FaultyDisk()
+        let store = JSONOfflineStore(
+            directory: folder.file("queue"),
+            seal: nil,
+            fileSystem: disk,
+            settings: JournalSettings()
+        )
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }
+        try await withOtherContent(queue)
+        for step in 1...100 {
+            disk.fail(step, with: .noSpace, stays: true)
+            let isAdded = await thrownCode { try await queue.enqueue(.post("/3")) } == nil
+            disk.mend()
+            #expect(paths(of: await queue.pending).isSuperset(of: ["/0", "/1", "/2"]))
+            if isAdded { break }
+        }
+        #expect(paths(of: await queue.pending) == ["/0", "/1", "/2", "/3", "/other"])
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: self.store())
+        #expect(paths(of: await next.pending) == ["/0", "/1", "/2", "/3", "/other"])
+        await next.close()
+    }
+
+    @Test func aLargeBodyIsKeptAfterTheFolderWasRemoved() async throws {
+        let store = store()
+        try await store.append(.post("/small"))
+        try FileManager.default.removeItem(at: folder.file("queue"))
+        let body = Data(repeating: 65, count: 100_000)
+        let request = QueuedRequest(HTTPRequest(.post, "/large", body: .data(body)))
+        try await store.append(request)
+        await store.close()
+        let next = self.store()
+        #expect(try await next.entries().count == 2)
+        let stored = try #require(await next.stored(request.id)?.request.body?.fileRange)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: stored.path)) == body)
+        await next.close()
+    }
+}

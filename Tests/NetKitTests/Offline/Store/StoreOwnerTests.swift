@@ -1,0 +1,57 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A store has one queue at a time, also if two are given the same object.
+struct StoreOwnerTests {
+    enum Kind: CaseIterable, Sendable {
+        case folder
+        case memory
+
+        func store(in folder: TemporaryFolder) -> any OfflineStore {
+            self == .folder ? JSONOfflineStore(directory: folder.file("queue")) : InMemoryOfflineStore()
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aSecondQueueIsRefusedAndTheFirstContinues(kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let (store, sender) = (kind.store(in: folder), ScriptedSender())
+        let first = try await OfflineQueue.testing(sender, store: store)
+        #expect(await thrownCode { try await OfflineQueue.testing(sender, store: store) } == .queueLocked)
+        try await first.enqueue(.post("/1"))
+        await first.processQueue()
+        #expect(sender.paths == ["/1"])
+        #expect(await first.storeProblem == nil)
+        await first.close()
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aStoreCanBeOpenedAgainAfterItsQueueIsClosed(kind: Kind) async throws {
+        let folder = try TemporaryFolder()
+        let store = kind.store(in: folder)
+        let first = try await OfflineQueue.testing(nil, store: store)
+        try await first.enqueue(.post("/1"))
+        await first.close()
+        let sender = ScriptedSender()
+        let second = try await OfflineQueue.testing(sender, store: store)
+        try await second.enqueue(.post("/2"))
+        await second.processQueue()
+        #expect(sender.paths == ["/1", "/2"])
+        await second.close()
+    }
+
+    @Test func aRefusedStoreCanBeOpenedOnceTheFolderIsFree() async throws {
+        let folder = try TemporaryFolder()
+        let owner = try await OfflineQueue.testing(nil, store: Kind.folder.store(in: folder))
+        try await owner.enqueue(.post("/1"))
+        let store = Kind.folder.store(in: folder)
+        #expect(await thrownCode { try await OfflineQueue.testing(nil, store: store) } == .queueLocked)
+        await owner.close()
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        #expect(await queue.pendingCount == 1)
+        await queue.close()
+    }
+}
