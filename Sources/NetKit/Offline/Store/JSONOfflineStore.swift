@@ -144,7 +144,7 @@ public final class JSONOfflineStore: OfflineStore {
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         let request = addition.request
         if !wasOpened.isSet { _ = try await openFolder() }
-        switch try shared.index.withLock({ try $0.admit(addition, within: bounds) }) {
+        switch try await admit(addition, within: bounds) {
         case .kept(let id): return .kept(id)
         case .admitted(let plan):
             do {
@@ -152,15 +152,24 @@ public final class JSONOfflineStore: OfflineStore {
                 let put = try line(.put(plan.entry), request, files)
                 try await write([put] + plan.leaving.map { JournalLine(.remove($0)) })
             } catch {
-                shared.index.withLock { $0.shelf.withdraw(plan) }
+                shared.index.withLock { $0.shelf.withdraw(plan) }?.end(.success(()))
                 await bodies.remove([request.id])
                 throw error
             }
-            shared.index.withLock { $0.shelf.finish(plan) }
+            shared.index.withLock { $0.shelf.finish(plan) }?.end(.success(()))
             if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
             await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
         }
+    }
+
+    /// Finds room and a place for an entry, after the writes of those with which it coalesces.
+    private func admit(
+        _ addition: OfflineAddition,
+        within bounds: OfflineBounds
+    ) async throws -> OfflineShelf.Admission {
+        while let arrival = shared.index.withLock({ $0.shelf.arrival(before: addition) }) { try await arrival.value() }
+        return try shared.index.withLock { try $0.admit(addition, within: bounds) }
     }
 
     /// Notes in memory that an entry is being sent.

@@ -27,7 +27,7 @@ extension OfflineTable {
 /// The entries themselves are in the store's table, which reports every change to the shelf.
 struct OfflineShelf {
     /// The properties that entries on the same subject have in common.
-    private struct Subject: Hashable {
+    fileprivate struct Subject: Hashable {
         let lane: String
         let key: String
         let owner: String?
@@ -44,6 +44,8 @@ struct OfflineShelf {
     struct Plan {
         let entry: OfflineEntry
         let owner: String?
+        /// The subject of the entry; `nil` if it has none.
+        fileprivate let subject: Subject?
         var replaced: [OfflineEntry] = []
         var dropped: [OfflineEntry] = []
 
@@ -67,6 +69,8 @@ struct OfflineShelf {
     /// The entries that are being written.
     private var arriving: [UUID: OfflineEntry] = [:]
     private var arrivingBytes = 0
+    /// The numbers of entries on each subject that are being written, and a promise that ends with the last of them.
+    private var arrivals: [Subject: (count: Int, end: Promise<Void>)] = [:]
     /// The order in which entries make room; made when an entry first finds no room, because most queues never need it.
     private var dropOrders: [String?: DropOrder]?
     private var pauses: [String: NetKitClock.Instant?] = [:]
@@ -105,6 +109,14 @@ struct OfflineShelf {
 
     // MARK: Adding
 
+    /// Returns a promise for which an entry has to wait, because others are being written that it may replace, or that may
+    /// stay instead.
+    func arrival(before addition: OfflineAddition) -> Promise<Void>? {
+        let request = addition.request
+        guard !arrivals.isEmpty, request.coalescing != .append, let key = request.coalescingKey else { return nil }
+        return arrivals[Subject(lane: request.lane, key: key, owner: addition.owner)]?.end
+    }
+
     fileprivate mutating func admit(
         _ addition: OfflineAddition,
         within bounds: OfflineBounds,
@@ -119,9 +131,9 @@ struct OfflineShelf {
         }
         let lastPosition = tally.lastPosition + 1
         let entry = OfflineEntry(request, position: lastPosition, byteCount: addition.byteCount)
-        var plan = Plan(entry: entry, owner: addition.owner)
-        if let key = request.coalescingKey, request.coalescing != .append {
-            let subject = Subject(lane: request.lane, key: key, owner: addition.owner)
+        let subject = request.coalescingKey.map { Subject(lane: request.lane, key: $0, owner: addition.owner) }
+        var plan = Plan(entry: entry, owner: addition.owner, subject: subject)
+        if let subject, request.coalescing != .append {
             let waiting = (subjects[subject] ?? []).compactMap { table.entry($0) }.filter { isWaiting($0) }
                 .orderedByNumber(\.position)
             if request.coalescing == .keep, let last = waiting.last { return .kept(last.id) }
@@ -132,21 +144,28 @@ struct OfflineShelf {
         if let owner = addition.owner, request.identity == nil { owners[entry.id] = owner }
         arriving[entry.id] = entry
         arrivingBytes += entry.byteCount
+        if let subject = plan.subject { arrivals[subject, default: (0, Promise())].count += 1 }
         leaving.formUnion(plan.leaving)
         return .admitted(plan)
     }
 
     /// Ends an admission: the entry is in the table, and those that leave are not.
-    mutating func finish(_ plan: Plan) {
+    ///
+    /// - Returns: The promise to end, if no other entry on the subject is being written.
+    @discardableResult
+    mutating func finish(_ plan: Plan) -> Promise<Void>? {
         arriving[plan.entry.id] = nil
         arrivingBytes -= plan.entry.byteCount
         leaving.subtract(plan.leaving)
+        guard let subject = plan.subject, let arrival = arrivals[subject] else { return nil }
+        arrivals[subject] = arrival.count > 1 ? (arrival.count - 1, arrival.end) : nil
+        return arrival.count > 1 ? nil : arrival.end
     }
 
-    /// Ends an admission without a change.
-    mutating func withdraw(_ plan: Plan) {
-        finish(plan)
+    /// Ends an admission without a change, and returns the same promise as `finish`.
+    mutating func withdraw(_ plan: Plan) -> Promise<Void>? {
         owners[plan.entry.id] = nil
+        return finish(plan)
     }
 
     private mutating func makeRoom(_ plan: inout Plan, within bounds: OfflineBounds, _ table: some OfflineTable) throws
@@ -219,7 +238,7 @@ struct OfflineShelf {
     /// Takes over the state of an earlier shelf, after the same entries were read from the disk again.
     mutating func takeOver(_ old: OfflineShelf) {
         (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
-        (arriving, arrivingBytes) = (old.arriving, old.arrivingBytes)
+        (arriving, arrivingBytes, arrivals) = (old.arriving, old.arrivingBytes, old.arrivals)
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
     }
 

@@ -1,0 +1,92 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Requests on one subject that are added at the same time, while each write takes its time.
+struct StoreCoalescingTests {
+    private let folder: TemporaryFolder
+    private let disk = FaultyDisk()
+    private let store: JSONOfflineStore
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        store = JSONOfflineStore(
+            directory: folder.file("queue"),
+            seal: nil,
+            fileSystem: disk,
+            settings: JournalSettings()
+        )
+        try await store.open(clock: .system) { _ in }
+        disk.slowSyncs(microseconds: 5000)
+    }
+
+    private func add(
+        _ count: Int,
+        _ rule: CoalescingRule,
+        body: Int = 2
+    ) async -> [Result<OfflineAppendResult, any Error>] {
+        await withTaskGroup(of: Result<OfflineAppendResult, any Error>.self) { group in
+            for number in 0..<count {
+                group.addTask { [store] in
+                    let request = QueuedRequest(
+                        // Only every other one has a body in a file, which takes longer.
+                        HTTPRequest(.post, "/\(number)", body: .data(Data(count: number % 2 == 0 ? body : 2))),
+                        coalescingKey: "k",
+                        coalescing: rule
+                    )
+                    do {
+                        let addition = OfflineAddition(request: request, byteCount: 2)
+                        return .success(try await store.append(addition, within: OfflineBounds()))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test(arguments: [2, 100_000])
+    func oneIsKeptInsteadOfAllOthers(body: Int) async throws {
+        var (added, kept): ([UUID], [UUID]) = ([], [])
+        for result in await add(8, .keep, body: body) {
+            switch try result.get() {
+            case .added(let entry, _, _): added.append(entry.id)
+            case .kept(let id): kept.append(id)
+            }
+        }
+        #expect(added.count == 1)
+        #expect(kept == Array(repeating: added[0], count: 7))
+        #expect(try await store.entries().map(\.id) == added)
+        await store.close()
+    }
+
+    @Test(arguments: [2, 100_000])
+    func oneReplacesAllOthers(body: Int) async throws {
+        var (added, replaced): ([UUID], [UUID]) = ([], [])
+        for result in await add(8, .replace, body: body) {
+            guard case .added(let entry, let others, _) = try result.get() else { continue }
+            added.append(entry.id)
+            replaced += others.map(\.id)
+        }
+        let left = try await store.entries().map(\.id)
+        #expect(left.count == 1)
+        #expect(replaced.count == 7)
+        #expect(Set(left + replaced) == Set(added))
+        await store.close()
+        // In the journal, no removal stands before the entry that it removes.
+        let next = JSONOfflineStore(directory: folder.file("queue"))
+        #expect(try await next.entries().map(\.id) == left)
+        await next.close()
+    }
+
+    @Test func thoseThatWaitContinueAfterOneFails() async throws {
+        disk.fail(1)
+        let results = await add(8, .keep)
+        #expect(results.contains { (try? $0.get()) == nil })
+        #expect(try await store.entries().count == 1)
+        await store.close()
+    }
+}
