@@ -69,7 +69,7 @@ extension OfflineQueue {
     ///
     /// - Parameter filter: The condition.
     /// - Returns: The number of those entries.
-    /// - Throws: An error of the store.
+    /// - Throws: An error of the store. The entries that were changed before it are sent.
     @discardableResult
     public func retry(where filter: OfflineFilter) async throws -> Int {
         try await revive(matching(filter).map(\.id))
@@ -81,7 +81,7 @@ extension OfflineQueue {
     ///
     /// - Parameter filter: The condition.
     /// - Returns: The number of those entries.
-    /// - Throws: An error of the store.
+    /// - Throws: An error of the store. The entries that were removed before it are gone, each with its event.
     @discardableResult
     public func remove(where filter: OfflineFilter) async throws -> Int {
         try await remove(matching(filter).map(\.id))

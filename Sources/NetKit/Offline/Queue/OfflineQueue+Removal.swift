@@ -3,6 +3,10 @@ import Foundation
 extension OfflineQueue {
     /// The number of entries in a page of a shared store.
     private static let pageSize = 1000
+    /// The number of entries that the store changes with one call.
+    ///
+    /// If the store fails after some of the calls, the entries of those have been changed.
+    private static let partSize = 256
 
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
@@ -51,23 +55,34 @@ extension OfflineQueue {
             for (id, place) in places where scheduler[id]?.isSettled == false { scheduler.set(id, place) }
             pump()
         }
-        let entries: [OfflineEntry]
-        do {
-            entries = try await store.revive(free)
-        } catch {
-            throw ErrorBoundary.outward(error, outcome: .notSent)
-        }
-        for entry in entries where places.removeValue(forKey: entry.id) != nil {
-            deferrals[entry.id] = nil
-            var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
-            times.ready = nil
-            times.failingSince = nil
-            if entry.expiresAt == nil { times.end = nil }
-            scheduler.set(entry.id, .waiting, entry, times)
+        var count = 0
+        for part in free.parts(of: Self.partSize) {
+            let entries: [OfflineEntry]
+            do {
+                entries = try await store.revive(part)
+            } catch {
+                throw ErrorBoundary.outward(error, outcome: .notSent)
+            }
+            count += entries.count
+            for entry in entries { takeRevived(entry, isHere: places.removeValue(forKey: entry.id) != nil) }
         }
         let removed = free.filter { pendingRemovals.remove($0) != nil }
         if !removed.isEmpty { _ = try await remove(removed) }
-        return entries.count
+        return count
+    }
+
+    private func takeRevived(_ entry: OfflineEntry, isHere: Bool) {
+        guard isHere else {
+            // The store does not know this wait.
+            if scheduler[entry.id]?.isSettled == true { scheduler.forgetWait(entry.id) }
+            return
+        }
+        deferrals[entry.id] = nil
+        var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
+        times.ready = nil
+        times.failingSince = nil
+        if entry.expiresAt == nil { times.end = nil }
+        scheduler.set(entry.id, .waiting, entry, times)
     }
 
     /// Removes entries, and returns the number of those that left or will leave.
@@ -92,22 +107,26 @@ extension OfflineQueue {
             places[id] = item.place
             free.append(id)
         }
-        var removal = OfflineRemoval()
+        var count = ids.count - free.count
         defer {
             for (id, place) in places where scheduler[id]?.isSettled == false { scheduler.set(id, place) }
             pump()
         }
-        do {
-            if !free.isEmpty { removal = try await store.remove(free) }
-        } catch {
-            throw ErrorBoundary.outward(error, outcome: .notSent)
+        for part in free.parts(of: Self.partSize) {
+            let removal: OfflineRemoval
+            do {
+                removal = try await store.remove(part)
+            } catch {
+                throw ErrorBoundary.outward(error, outcome: .notSent)
+            }
+            count += removal.removed.count + removal.asked.count
+            for entry in removal.removed {
+                places[entry.id] = nil
+                forget(entry.id)
+                emit(event(entry))
+            }
         }
-        for entry in removal.removed {
-            places[entry.id] = nil
-            forget(entry.id)
-            emit(event(entry))
-        }
-        return ids.count - free.count + removal.removed.count + removal.asked.count
+        return count
     }
 
     // MARK: Dead letters
@@ -141,5 +160,12 @@ extension OfflineQueue {
         } catch {
             noteStore(error)
         }
+    }
+}
+
+extension Array {
+    /// Returns the elements in parts of a size, the last of which may be smaller.
+    fileprivate func parts(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

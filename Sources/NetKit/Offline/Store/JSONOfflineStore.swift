@@ -232,40 +232,33 @@ public final class JSONOfflineStore: OfflineStore {
         shared.index.withLock { $0.shelf.resume(lane) }
     }
 
-    /// Makes entries due now, 256 per write; a failed write leaves its entries and later ones
-    /// unchanged.
+    /// Makes entries due now with one write; nothing changes if it fails.
     @concurrent
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
-        for part in ids.parts {
-            let entries = shared.index.withLock { index in part.compactMap { index.entry($0) } }
-            guard !entries.isEmpty else { continue }
-            // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
-            var details: [KeptFile] = []
-            for id in entries.map(\.id) where bodies.hasFiles(id) {
-                if let detail = try? await files(of: id).detail { details.append(detail) }
-            }
-            try await write(entries.map { state($0, .revival(of: $0)) })
-            if !details.isEmpty { await bodies.remove(details) }
+        let entries = shared.index.withLock { index in ids.compactMap { index.entry($0) } }
+        guard !entries.isEmpty else { return [] }
+        // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
+        var details: [KeptFile] = []
+        for id in entries.map(\.id) where bodies.hasFiles(id) {
+            if let detail = try? await files(of: id).detail { details.append(detail) }
         }
+        try await write(entries.map { state($0, .revival(of: $0)) })
+        if !details.isEmpty { await bodies.remove(details) }
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
 
-    /// Removes entries, 256 per write; a failed write leaves its entries and later ones unchanged.
+    /// Removes entries with one write; nothing changes if it fails.
     @concurrent
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
-        var removal = OfflineRemoval()
-        for part in ids.parts {
-            let entries = shared.index.withLock { index in
-                index.shelf.beginLeaving(part.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
-            }
-            guard !entries.isEmpty else { continue }
-            let names = entries.map(\.id)
-            defer { shared.index.withLock { $0.shelf.endLeaving(names) } }
-            try await write(names.map { JournalLine(.remove($0)) })
-            await bodies.remove(names)
-            removal.removed += entries
+        let entries = shared.index.withLock { index in
+            index.shelf.beginLeaving(ids.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
         }
-        return removal
+        guard !entries.isEmpty else { return OfflineRemoval() }
+        let names = entries.map(\.id)
+        defer { shared.index.withLock { $0.shelf.endLeaving(names) } }
+        try await write(names.map { JournalLine(.remove($0)) })
+        await bodies.remove(names)
+        return OfflineRemoval(removed: entries)
     }
 
     /// Lists entries that meet a condition.
@@ -401,11 +394,4 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// The maximum length of a record; the large parts of a request are in files.
     private static let maxLineLength = 1 << 20
-}
-
-extension Array where Element == UUID {
-    /// Slices, each of which is written with one write.
-    fileprivate var parts: [ArraySlice<UUID>] {
-        stride(from: 0, to: count, by: 256).map { self[$0..<Swift.min($0 + 256, count)] }
-    }
 }
