@@ -42,7 +42,9 @@ extension LaneScheduler {
     /// The times of an entry on the monotonic clock.
     struct Times: Sendable {
         /// The time of its next attempt.
-        var ready: NetKitClock.Instant?
+        var ready: NetKitClock.Instant? { didSet { unstored = nil } }
+        /// The time until which it waits without a note in the store.
+        private(set) var unstored: NetKitClock.Instant?
         /// The time at which it expires.
         var end: NetKitClock.Instant?
         /// The time since which its attempts have failed.
@@ -50,10 +52,18 @@ extension LaneScheduler {
 
         init() {}
 
-        init(_ line: OfflineListedEntry, now: NetKitClock.Instant) {
-            ready = line.wait.map { now.advanced(by: $0) }
+        /// Creates the times of a listed entry; a wait of which the store does not know continues.
+        init(_ line: OfflineListedEntry, after old: Times? = nil, now: NetKitClock.Instant) {
+            unstored = old?.unstored
+            ready = line.wait.map { max(now.advanced(by: $0), old?.unstored ?? now) } ?? old?.unstored
             end = line.timeLeft.map { now.advanced(by: $0) }
             failingSince = line.entry.failingFor.map { now.advanced(by: .zero - $0) }
+        }
+
+        /// Lets the entry wait until a time that is not stored.
+        mutating func wait(until time: NetKitClock.Instant?) {
+            ready = time
+            unstored = time
         }
     }
 

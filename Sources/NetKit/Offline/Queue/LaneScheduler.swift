@@ -40,7 +40,6 @@ struct LaneScheduler {
     }
 
     var count: Int { items.count }
-
     var busyCount: Int { busy.count }
 
     subscript(_ id: UUID) -> Item? { items[id] }
@@ -95,11 +94,12 @@ struct LaneScheduler {
             if depth < .max { counts[entry.lane, default: 0] += 1 }
             if departures[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
             let place = entry.state == .waiting ? Place.waiting : .aside
-            if let old = items[entry.id] {
+            let old = items[entry.id]
+            if let old {
                 guard isNews, old.isSettled, old.change <= change else { continue }
                 leave(old)
             }
-            insert(entry, place, Times(line, now: now))
+            insert(entry, place, Times(line, after: old?.times, now: now))
             touched.insert(entry.lane)
         }
         cutLanes.formUnion(counts.filter { $0.value >= depth }.keys)

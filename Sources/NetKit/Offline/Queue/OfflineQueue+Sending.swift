@@ -28,6 +28,7 @@ extension OfflineQueue {
             guard let error, error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
             return await bury(entry, .unreadable, error.message, response: nil)
         }
+        unreadable[id] = nil
         let owner = scheduler.owners.owner(of: entry)
         if let owner {
             guard isSendable(request.request, as: owner, by: sender) else {
@@ -97,14 +98,18 @@ extension OfflineQueue {
 
     /// Puts back an entry that cannot be read now, because its key or its disk is unavailable.
     ///
-    /// The failure says nothing about the entry. The queue pauses and tries again, later each time, so that one entry
-    /// that can never be read does not hold up all others.
+    /// An entry that cannot be decoded waits alone, longer each time. Any other failure is one of the store, and the
+    /// queue pauses as well.
     private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError?) async {
         deferrals[entry.id, default: 0] += 1
         let count = min(deferrals[entry.id] ?? 1, 8)
         let wait = configuration.refreshInterval * (1 << (count - 1))
-        readProblem = error
-        nextListing = nextListing ?? configuration.clock.now.advanced(by: configuration.refreshInterval)
+        if error?.code == .decoding {
+            unreadable[entry.id] = error
+        } else {
+            readProblem = error
+            nextListing = nextListing ?? configuration.clock.now.advanced(by: configuration.refreshInterval)
+        }
         await putBack(entry, for: wait)
         var event = OfflineEvent(.storeFailed, entry, reason: error?.message)
         event.error = error

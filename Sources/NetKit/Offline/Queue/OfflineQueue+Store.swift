@@ -197,7 +197,7 @@ extension OfflineQueue {
         let isThere = try? await store.release(entry.id, nil)
         guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
-        times.ready = wait.map { configuration.clock.now.advanced(by: $0) }
+        times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
         scheduler.set(entry.id, .waiting, entry, times)
         if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
     }
@@ -238,6 +238,7 @@ extension OfflineQueue {
         pendingRemovals.remove(id)
         orphans.remove(id)
         announced.remove(id)
+        unreadable[id] = nil
         if !identityRefusals.isEmpty { identityRefusals[id] = nil }
     }
 }

@@ -37,6 +37,8 @@ public actor OfflineQueue {
     var pendingRemovals: Set<UUID> = []
     /// The entries whose new state the store cannot write.
     var stalled: Set<UUID> = []
+    /// The entries that cannot be read now, each with the reason.
+    var unreadable: [UUID: NetKitError] = [:]
     /// The entries whose shards were lost since their attempts began.
     var orphans: Set<UUID> = []
     /// The error of the latest attempt; `nil` if it succeeded.
@@ -175,8 +177,9 @@ public actor OfflineQueue {
 
     /// The reason why the store cannot be written to or read, or `nil` if it can as far as is known.
     ///
-    /// The queue repeats a failed write each `refreshInterval`. It sends nothing while entries cannot be read.
-    public var storeProblem: NetKitError? { readProblem ?? writeProblem }
+    /// The queue repeats a failed write each `refreshInterval`. It sends nothing while the store cannot be read. If a
+    /// single entry cannot be read, the other lanes continue.
+    public var storeProblem: NetKitError? { readProblem ?? writeProblem ?? unreadable.values.first }
 
     /// The parts of the store that were found damaged or missing since the queue was opened, at most the latest 1,000.
     public internal(set) var quarantined: [QuarantinedRecord] = []

@@ -1,0 +1,70 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Entries that cannot be read, now or ever, beside others that can.
+struct OfflineUnreadableTests {
+    private struct NoKey: Error {}
+
+    @Test func anUnreadableEntryHoldsUpNoOtherLane() async throws {
+        let folder = try TemporaryFolder()
+        let seal = RecordSeal(
+            seal: { $0 },
+            open: { data in
+                if String(decoding: data, as: UTF8.self).contains("bad") { throw NoKey() }
+                return data
+            }
+        )
+        let store = JSONOfflineStore(directory: folder.file("queue"), seal: seal)
+        let queue = try await OfflineQueue.testing(nil, store: store) { $0.parallelLanes = 1 }
+        let bad = try await queue.enqueue(.post("/bad", lane: "bad"))
+        for number in 0..<5 { try await queue.enqueue(.post("/\(number)", lane: "\(number)")) }
+        let (sender, events) = (ScriptedSender(), queue.events)
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == (0..<5).map { "/\($0)" })
+        #expect(await queue.storeProblem?.code == .decoding)
+        #expect(await events.first(.storeFailed)?.id == bad.id)
+        #expect(await queue.pendingCount == 1)
+        try await queue.remove(bad.id)
+        #expect(await queue.storeProblem == nil)
+        await queue.close()
+    }
+
+    /// A shared store that cannot read some entries.
+    private struct HalfReadable: StoreWrapper {
+        let inner: any OfflineStore
+        let reads = Notebook<UUID>()
+
+        func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+            try await inner.load(ids).mapValues { stored in
+                guard case .success(let found) = stored, found.request.endpoint == "/bad" else { return stored }
+                reads.add(found.request.id)
+                return .failure(NetKitError(.decoding, "The seal cannot be opened."))
+            }
+        }
+    }
+
+    @Test func asManyUnreadableEntriesAsLanesDoNotStopASharedStore() async throws {
+        let (sender, time) = (ScriptedSender(), TestClock())
+        let store = HalfReadable(inner: InMemorySharedOfflineStore(clock: time.clock).replica())
+        let queue = try await OfflineQueue.testing(nil, time, store: store) { $0.parallelLanes = 2 }
+        for number in 0..<2 { try await queue.enqueue(.post("/bad", lane: "bad\(number)")) }
+        await queue.attach(sender)
+        for number in 0..<20 {
+            try await queue.enqueue(.post("/\(number)", lane: "good\(number)"))
+            await queue.processQueue()
+        }
+        #expect(sender.paths.count == 20)
+        // A listing does not end their waits.
+        #expect(store.reads.count == 2)
+        // A person does.
+        let count = try await queue.retry(where: OfflineFilter(lanes: ["bad0"]))
+        #expect(count == 1)
+        await queue.processQueue()
+        #expect(store.reads.count == 3)
+        await queue.close()
+    }
+}
