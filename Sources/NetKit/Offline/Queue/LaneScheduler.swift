@@ -273,9 +273,9 @@ struct LaneScheduler {
         } ?? false
     }
 
-    /// Returns whether an entry up to a position is busy or ready.
-    func hasWork(upTo position: Int64) -> Bool {
-        busy.contains { items[$0].map { $0.entry.position <= position } ?? false }
+    /// Returns whether an entry up to a position is ready, or busy and not among others.
+    func hasWork(upTo position: Int64, without others: Set<UUID> = []) -> Bool {
+        busy.contains { id in !others.contains(id) && items[id].map { $0.entry.position <= position } ?? false }
             || ready.contains { $0.position <= position }
     }
 

@@ -18,7 +18,7 @@ public actor OfflineQueue {
     nonisolated let store: any OfflineStore
     nonisolated let broadcast: Broadcast<OfflineEvent>
     nonisolated let sender: Locked<(any RequestSending)?>
-    private let monitor: (any NetworkMonitor)?
+    let monitor: (any NetworkMonitor)?
 
     var scheduler: LaneScheduler
     /// The entries that are being sent or decided about.
@@ -72,7 +72,8 @@ public actor OfflineQueue {
     let wakes: AsyncStream<Void>.Continuation
     private let wakeStream: AsyncStream<Void>
     private let noticeStream: AsyncStream<OfflineNotice>
-    private var waiters: [(upTo: Int64, promise: Promise<Void>)] = []
+    /// The calls that wait until due entries were tried.
+    var waiters: [Waiter] = []
     private var drained: Promise<Bool>?
     private var ending: Task<Bool, any Error>?
     /// The time limit for closing a store.
@@ -201,23 +202,7 @@ public actor OfflineQueue {
         get async { (try? await store.tally()) ?? OfflineTally() }
     }
 
-    /// Sends every entry that is due now, and returns when each was tried or cannot be sent for now.
-    ///
-    /// Entries that are added meanwhile are sent as well, but not waited for. Concurrent calls send each entry only
-    /// once. In a shared store, only the entries that this queue owns are sent.
-    public func processQueue() async {
-        guard !isClosed else { return }
-        if let monitor { note(isConnected: await monitor.isConnected) }
-        let last = await tally.lastPosition
-        if store.isShared || readProblem != nil { isAllStale = true }
-        await catchUp()
-        guard !isClosed else { return }
-        let promise = Promise<Void>()
-        identityRetries.removeAll()
-        waiters.append((last, promise))
-        pump()
-        try? await promise.cancellableValue()
-    }
+    // MARK: Closing
 
     /// Closes the queue: no attempt begins, running attempts are waited for, and the store is closed.
     ///
@@ -284,18 +269,13 @@ public actor OfflineQueue {
         }
     }
 
-    private var canSend: Bool {
-        isConnected && readProblem == nil && scheduler.busyCount < max(1, configuration.parallelLanes)
-            && sender.withLock { $0 != nil }
-    }
-
     /// Handles an entry in a task that `close` waits for.
     ///
     /// The caller may be the attempt of another entry, so the task inherits nothing from it.
     func begin(_ id: UUID, _ body: @escaping @Sendable (OfflineQueue) async -> Void) {
         scheduler.set(id, .busy)
         tasks[id] = startDetached { [self] in
-            await body(self)
+            await Self.$handledEntry.withValue(id) { await body(self) }
             await end(id)
         }
     }
@@ -321,19 +301,6 @@ public actor OfflineQueue {
 
     private func earlier(_ left: NetKitClock.Instant?, _ right: NetKitClock.Instant?) -> NetKitClock.Instant? {
         left.map { min($0, right ?? $0) } ?? right
-    }
-
-    private func settleWaiters() {
-        waiters.removeAll { waiter in
-            guard isClosed || !canSendAtAll || !isBehind && !scheduler.hasWork(upTo: waiter.upTo) else { return false }
-            waiter.promise.end(.success(()))
-            return true
-        }
-    }
-
-    private var canSendAtAll: Bool {
-        guard tasks.isEmpty else { return !tasks.keys.allSatisfy(stalled.contains) }
-        return isConnected && readProblem == nil && sender.withLock { $0 != nil }
     }
 
     // MARK: Events and monitor
@@ -396,7 +363,7 @@ public actor OfflineQueue {
     }
 
     /// Notes the state of the network; when the network returns, entries that waited for it are due.
-    private func note(isConnected: Bool) {
+    func note(isConnected: Bool) {
         let isBack = isConnected && !self.isConnected
         self.isConnected = isConnected
         guard isBack else { return }

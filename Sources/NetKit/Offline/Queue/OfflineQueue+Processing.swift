@@ -1,0 +1,60 @@
+import Foundation
+
+extension OfflineQueue {
+    /// A call that waits until the entries up to a position were tried.
+    struct Waiter {
+        let upTo: Int64
+        /// The entry whose attempt makes the call, if one does.
+        let entry: UUID?
+        let promise = Promise<Void>()
+    }
+
+    /// The entry that the current task sends or decides about.
+    @TaskLocal static var handledEntry: UUID?
+
+    /// Sends every entry that is due now, and returns when each was tried or cannot be sent for now.
+    ///
+    /// Entries that are added meanwhile are sent as well, but not waited for. Concurrent calls send each entry only
+    /// once. In a shared store, only the entries that this queue owns are sent. A call inside an attempt or a conflict
+    /// resolver does not wait for the entry of that attempt, nor for others whose attempts wait in such a call.
+    public func processQueue() async {
+        guard !isClosed else { return }
+        if let monitor { note(isConnected: await monitor.isConnected) }
+        let last = await tally.lastPosition
+        if store.isShared || readProblem != nil { isAllStale = true }
+        await catchUp()
+        guard !isClosed else { return }
+        let entry = Self.handledEntry.flatMap { tasks[$0] == nil ? nil : $0 }
+        let waiter = Waiter(upTo: last, entry: entry)
+        identityRetries.removeAll()
+        waiters.append(waiter)
+        pump()
+        try? await waiter.promise.cancellableValue()
+    }
+
+    /// Ends the calls for which nothing is left to wait for.
+    func settleWaiters() {
+        let nested = Set(waiters.lazy.compactMap(\.entry))
+        waiters.removeAll { waiter in
+            // Attempts that wait for each other would never end.
+            let others = waiter.entry == nil ? [] : nested
+            let isOver =
+                isClosed || !canSendAtAll(without: others)
+                || !isBehind && !scheduler.hasWork(upTo: waiter.upTo, without: others)
+            if isOver { waiter.promise.end(.success(())) }
+            return isOver
+        }
+    }
+
+    /// Whether another attempt may begin.
+    var canSend: Bool { canSendAnything && scheduler.busyCount < max(1, configuration.parallelLanes) }
+
+    private var canSendAnything: Bool { isConnected && readProblem == nil && sender.withLock { $0 != nil } }
+
+    /// Returns whether anything may change about entries that are due, without the attempts of some.
+    private func canSendAtAll(without others: Set<UUID>) -> Bool {
+        let attempts = tasks.keys.filter { !others.contains($0) }
+        guard attempts.isEmpty else { return !attempts.allSatisfy(stalled.contains) }
+        return others.isEmpty ? canSendAnything : canSend
+    }
+}
