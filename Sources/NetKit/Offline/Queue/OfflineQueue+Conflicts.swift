@@ -18,28 +18,72 @@ extension OfflineQueue {
     /// - Parameters:
     ///   - id: The identifier of the entry, which is the `requestID` of the conflict.
     ///   - resolution: The decision. `.leaveUnresolved` leaves the conflict unresolved.
-    /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, or an error of the
-    ///   store.
+    /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, `.closed` after `close`,
+    ///   or an error of the store. Then the conflict stays unresolved. The decision is stored even if the task is
+    ///   cancelled.
     public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
-        guard
-            let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1)
-                .first,
-            scheduler[id]?.isSettled ?? true
-        else {
-            throw NetKitError(.invalidRequest, "The entry \(id) has no unresolved conflict.")
+        guard !isClosed else { throw Self.closed }
+        let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1).first
+        guard !isClosed else { throw Self.closed }
+        guard let entry, scheduler[id]?.isSettled ?? true, tasks[id] == nil else { throw Self.withoutConflict(id) }
+        let end = Promise<Void>()
+        // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
+        begin(id) { queue in
+            do {
+                try await queue.decide(resolution, entry)
+                end.end(.success(()))
+            } catch {
+                await queue.setAside(entry)
+                end.end(.failure(ErrorBoundary.outward(error, outcome: .notSent)))
+            }
         }
-        // No other decision is made meanwhile.
-        scheduler.set(id, .busy)
-        defer { pump() }
-        guard let stored = try? await store.load([id])[id]?.get(), let conflict = stored.detail?.conflict else {
-            scheduler.set(id, .aside)
+        try await end.value()
+    }
+
+    /// Stores the decision of a person; nothing changes if it cannot be stored.
+    private func decide(_ resolution: ConflictResolution, _ entry: OfflineEntry) async throws {
+        let id = entry.id
+        let stored = try await store.load([id])[id]
+        guard let stored = try? stored?.get(), let conflict = stored.detail?.conflict else {
             throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
         }
         var fresh = entry
         // A person has looked at it, so its counts start again.
         fresh.conflictCount = 0
         fresh.retryCount = 0
-        await apply(resolution, to: conflict, fresh, stored.request, response: stored.detail?.response)
+        do {
+            guard
+                let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)
+            else {
+                guard try await !store.remove([id]).removed.isEmpty else { throw Self.withoutConflict(id) }
+                forget(id)
+                return emit(OfflineEvent(.removed, entry, reason: Self.serverStays))
+            }
+            guard try await store.release(id, noted(update, fresh)) else { throw Self.withoutConflict(id) }
+            writeProblem = nil
+            await take(fresh, update, isReleased: true)
+        } catch let error as NetKitError where error.code == .invalidRequest {
+            // Another queue was quicker, or removed the entry.
+            disown(entry)
+            throw error
+        } catch {
+            noteStore(error)
+            throw error
+        }
+    }
+
+    /// Lets an entry wait for a person again, after its decision could not be stored.
+    private func setAside(_ entry: OfflineEntry) async {
+        if orphans.contains(entry.id) { return disown(entry) }
+        scheduler.set(entry.id, .aside)
+        if pendingRemovals.remove(entry.id) != nil { _ = try? await remove([entry.id]) }
+    }
+
+    private static let closed = NetKitError(.closed, "The queue was closed. Open another one.")
+    private static let serverStays = "The server's version stays."
+
+    private static func withoutConflict(_ id: UUID) -> NetKitError {
+        NetKitError(.invalidRequest, "The entry \(id) has no unresolved conflict.")
     }
 
     /// Resolves the conflict of an entry for which the server has another version.
@@ -66,26 +110,30 @@ extension OfflineQueue {
         }
         event.resolution = resolution
         emit(event)
-        await apply(resolution, to: conflict, entry, request, response: response, resolverError: event.error)
+        let error = event.error
+        if let update = update(for: resolution, conflict, entry, request, response: response, resolverError: error) {
+            _ = await settle(entry, update)
+        } else {
+            await drop(entry, reason: Self.serverStays)
+        }
     }
 
-    private func apply(
-        _ resolution: ConflictResolution,
-        to conflict: SyncConflict,
+    /// Returns the new state of an entry after a decision; `nil` if the entry is dropped.
+    private func update(
+        for resolution: ConflictResolution,
+        _ conflict: SyncConflict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         response: NetKitError.Response?,
         resolverError: NetKitError? = nil
-    ) async {
+    ) -> OfflineUpdate? {
         var update = OfflineUpdate(entry)
         switch resolution.kind {
-        case .drop:
-            await drop(entry, reason: "The server's version stays.")
+        case .drop: return nil
         case .send(let data, let etag):
             update.state = .waiting
             let key = configuration.random.uuidText()
             update.request = request.with(data, insteadOf: conflict.localData, etag: etag, key: key, entry)
-            _ = await settle(entry, update)
         case .leave:
             update.state = .conflict
             update.status = response?.status
@@ -93,8 +141,8 @@ extension OfflineQueue {
             if let resolverError { message += " The conflict resolver failed: \(resolverError.message)" }
             let date = configuration.clock.date
             update.detail = OfflineDetail(message: message, date: date, response: kept(response), conflict: conflict)
-            _ = await settle(entry, update)
         }
+        return update
     }
 
     private func conflict(_ request: QueuedRequest, _ response: NetKitError.Response?) -> SyncConflict {

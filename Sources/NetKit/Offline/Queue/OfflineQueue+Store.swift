@@ -167,10 +167,22 @@ extension OfflineQueue {
     /// - Returns: The entry in its new state; `nil` if it left the queue or this queue no longer owns it.
     func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
         guard await mayWrite(entry) else { return nil }
+        let update = noted(update, entry)
+        let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
+        return await take(entry, update, isReleased: isReleased == true)
+    }
+
+    /// Returns an update with a note of whether the entry holds up its lane.
+    func noted(_ update: OfflineUpdate, _ entry: OfflineEntry) -> OfflineUpdate {
         var update = update
         update.holdsUpLane = scheduler.holdsUpLane(update.state, lane: entry.lane)
-        let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
-        guard isReleased == true, !orphans.contains(entry.id) else {
+        return update
+    }
+
+    /// Takes over the new state of an entry after the store has it, or forgets the entry.
+    @discardableResult
+    func take(_ entry: OfflineEntry, _ update: OfflineUpdate, isReleased: Bool) async -> OfflineEntry? {
+        guard isReleased, !orphans.contains(entry.id) else {
             disown(entry)
             return nil
         }
