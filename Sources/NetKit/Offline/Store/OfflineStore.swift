@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// When `append`, `commit`, `release`, `revive` or `remove` returns, its change has to survive the end of the process
 /// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
-/// `release`. `OfflineStoreConformance` in NetKitTesting tests every promise that is made here.
+/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in NetKitTesting tests every promise that is made here.
 public protocol OfflineStore: Sendable {
     /// Whether other queues add to the same store and send from it.
     ///
@@ -23,8 +23,9 @@ public protocol OfflineStore: Sendable {
     /// - Parameters:
     ///   - clock: The clock of the queue. Waits and leases are measured by it.
     ///   - notify: A closure that takes notices of changes. It returns at once, and may be called from any thread.
-    /// - Throws: `.queueLocked` if the store is not shared and has an owner. A disk or server that is unavailable now
-    ///   is not an error here: the `problem` of a listing or a notice reports it.
+    /// - Throws: `.queueLocked` if this object has a queue already, or if the store is not shared and has another owner.
+    ///   The queue does not close the store after this error. A disk or server that is unavailable now is not an error
+    ///   here: the `problem` of a listing or a notice reports it.
     func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws
 
     /// Returns whether a shard is owned by this queue at this moment.
@@ -47,7 +48,7 @@ public protocol OfflineStore: Sendable {
     ///
     /// - Parameter ids: The identifiers of the entries.
     /// - Returns: The stored request of each identifier, or the reason why it cannot be read. Identifiers without an
-    ///   entry are missing.
+    ///   entry are missing. After a `.decoding` error, the entry alone waits; any other error counts as one of the store.
     /// - Throws: The reason why nothing can be read now.
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>]
 
