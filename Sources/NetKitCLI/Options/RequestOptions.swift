@@ -73,7 +73,7 @@ struct RequestOptions: Equatable {
                     },
                     .init("--retry", value: "count", "the number of retries; default 2") {
                         let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
-                        $0.retries = Int(try number(of: $2, $1, "repetitions from 0 to 1000", isCount))
+                        $0.retries = Int(try number(of: $2, $1, "retries from 0 to 1000", isCount))
                     },
                     .init("--cache", value: "folder", "use a cache in a folder") { options, value, _ in
                         options.cacheFolder = value

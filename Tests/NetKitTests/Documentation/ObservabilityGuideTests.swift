@@ -52,7 +52,7 @@ struct ObservabilityGuideTests {
             log.add("\(series.method) \(series.template ?? "-"): \(series.count)")
         }
         // GUIDE: end
-        #expect(log.entries.first?.hasPrefix("0.0 of 1, 99 % within") == true)
+        #expect(log.entries.first?.hasPrefix("0.0 of 1, 99% within") == true)
         #expect(log.entries.last == "POST /users: 1")
         let queue = try await OfflineQueue(store: InMemoryOfflineStore())
         // GUIDE: begin

@@ -62,26 +62,26 @@ struct PipelineExplainTests {
             [CircuitBreakerInterceptor(CircuitBreakerPolicy(window: .seconds(10)))],
             "the window (10 s) is shorter than timeouts.attempt (30 s)"
         ),
-        ("two retries", .standard, .standard + .standard, "RetryInterceptor stands in the list 2 times"),
+        ("two retries", .standard, .standard + .standard, "RetryInterceptor is in the list 2 times"),
         (
             "two breakers", .standard, [CircuitBreakerInterceptor(), CircuitBreakerInterceptor()],
-            "CircuitBreakerInterceptor stands in the list 2 times"
+            "CircuitBreakerInterceptor is in the list 2 times"
         ),
         (
             "two concurrency limits", .standard, [ConcurrencyLimitInterceptor(), ConcurrencyLimitInterceptor()],
-            "ConcurrencyLimitInterceptor stands in the list 2 times"
+            "ConcurrencyLimitInterceptor is in the list 2 times"
         ),
         (
             "two hedges", .standard, [HedgeInterceptor(), HedgeInterceptor()],
-            "HedgeInterceptor stands in the list 2 times"
+            "HedgeInterceptor is in the list 2 times"
         ),
         (
             "two that share reads", .standard, [CoalesceInterceptor(), CoalesceInterceptor()],
-            "CoalesceInterceptor stands in the list 2 times"
+            "CoalesceInterceptor is in the list 2 times"
         ),
         (
             "two redirects", .standard, [RedirectInterceptor()],
-            "RedirectInterceptor stands in the list 2 times"
+            "RedirectInterceptor is in the list 2 times"
         ),
         (
             "two credentials for one place", .standard,

@@ -132,6 +132,8 @@ extension OfflineQueue {
     /// Call this method when there is a new credential.
     public func resumeUnauthorizedLanes() async {
         for lane in unauthorizedLanes.keys.ordered() { await resume(lane: lane) }
+        // Over a shared store, another process may have paused further lanes.
+        do { try await store.resumeLanes(pausedBecause: .unauthorized) } catch { noteStore(error) }
     }
 
     private func laneEvent(_ kind: OfflineEvent.Kind, _ lane: String) -> OfflineEvent {

@@ -135,8 +135,12 @@ extension OfflineQueue {
     func trimDeadLetters() async {
         let bounds = configuration.deadLetters
         let clock = configuration.clock
-        if let age = bounds.maxAge, nextTrimming.map({ $0 <= clock.now }) ?? true {
-            nextTrimming = clock.now.advanced(by: min(max(age / 10, .seconds(1)), .seconds(3600)))
+        let dueAge = (nextTrimming.map { $0 <= clock.now } ?? true) ? bounds.maxAge : nil
+        if let dueAge {
+            nextTrimming = clock.now.advanced(by: min(max(dueAge / 10, .seconds(1)), .seconds(3600)))
+        }
+        if store.isShared { return await trimSharedDeadLetters(olderThan: dueAge) }
+        if let age = dueAge {
             let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
             await drop(filter, limit: .max, reason: "It was older than the maximum age of dead letters.")
         }
@@ -144,6 +148,28 @@ extension OfflineQueue {
             let excess = await deadLetterCount - max(0, most)
             guard excess > 0 else { return }
             await drop(OfflineFilter(states: [.deadLetter]), limit: excess, reason: "There were too many dead letters.")
+        }
+    }
+
+    /// Lets a shared store remove them, because other processes remove dead letters at the same time.
+    private func trimSharedDeadLetters(olderThan age: Duration?) async {
+        let bounds = configuration.deadLetters
+        let maxCount = bounds.overflow.dropsOldest ? bounds.maxEntries.map { max(0, $0) } : nil
+        guard age != nil || maxCount != nil else { return }
+        do {
+            while true {
+                let removed = try await store.removeDeadLetters(olderThan: age, above: maxCount, limit: 100)
+                guard !removed.isEmpty else { return }
+                for each in removed {
+                    forget(each.entry.id)
+                    let reason = "It was too old, or there were too many dead letters."
+                    var event = OfflineEvent(.dropped, each.entry, reason: reason)
+                    event.deadLetter = DeadLetter(each.entry, each.stored)
+                    emit(event)
+                }
+            }
+        } catch {
+            noteStore(error)
         }
     }
 

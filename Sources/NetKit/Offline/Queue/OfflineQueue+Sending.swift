@@ -212,7 +212,7 @@ extension OfflineQueue {
             unauthorizedLanes.removeValue(forKey: lane)
             return
         }
-        do { try await store.pause(lane, for: pause) } catch { noteStore(error) }
+        do { try await store.pause(lane, for: pause, because: .unauthorized) } catch { noteStore(error) }
         var event = OfflineEvent(.lanePaused, entry, reason: "The credential was refused.")
         event.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
         event.response = response

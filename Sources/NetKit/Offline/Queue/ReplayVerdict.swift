@@ -59,7 +59,7 @@ extension RetryPolicy {
         }
         switch error.code {
         case .unauthorized where error.cause is IdentityChange:
-            return error.outcome == .notSent ? .waitsForIdentity : postpone(facts, .zero, error.message)
+            return error.outcome == .notSent ? .waitsForIdentity : postponeWithoutAttempt(facts, error.message)
         case .unauthorized: return .unauthorized
         case .conflict: return .conflict
         case .closed: return .calledOff
@@ -98,7 +98,9 @@ extension RetryPolicy {
     }
 
     /// Returns a postponement that costs no attempt.
-    private func postponeWithoutAttempt(_ facts: ReplayFacts, _ message: String, _ asked: Duration? = nil) -> ReplayVerdict {
+    private func postponeWithoutAttempt(_ facts: ReplayFacts, _ message: String, _ asked: Duration? = nil)
+        -> ReplayVerdict
+    {
         .postponed(max(delay(facts.deferrals + 1, facts), asked ?? .zero), countsAttempt: false, message)
     }
 

@@ -20,11 +20,10 @@ struct CacheIdentityOfAnswersTests {
     }
 
     /// RFC 9110, section 9.3.1: the body of a GET has no meaning that a cache could know.
-    @Test(arguments: [HTTPMethod.get, .head])
-    func aReadWithABodyPassesTheCacheBy(method: HTTPMethod) async throws {
+    @Test func aReadWithABodyPassesTheCacheBy() async throws {
         it.answer { number, request in .text("\(number)", ["Cache-Control": "max-age=60", "N": "\(number)"]) }
         func ask(_ body: HTTPBody?) async throws -> HTTPResponse {
-            try await it.client.send(HTTPRequest(method, "/search", body: body))
+            try await it.client.send(HTTPRequest(.get, "/search", body: body))
         }
         let first = try await ask(.data(Data("a".utf8)))
         #expect(first.headers["N"] == "1")

@@ -129,7 +129,7 @@ extension Mistake {
             let form = MultipartForm { $0.file("photo", at: URL(filePath: "/nowhere/photo.jpg")) }
             _ = try await makeClient().post("/", multipart: form)
         },
-        Mistake("a timeout of nothing", "The timeout is 0 µs. Set a longer time, or nil for no limit.") {
+        Mistake("a timeout of nothing", "The timeout is 0 µs. Set one above zero, or nil for no limit.") {
             _ = try await makeClient().send(HTTPRequest(.get, "/"), timeout: .zero)
         },
         Mistake("a negative timeout of the client", "timeouts.idle is -1 s. Set a longer time, or nil for no limit.") {

@@ -115,9 +115,9 @@ struct AuthOriginTests {
     @Test(
         arguments: [
             (Self.base, AuthOrigins.baseURL, 0, ""), (Self.base, .every, 1, "every origin"),
-            (nil, .baseURL, 1, "goes nowhere"), (nil, ["https://x.org"], 0, ""),
+            (nil, .baseURL, 1, "never sent"), (nil, ["https://x.org"], 0, ""),
             (nil, ["nonsense", "https://x.org"], 1, "\"nonsense\""),
-            (nil, [], 1, "goes nowhere"), ("http://api.example.com", .baseURL, 1, "in clear"),
+            (nil, [], 1, "never sent"), ("http://api.example.com", .baseURL, 1, "unencrypted"),
             ("http://127.0.0.1:8080", .baseURL, 0, ""), ("http://localhost", .baseURL, 0, ""),
             ("http://[::1]:1", .baseURL, 0, ""),
         ] as [(String?, AuthOrigins, Int, String)]

@@ -132,8 +132,10 @@ struct TokenStateTests {
         ),
         Script(
             name: "a refusal that no call waits for leaves the token in use while no refresh may begin",
+            limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
-                "set a -> a v1", "refused 1 -> begin 1", "fail 1 -> yes", "note 2 -> a v2", "needed -> a v2",
+                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "rejected 2", "note 2 -> b v2",
+                "needed -> b v2", "refused 2 -> fails storm",
             ]
         ),
         Script(

@@ -192,8 +192,8 @@ struct CircuitBreakerInterceptorTests {
         let warnings = client.warnings.joined(separator: "\n")
         #expect(warnings.contains("failureRatio is 7.0"))
         #expect(warnings.contains("window (30 s) is shorter than timeouts.attempt (60 s)"))
-        #expect(warnings.contains("CircuitBreakerInterceptor stands in the list 2 times"))
-        #expect(client.explain().contains("opens for 5 s at 50 % failures of at least 20 in 30 s"))
+        #expect(warnings.contains("CircuitBreakerInterceptor is in the list 2 times"))
+        #expect(client.explain().contains("opens for 5 s at 50% failures of at least 20 in 30 s"))
         #expect(HTTPClient(transport: transport, interceptors: [CircuitBreakerInterceptor()]).warnings == [])
     }
 }

@@ -121,10 +121,11 @@ struct CoalesceBordersTests {
     /// The write stands in code that ignores its cancellation, so it never ends for the interceptor.
     @Test(arguments: [false, true])
     func aReadAfterAWriteJoinsNoEarlierExchange(isAbandoned: Bool) async throws {
-        let hanging = Promise<Void>()
+        let (hanging, begun) = (Promise<Void>(), Notebook<String>())
         defer { hanging.end(.success(())) }
         let blocking = StagedInterceptor(.auth) { request, context, next in
             if request.method == .put {
+                begun.add("write")
                 try await hanging.value()
             }
             return try await next(request, context)
@@ -134,7 +135,7 @@ struct CoalesceBordersTests {
         let early = isAbandoned ? nil : get(client)
         if !isAbandoned { await transport.waitForRequests(1) }
         let write = Task { try await client.send(HTTPRequest(.put, "/x"), options: CallOptions(timeout: .seconds(1))) }
-        await time.waitForAlarms(1)
+        try await waitUntil { begun.count == 1 }
         let during = isAbandoned ? get(client) : nil
         if isAbandoned { await transport.waitForRequests(1) }
         time.advance(by: .seconds(1))

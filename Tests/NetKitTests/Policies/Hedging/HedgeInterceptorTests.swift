@@ -206,7 +206,7 @@ struct HedgeInterceptorTests {
         #expect(HedgeInterceptor().warnings(in: ClientInspection()) == [])
         #expect(
             HedgeInterceptor().summary
-                == "hedging: a second attempt after the time 95 % of calls take, at least 5 ms, for at most 5 % of calls"
+                == "hedging: a second attempt after the time 95% of calls take, at least 5 ms, for at most 5% of calls"
         )
     }
 }

@@ -239,7 +239,7 @@ struct RateLimitInterceptorTests {
         let slow = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .seconds(60))
         #expect(slow.warnings(in: ClientInspection()) == [])
         #expect(slow.warnings(in: ClientInspection(timeouts: Timeouts(total: .seconds(5)))).count == 1)
-        #expect(slow.summary == "rate limit: 1 per 1 s a server, bursts of 1, waits up to 60 s")
+        #expect(slow.summary == "rate limit: 1 per 1 s per server, bursts of 1, waits up to 60 s")
     }
 
     /// A server whose bucket had to go for another one's gets no burst when it comes back.

@@ -87,7 +87,7 @@ struct RedirectRefusalTests {
         #expect(policy.decide(request, to: "/b", visited: visited.dropLast()).followed != nil)
         let error = try #require(policy.decide(request, to: "/b?key=secret", visited: visited).refusal)
         let last = "the last one led to https://api.example.com/b?key=***."
-        #expect(error.message == "More than \(maxHops) redirects; \(last)")
+        #expect(error.message == "More than \(maxHops) redirects; \(last) Raise `redirects.maxHops` to follow more.")
     }
 
     @Test func aRepeatedTargetIsALoopUnlessTheMethodChanged() throws {

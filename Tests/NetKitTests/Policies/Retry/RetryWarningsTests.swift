@@ -24,14 +24,14 @@ struct RetryWarningsTests {
     }
 
     static let rows: [(RetryPolicy, String)] = [
-        (RetryPolicy(maxAttempts: 0), "maxAttempts is 0; it counts as 1."),
+        (RetryPolicy(maxAttempts: 0), "maxAttempts is 0, which is out of range; 1 is used instead."),
         (
             RetryPolicy(backoffStrategy: .exponential(base: .seconds(-1))),
             "The back-off's base is -1 s; it counts as none."
         ),
         (
             RetryPolicy(backoffStrategy: .exponential(multiplier: .nan)),
-            "The back-off's multiplier is nan; it counts as 1."
+            "The back-off's multiplier is nan, which is out of range; 1 is used instead."
         ),
         (
             RetryPolicy(backoffStrategy: .exponential(multiplier: .infinity)),
