@@ -14,7 +14,7 @@ struct RequestCommand {
         let client = try client(options.harFile == nil ? [] : [recorder])
         if options.wire.isInsecure {
             output.note(
-                style("WARNING: the server's certificate is not verified. Any machine can impersonate the server.", .red)
+                style("WARNING: the certificate is not verified. Any machine can impersonate the server.", .red)
             )
         }
         if options.showsExplanation { output.note(client.explain() + "\n") }

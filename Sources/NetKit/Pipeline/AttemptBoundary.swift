@@ -83,7 +83,8 @@ extension Pipeline {
     /// Asks the address guard about the connection, if the transport does not do so before it sends.
     @inline(never)
     private func judgeConnection(of response: HTTPResponse, to request: HTTPRequest, _ call: Call) throws {
-        guard !transportChecksAddresses, let addressGuard = call.addressGuard, let address = response.timings.remoteAddress
+        guard !transportChecksAddresses, let addressGuard = call.addressGuard,
+            let address = response.timings.remoteAddress
         else {
             return
         }
@@ -95,7 +96,9 @@ extension Pipeline {
         }
     }
 
-    /// Collects a body that the transport streamed although it should be buffered; the attempt limit applies to its end.
+    /// Collects a body that the transport streamed although it should be buffered.
+    ///
+    /// The attempt limit applies until its end.
     @inline(never)
     private static func buffered(
         _ response: HTTPResponse,

@@ -51,7 +51,7 @@ struct TransportOptions: Equatable {
             _ in
             options.key = value
         },
-        .init("-k", "--insecure", text: "do not verify the server's certificate: any machine can impersonate the server") {
+        .init("-k", "--insecure", text: "do not verify the certificate: any machine can impersonate the server") {
             $0.isInsecure = true
         },
         .init(

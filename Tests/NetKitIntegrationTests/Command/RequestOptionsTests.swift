@@ -207,7 +207,7 @@ struct RequestOptionsTests {
     @Test func anUnverifiedCertificateIsSaidLoudly() async throws {
         let result = try await request("/", "-k")
         #expect(result.status == 0)
-        #expect(result.notes.hasPrefix("WARNING: the server's certificate is not verified."))
+        #expect(result.notes.hasPrefix("WARNING: the certificate is not verified."))
     }
 
     @Test(arguments: [

@@ -83,7 +83,8 @@ struct NetKitErrorURLErrorTests {
     @Test func showsWhatTheSystemSaidAboutAConnection() throws {
         let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Connection refused"])
         let error = try #require(NetKitError(system))
-        #expect(error.message == "No connection could be made (Connection refused). Check that the server runs and listens there.")
+        let hint = "Check that the server runs and listens there."
+        #expect(error.message == "No connection could be made (Connection refused). \(hint)")
     }
 
     @Test func leavesItOutWhereTheSystemSaidNothing() throws {

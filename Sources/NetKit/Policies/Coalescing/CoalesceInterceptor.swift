@@ -105,13 +105,15 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     private func join(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Wait? {
         let principal = next.principal(for: request, context)
         if let principal, principal == .ofOneCall(context.id) { return nil }
-        guard let key = CoalesceKey(
-            request,
-            call: context.call,
-            principal: principal,
-            pipeline: next.chain?.pipeline,
-            ignoring: ignoredHeaders
-        ) else {
+        guard
+            let key = CoalesceKey(
+                request,
+                call: context.call,
+                principal: principal,
+                pipeline: next.chain?.pipeline,
+                ignoring: ignoredHeaders
+            )
+        else {
             return nil
         }
         let promise = Promise<HTTPResponse>()

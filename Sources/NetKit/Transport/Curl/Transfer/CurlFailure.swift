@@ -42,7 +42,8 @@
             guard Int(code) == NK_CURLE_PROXY, !passingReplies.contains(easy.long(NK_CURLINFO_PROXY_ERROR)) else {
                 return nil
             }
-            return NetKitError(.proxy, "\(place) refused the connection. Check the proxy's type, the user name and password, and its access rules.")
+            let advice = "Check its type, the user and the password, and its rules."
+            return NetKitError(.proxy, "\(place) refused the connection. \(advice)")
         }
 
         /// The replies of a SOCKS proxy that may be temporary, by libcurl's numbers: closed, not received or sent,
