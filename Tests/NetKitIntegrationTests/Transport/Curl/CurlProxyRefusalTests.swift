@@ -40,5 +40,15 @@
             #expect(proxy.connectionCount == (isFinal ? 1 : 3))
             if isFinal { #expect(error.message.contains("status \(status)")) }
         }
+
+        /// libcurl reads the answer of a proxy as long as bytes come, and nothing else of the transport goes on meanwhile.
+        @Test func anAnswerWithoutEndIsCutOff() async throws {
+            let head = "HTTP/1.1 407 No\r\nContent-Length: 900000000000\r\n\r\n"
+            proxy.on(nil, "/shop.example:443", .raw(head + String(repeating: "x", count: 64 << 20)))
+            let error = try await failure()
+            #expect(error.code == .proxy, "\(error)")
+            #expect(error.message.contains("without end"), "\(error)")
+            #expect(error.outcome == .notSent)
+        }
     }
 #endif

@@ -40,6 +40,25 @@
             #expect(await transport.shutdown())
         }
 
+        /// A transfer that begins just after the stop must not keep the transport open.
+        @Test func endsWhileCallsBegin() async throws {
+            server.on(.post, "/hang", .text("late").stalling(at: .start))
+            for round in 0..<20 {
+                let transport = try CurlTransport()
+                let client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
+                let calls = (0..<40).map { _ in
+                    Task { _ = try await client.send(HTTPRequest(.post, "/hang", body: .text("a"))) }
+                }
+                for _ in 0..<(round * 5) { await Task.yield() }
+                _ = await transport.shutdown(within: .zero)
+                for call in calls {
+                    let error = await #expect(throws: NetKitError.self) { try await call.value }
+                    #expect(error?.code == .closed)
+                }
+            }
+            server.release()
+        }
+
         @Test func endsACallThatWaitsAfterItsBound() async throws {
             let request = half
             let cut = Task { try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 2000))) }

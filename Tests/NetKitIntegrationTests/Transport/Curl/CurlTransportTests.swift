@@ -26,6 +26,22 @@
             #expect(server.requests.count == 40)
         }
 
+        @Test func fieldsArriveAsTheServerMayReadThem() async throws {
+            let server = try MockServer()
+            server.on(.put, "/", .text("ok"))
+            server.on(.get, "/", .text("ok"))
+            let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            let fields: HTTPHeaders = ["Expect": "100-continue", "X-Blank": " \t"]
+            _ = try await client.send(HTTPRequest(.put, "/", headers: fields, body: .text("hello")))
+            _ = try await client.send(HTTPRequest(.get, "/", headers: ["Range": "bytes=0-1"]))
+            let requests = server.requests
+            // After a 417, libcurl would send the request again by itself.
+            #expect(requests.first?.headers["Expect"] == nil)
+            #expect(requests.first?.headers["X-Blank"] == "")
+            // A part of an encoded body cannot be decoded.
+            #expect(requests.last?.headers["Accept-Encoding"] == nil)
+        }
+
         @Test(arguments: ["/no/such/library.so", "/etc/hostname", "libz.so.1"])
         func aForeignLibraryIsRefusedWithTheReason(_ path: String) {
             let error = #expect(throws: NetKitError.self) { try CurlTransport(library: path) }

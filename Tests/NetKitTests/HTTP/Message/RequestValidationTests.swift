@@ -20,6 +20,12 @@ struct RequestValidationTests {
         return error
     }
 
+    /// No server responds to one with a body, and libcurl would wait for it.
+    @Test func refusesABodyOfAHeadRequest() throws {
+        try RequestValidation.validate(request(.head))
+        #expect(try refusal(of: request(.head, body: .text("a"))).message.contains("A HEAD request cannot have a body"))
+    }
+
     @Test(arguments: [
         "https://a.example", "http://a.example:1/", "HTTPS://A.example:65535/x?y#z", "https://a_b.example./",
         "https://1.2.3.4",

@@ -60,13 +60,17 @@
             #expect(proxies.server(for: origin, guarded: .publicOnly) != nil)
         }
 
-        @Test(arguments: ["ftp://p", "http://", "quic://p:1"])
+        @Test(arguments: [
+            "ftp://p", "http://", "quic://p:1", "http://bob:hunter2@p:99999", "http://p:0", "http://pr$o",
+            "http://pr%20o",
+        ])
         func anInvalidProxyIsRefusedWhenTheTransportIsMade(url: String) throws {
             let error = #expect(throws: NetKitError.self) {
                 try CurlProxies(.environment, environment: ["https_proxy": url])
             }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.message.contains("https_proxy") == true)
+            #expect(error?.message.contains("hunter2") == false)
             var configuration = CurlTransport.Configuration()
             configuration.proxy = .url(try #require(URL(string: url)))
             #expect(throws: NetKitError.self) { try CurlTransport(configuration: configuration) }

@@ -134,7 +134,12 @@
         private func mayGoOn() -> Bool {
             guard watch == nil, let core else { return true }
             let start = core._withUnsafeGuaranteedRef { $0.now }
-            guard start.duration(to: NetKitClock.system.now) > Self.maxProxyAnswerTime else { return true }
+            busyTurns = start == busySince ? busyTurns + 1 : 0
+            busySince = start
+            // A thread that only had to wait for a processor makes few turns.
+            guard busyTurns > 10_000, start.duration(to: NetKitClock.system.now) > Self.maxProxyAnswerTime else {
+                return true
+            }
             let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
             fail(
                 NetKitError(.proxy, "The proxy\(name) answered the request for a tunnel without end. Check the proxy.")

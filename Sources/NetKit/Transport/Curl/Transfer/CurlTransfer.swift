@@ -78,6 +78,9 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The socket of its connection, if it is known.
         @exclusivity(unchecked) var descriptor: Int32?
+        /// The number of turns that libcurl has made in one wake-up while it waited for a proxy, and the time of that wake-up.
+        @exclusivity(unchecked) var busyTurns = 0
+        @exclusivity(unchecked) var busySince: NetKitClock.Instant?
         /// The number of sent bytes that the server had not received when the limits were last checked.
         @exclusivity(unchecked) private var undelivered: Int32?
         /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
