@@ -1,5 +1,7 @@
 #include "CNetKitPostgres.h"
 
+#include "CNetKitOpenSSL.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,4 +58,12 @@ static void keep_silent(void *context, const char *message) {
 
 void nk_pg_silence(const nk_pg_api *api, nk_pg_connection *connection) {
     api->setNoticeProcessor(connection, keep_silent, NULL);
+}
+
+void nk_pg_enter(void) {
+    nk_openssl_enter();
+}
+
+void nk_pg_leave(void) {
+    nk_openssl_leave();
 }

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CNetKitOpenSSL.h"
-
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -139,6 +137,12 @@ typedef struct nk_pg_watch {
     int wants_writing;
     int is_ready;
 } nk_pg_watch;
+
+/// Begins a stretch of work with the library, which may use OpenSSL. Once `exit` was called, it does not return.
+void nk_pg_enter(void);
+
+/// Ends a stretch of work with the library.
+void nk_pg_leave(void);
 
 /// Waits without end until something happens on one of the descriptors; a negative descriptor is passed over.
 void nk_pg_wait(nk_pg_watch *_Nonnull watches, int count);

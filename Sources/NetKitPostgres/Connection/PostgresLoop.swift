@@ -56,8 +56,8 @@ final class PostgresLoop: @unchecked Sendable {
     }
 
     private func run() {
-        nk_openssl_enter()
-        defer { nk_openssl_leave() }
+        nk_pg_enter()
+        defer { nk_pg_leave() }
         while true {
             nk_pg_wake_clear(inbox.descriptor)
             for command in inbox.take() { perform(command) }
@@ -100,9 +100,9 @@ final class PostgresLoop: @unchecked Sendable {
                 )
             )
         }
-        nk_openssl_leave()
+        nk_pg_leave()
         nk_pg_wait(&watches, Int32(watches.count))
-        nk_openssl_enter()
+        nk_pg_enter()
         for index in slots.indices where watches[index + 1].is_ready != 0 { work(index) }
     }
 
