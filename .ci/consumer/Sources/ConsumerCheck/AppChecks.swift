@@ -55,7 +55,7 @@ struct AppChecks {
 
     private func cancellation() async throws {
         let transport = MockTransport()
-        transport.stub(.get, "/profiles/1", .parked)
+        transport.stub(.get, "/profiles/1", .stalled)
         let activity = Activity()
         let client = try AppClient.make(transport, activity: activity)
         let screen = ProfileScreen(client)

@@ -174,7 +174,7 @@ struct ServiceChecks {
 
     private func cancellation() async throws {
         let transport = MockTransport()
-        transport.stub(.get, "/users/1", .parked)
+        transport.stub(.get, "/users/1", .stalled)
         let client = HTTPClient(baseURL: base, transport: transport)
         let reports = Reports(client)
         let (id, task) = reports.startUser("1")

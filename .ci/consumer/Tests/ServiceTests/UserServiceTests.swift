@@ -33,7 +33,7 @@ struct UserServiceTests {
     }
 
     @Test func anAnswerThatIsTooLateIsATimeout() async throws {
-        transport.stub(.get, "/users/1", .parked)
+        transport.stub(.get, "/users/1", .stalled)
         let time = TestClock(skipsSleeps: true)
         let service = UserService(makeClient(time: time))
         let user = Task { try await service.user("1") }
@@ -49,7 +49,7 @@ struct UserServiceTests {
     }
 
     @Test func aDeadlineGoesByTheTestsClock() async throws {
-        transport.stub(.get, "/users/1", .parked)
+        transport.stub(.get, "/users/1", .stalled)
         let client = makeClient()
         let user = Task { [time] in
             try await withDeadline(.seconds(3), clock: time.clock) { try await client.send(.user("1")) }
