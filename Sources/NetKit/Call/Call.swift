@@ -165,7 +165,7 @@ public final class Call: Sendable {
     /// Whether several calls share the exchanges of this one.
     var isShared: Bool { latestDeadline != nil }
 
-    /// Gives a shared call as much time as a call has that joins it.
+    /// Extends the deadline of a shared call to that of a call that joins it.
     func extend(to deadline: NetKitClock.Instant?) {
         latestDeadline?.instant.withLock { latest in
             guard let known = latest else { return }
