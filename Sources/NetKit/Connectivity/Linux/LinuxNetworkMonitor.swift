@@ -19,8 +19,11 @@
         /// The rules for probing targets.
         public let probes: ProbePolicy
 
+        /// The number of commands beyond which a busy thread gets no evidence.
+        private static let maxWaiting = 64
+
         private let publisher = StatusPublisher()
-        private let inbox = MonitorInbox()
+        private let inbox = LoopInbox<MonitorCommand>()
         /// The times at which a success and a failure were last forwarded to the thread.
         private let lastSuccess = Atomic<Int64>(.min)
         private let lastFailure = Atomic<Int64>(.min)
@@ -77,7 +80,7 @@
             } else if publisher.latest?.isConnected == true {
                 guard Self.isDue(lastSuccess, now: now, every: .seconds(1)) else { return }
             }
-            inbox.post(.evidence(evidence))
+            inbox.post(.evidence(evidence), limit: Self.maxWaiting)
         }
 
         private static func isDue(_ last: borrowing Atomic<Int64>, now: Int64, every pause: Duration) -> Bool {

@@ -9,7 +9,7 @@
         private static let pollsPerRetry = 60
 
         private let policy: ProbePolicy
-        private let inbox: MonitorInbox
+        private let inbox: LoopInbox<MonitorCommand>
         private let publisher: StatusPublisher
         private let epoll = nk_epoll_create()
         private let mayAskKernel: Bool
@@ -26,7 +26,12 @@
         private var resolving = 0
         private var isStopping = false
 
-        init(policy: ProbePolicy, asksKernel: Bool, inbox: MonitorInbox, publisher: StatusPublisher) {
+        init(
+            policy: ProbePolicy,
+            asksKernel: Bool,
+            inbox: LoopInbox<MonitorCommand>,
+            publisher: StatusPublisher
+        ) {
             self.policy = policy.checked
             self.inbox = inbox
             self.publisher = publisher
@@ -50,15 +55,20 @@
             }
             openLinks()
             var events = 0
+            var commands: [MonitorCommand] = []
             while true {
                 let now = NetKitClock.system.now
                 actOnSockets(events)
-                for command in inbox.take() { perform(command, now: now) }
+                inbox.take(&commands)
+                for command in commands { perform(command, now: now) }
+                commands.removeAll(keepingCapacity: true)
                 if isStopping { break }
                 readLinks(now: now)
                 decide(now: now)
                 if let status = reachability.status { publisher.set(status) }
-                events = wait(until: wakeTime)
+                // The inbox must still be empty; from there on, each command wakes this thread.
+                events = wait(until: inbox.noteWaiting() ? wakeTime : now)
+                inbox.noteAwake()
             }
             round = nil
             watch = nil
@@ -95,7 +105,7 @@
             }
         }
 
-        private func perform(_ command: MonitorInbox.Command, now: NetKitClock.Instant) {
+        private func perform(_ command: MonitorCommand, now: NetKitClock.Instant) {
             switch command {
             case .evidence(let evidence): reachability.handle(.evidence(evidence), now: now)
             case .resolved(let number, let target, let addresses):
@@ -169,58 +179,11 @@
         }
     }
 
-    /// A queue of commands for a monitor's thread, which wakes it.
-    final class MonitorInbox: Sendable {
-        enum Command: Sendable {
-            case evidence(NetworkEvidence)
-            /// The addresses of a target's name; there may be none.
-            case resolved(round: Int, target: Int, addresses: [String])
-            case stop
-        }
-
-        /// The event descriptor that wakes the thread.
-        ///
-        /// It is negative if the system did not provide one.
-        let descriptor: Int32
-        /// The maximum amount of evidence kept for a busy thread.
-        static let maxEvidence = 64
-
-        private struct State {
-            var commands: [Command] = []
-            var isClosed = false
-        }
-
-        private let state = Locked(State())
-
-        init() {
-            descriptor = nk_eventfd_create()
-        }
-
-        deinit { if descriptor >= 0 { nk_close(descriptor) } }
-
-        /// Adds a command.
-        ///
-        /// After `close`, it is dropped.
-        func post(_ command: Command) {
-            let isFirst = state.withLock { state in
-                guard !state.isClosed else { return false }
-                if case .evidence = command, state.commands.count >= Self.maxEvidence { return false }
-                state.commands.append(command)
-                return state.commands.count == 1
-            }
-            if isFirst, descriptor >= 0 { nk_eventfd_signal(descriptor) }
-        }
-
-        func take() -> [Command] {
-            state.withLock { state in
-                defer { state.commands = [] }
-                return state.commands
-            }
-        }
-
-        /// Drops all commands from now on, because the thread ends.
-        func close() {
-            state.withLock { $0 = State(isClosed: true) }
-        }
+    /// A command for a monitor's thread.
+    enum MonitorCommand: Sendable {
+        case evidence(NetworkEvidence)
+        /// The addresses of a target's name; there may be none.
+        case resolved(round: Int, target: Int, addresses: [String])
+        case stop
     }
 #endif

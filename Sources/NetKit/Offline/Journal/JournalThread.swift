@@ -19,10 +19,8 @@ final class JournalThread: Sendable {
         var isEnded = false
         /// Whether the thread waits for a signal.
         var isIdle = false
-        /// Whether the thread has closed its files.
-        var isFinished = false
-        /// The callers that wait until the thread has closed its files.
-        var finishing: [CheckedContinuation<Void, Never>] = []
+        /// Ends after the thread has closed its files.
+        var closing = Promise<Void>()
     }
 
     private struct Work {
@@ -38,17 +36,13 @@ final class JournalThread: Sendable {
     /// Starts the thread, which ends after `end`, also again after `finish`.
     func start(_ disk: sending JournalDisk) {
         let owned = Owned(disk: disk)
-        inbox.withLock { $0 = Inbox() }
+        let closing = Promise<Void>()
+        inbox.withLock { $0 = Inbox(closing: closing) }
         // The closure may retain the object, because `end` is called from elsewhere.
         let thread = Thread { [self] in
             while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }
             owned.disk.close()
-            let waiting = inbox.withLock { inbox in
-                defer { inbox.finishing = [] }
-                inbox.isFinished = true
-                return inbox.finishing
-            }
-            for continuation in waiting { continuation.resume() }
+            closing.end(.success(()))
         }
         thread.name = "netkit.queue"
         thread.stackSize = 512 << 10
@@ -81,13 +75,7 @@ final class JournalThread: Sendable {
     /// Work that arrives later is refused. It must not open the files again.
     func finish() async {
         end()
-        await withCheckedContinuation { continuation in
-            let isFinished = inbox.withLock { inbox in
-                if !inbox.isFinished { inbox.finishing.append(continuation) }
-                return inbox.isFinished
-            }
-            if isFinished { continuation.resume() }
-        }
+        try? await inbox.withLock { $0.closing }.value()
     }
 
     private static let ended = NetKitError(.closed, "The queue was closed. Open another one.")

@@ -66,8 +66,9 @@ public struct OfflineEvent: Sendable {
     /// The error of the store.
     public var error: NetKitError?
 
-    init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil) {
+    init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil, deadLetter: DeadLetter? = nil) {
         self.kind = kind
+        self.deadLetter = deadLetter
         id = entry?.id
         self.entry = entry
         lane = entry?.lane

@@ -163,9 +163,8 @@ extension OfflineQueue {
                 for each in removed {
                     forget(each.entry.id)
                     let reason = "It was too old, or there were too many dead letters."
-                    var event = OfflineEvent(.dropped, each.entry, reason: reason)
-                    event.deadLetter = DeadLetter(each.entry, each.stored)
-                    emit(event)
+                    let letter = DeadLetter(each.entry, each.stored)
+                    emit(OfflineEvent(.dropped, each.entry, reason: reason, deadLetter: letter))
                 }
             }
         } catch {
@@ -179,9 +178,7 @@ extension OfflineQueue {
         for (entry, stored) in await load(entries) { letters[entry.id] = DeadLetter(entry, stored) }
         do {
             _ = try await remove(entries.map(\.id)) { entry in
-                var event = OfflineEvent(.dropped, entry, reason: reason)
-                event.deadLetter = letters[entry.id]
-                return event
+                OfflineEvent(.dropped, entry, reason: reason, deadLetter: letters[entry.id])
             }
         } catch {
             noteStore(error)

@@ -21,7 +21,7 @@ struct BodyFiles: Sendable {
     /// The queue for copies, which are slow: neither the journal nor the threads for tasks may wait for them.
     private let queue = DispatchQueue(label: "netkit.queue.bodies")
     /// The queue for reads, which check every byte and must not wait for a copy.
-    private let readers = DispatchQueue(label: "netkit.queue.reads", attributes: .concurrent)
+    let readers = DispatchQueue(label: "netkit.queue.reads", attributes: .concurrent)
 
     init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?, shared: JournalShared) {
         self.folder = folder
@@ -47,7 +47,7 @@ struct BodyFiles: Sendable {
     /// - Returns: The files.
     /// - Throws: `FileError` if the disk fails, or `NetKitError` for a file that cannot be taken over.
     func keep(_ request: QueuedRequest, besides current: KeptFiles) async throws -> KeptFiles {
-        try await onQueue {
+        try await queue.run {
             shared.owners.withLock { _ = $0.insert(request.id) }
             var files = KeptFiles()
             if Self.takes(request.body), let body = request.body {
@@ -69,7 +69,7 @@ struct BodyFiles: Sendable {
 
     /// Stores the details of an entry in a file.
     func keep(detail: Data, of id: UUID, besides current: KeptFile?) async throws -> KeptFile {
-        try await onQueue {
+        try await queue.run {
             shared.owners.withLock { _ = $0.insert(id) }
             return try keep(detail, as: Self.name(of: id, "detail", besides: current))
         }
@@ -148,7 +148,7 @@ struct BodyFiles: Sendable {
         guard !owners.isEmpty else { return }
         let kept = [files.body, files.base, files.detail].map { $0?.name }
         let names = owners.flatMap { id in Self.parts.flatMap { Self.names(of: id, $0) } }.filter { !kept.contains($0) }
-        try? await onQueue {
+        try? await queue.run {
             let present = names.map { "\(folder)/\($0)" }.filter { (try? fileSystem.status(of: $0)) != nil }
             for path in present { try fileSystem.remove(path) }
             if !present.isEmpty { try fileSystem.syncFolder(folder) }
@@ -158,7 +158,7 @@ struct BodyFiles: Sendable {
 
     /// Removes single files, such as the details of entries that are revived.
     func remove(_ files: [KeptFile]) async {
-        try? await onQueue {
+        try? await queue.run {
             for file in files { try? fileSystem.remove("\(folder)/\(file.name)") }
             try fileSystem.syncFolder(folder)
         }
@@ -166,7 +166,7 @@ struct BodyFiles: Sendable {
 
     /// Removes the file from which a body was taken.
     func removeSource(_ path: String) async {
-        try? await onQueue { try fileSystem.remove(path) }
+        try? await queue.run { try fileSystem.remove(path) }
     }
 
     private static let piece = 1 << 20
@@ -232,18 +232,5 @@ struct BodyFiles: Sendable {
         }
         try fileSystem.syncFolder(folder)
         return KeptFile(name, length, checksum.value)
-    }
-
-    /// Performs a read without blocking the threads that tasks run on.
-    func reading<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            readers.async { continuation.resume(returning: body()) }
-        }
-    }
-
-    private func onQueue<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) async throws -> Success {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: body)) }
-        }
     }
 }

@@ -116,7 +116,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Reads entries with their bodies, or with the paths of their bodies' files.
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
-        return await bodies.reading { [self] in
+        return await bodies.readers.run { [self] in
             var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
             for slot in slots { found[slot.entry.id] = Result { () throws(NetKitError) in try read(slot) } }
             return found
@@ -318,9 +318,9 @@ public final class JSONOfflineStore: OfflineStore {
     /// Most entries have none.
     private func files(of id: UUID) async throws -> KeptFiles {
         guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return KeptFiles() }
-        return try await bodies.reading { [self] in
-            Result { try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem) }
-        }.get()
+        return try await bodies.readers.run { [self] in
+            try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
+        }
     }
 
     /// Closes the store: finishes its pending writes, and releases the folder.

@@ -46,70 +46,77 @@
             problem = versionProblem ?? rootsProblem ?? CurlTLSFiles.problem(of: settings)
         }
 
-        /// Sets the options.
+        /// Sets the options for servers.
         ///
         /// - Parameter easy: The transfer's handle.
         /// - Returns: The unsupported setting, if any; without it, a connection would be less safe than requested.
         func apply(to easy: CurlEasy) -> String? {
-            var problem: String?
-            func need(_ isSet: Bool, _ what: String) {
-                if !isSet { problem = problem ?? what }
-            }
             // A resumed session would vouch for certificates that have changed since.
             easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
-            if let caBytes {
-                need(easy.set(NK_CURLOPT_CAINFO, nil), "authorities of its own")
-                need(caBytes.withUnsafeBytes { easy.setBlob(NK_CURLOPT_CAINFO_BLOB, $0) }, "authorities from memory")
-            } else {
-                need(easy.set(NK_CURLOPT_CAINFO, caFile), "authorities of its own")
-            }
-            // Not every TLS library searches folders; without one there are fewer authorities, not more.
-            easy.set(NK_CURLOPT_CAPATH, caFolder)
             if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
-            // One number holds both, the newest version in its upper half.
-            let newest = settings.maxVersion.map { $0.number << 16 } ?? 0
-            need(
-                easy.set(NK_CURLOPT_SSLVERSION, settings.minVersion.number | newest),
-                "bounds for the version of TLS"
-            )
+            if let problem = apply(to: easy, .server) { return problem }
             if !settings.pins.isEmpty {
                 let pins = settings.pins.joined(separator: ";")
-                need(easy.set(NK_CURLOPT_PINNEDPUBLICKEY, pins), "pinned public keys, or so many of them")
+                guard easy.set(NK_CURLOPT_PINNEDPUBLICKEY, pins) else { return "pinned public keys, or so many of them" }
             }
-            if let identity = settings.identity {
-                need(easy.set(NK_CURLOPT_SSLCERT, identity.certificatePath), "client certificates")
-                need(easy.set(NK_CURLOPT_SSLKEY, identity.keyPath), "client certificates")
-                // Without one, OpenSSL would ask for it on the terminal.
-                need(easy.set(NK_CURLOPT_KEYPASSWD, identity.passphrase ?? ""), "keys with a passphrase")
-            }
-            guard !settings.verification.isOn else { return problem }
-            easy.set(NK_CURLOPT_SSL_VERIFYPEER, false)
-            easy.set(NK_CURLOPT_SSL_VERIFYHOST, false)
-            return problem
+            guard let identity = settings.identity else { return nil }
+            guard easy.set(NK_CURLOPT_SSLCERT, identity.certificatePath), easy.set(NK_CURLOPT_SSLKEY, identity.keyPath)
+            else { return "client certificates" }
+            // Without one, OpenSSL would ask for it on the terminal.
+            return easy.set(NK_CURLOPT_KEYPASSWD, identity.passphrase ?? "") ? nil : "keys with a passphrase"
         }
 
-        /// Sets the authorities, the versions and the verification for proxies that are reached over TLS.
+        /// Sets the options for proxies that are reached over TLS.
         ///
         /// Pins and the client's certificate are for servers only.
         ///
         /// - Parameter easy: The transfer's handle.
         /// - Returns: The unsupported setting, if any.
         func applyToProxies(of easy: CurlEasy) -> String? {
-            var isSet = true
+            apply(to: easy, .proxy).map { "\($0) for proxies" }
+        }
+
+        /// Sets the authorities, the versions and the verification for one kind of peer.
+        private func apply(to easy: CurlEasy, _ peer: Peer) -> String? {
+            guard easy.set(peer.caFile, caFile) else { return "authorities of its own" }
             if let caBytes {
-                isSet = easy.set(NK_CURLOPT_PROXY_CAINFO, nil)
-                isSet = caBytes.withUnsafeBytes { easy.setBlob(NK_CURLOPT_PROXY_CAINFO_BLOB, $0) } && isSet
-            } else {
-                isSet = easy.set(NK_CURLOPT_PROXY_CAINFO, caFile)
+                let isSet = caBytes.withUnsafeBytes { easy.setBlob(peer.caBlob, $0) }
+                guard isSet else { return "authorities from memory" }
             }
-            easy.set(NK_CURLOPT_PROXY_CAPATH, caFolder)
+            // Not every TLS library searches folders; without one there are fewer authorities, not more.
+            easy.set(peer.caFolder, caFolder)
+            // One number holds both, the newest version in its upper half.
             let newest = settings.maxVersion.map { $0.number << 16 } ?? 0
-            isSet = easy.set(NK_CURLOPT_PROXY_SSLVERSION, settings.minVersion.number | newest) && isSet
-            if !settings.verification.isOn {
-                easy.set(NK_CURLOPT_PROXY_SSL_VERIFYPEER, false)
-                easy.set(NK_CURLOPT_PROXY_SSL_VERIFYHOST, false)
+            guard easy.set(peer.version, settings.minVersion.number | newest) else {
+                return "bounds for the version of TLS"
             }
-            return isSet ? nil : "TLS settings for proxies"
+            if !settings.verification.isOn {
+                easy.set(peer.verifiesCertificate, false)
+                easy.set(peer.verifiesHost, false)
+            }
+            return nil
+        }
+
+        /// The numbers of the options for one kind of peer.
+        private struct Peer {
+            let caFile, caBlob, caFolder, version, verifiesCertificate, verifiesHost: Int
+
+            static let server = Peer(
+                caFile: NK_CURLOPT_CAINFO,
+                caBlob: NK_CURLOPT_CAINFO_BLOB,
+                caFolder: NK_CURLOPT_CAPATH,
+                version: NK_CURLOPT_SSLVERSION,
+                verifiesCertificate: NK_CURLOPT_SSL_VERIFYPEER,
+                verifiesHost: NK_CURLOPT_SSL_VERIFYHOST
+            )
+            static let proxy = Peer(
+                caFile: NK_CURLOPT_PROXY_CAINFO,
+                caBlob: NK_CURLOPT_PROXY_CAINFO_BLOB,
+                caFolder: NK_CURLOPT_PROXY_CAPATH,
+                version: NK_CURLOPT_PROXY_SSLVERSION,
+                verifiesCertificate: NK_CURLOPT_PROXY_SSL_VERIFYPEER,
+                verifiesHost: NK_CURLOPT_PROXY_SSL_VERIFYHOST
+            )
         }
     }
 #endif

@@ -68,7 +68,7 @@ public final class DiskCacheStore: PromptCacheStore {
             entry = found
             guard try isCurrent(found, key) else { throw .damaged }
             if found.isLarge, !isVerified {
-                try await Self.run(on: .global()) { () throws(DiskEntry.Problem) in try found.verify() }
+                try await DispatchQueue.global().run { () throws(DiskEntry.Problem) in try found.verify() }
             }
             let body = try found.body()
             try? act(on: state.withLock { $0.noteRead(key, size: found.fileSize) })
@@ -189,7 +189,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
         if isMarked { return }
         // The mark could not be written, so remove the entries that other processes have written.
-        try await Self.run(on: queue) { [self] in
+        try await queue.run { [self] in
             for (key, _) in try folder.scan() where key.resource == resource {
                 try inPlace { () throws(FileError) in
                     state.withLock { $0.remove(key) }
@@ -220,20 +220,9 @@ public final class DiskCacheStore: PromptCacheStore {
         try placing.withLock { _ throws(Failure) in try body() }
     }
 
-    /// Runs a closure on a queue, so that its caller's thread is free meanwhile.
-    private static func run<Success: Sendable, Failure: Error>(
-        on queue: DispatchQueue,
-        _ body: @escaping @Sendable () throws(Failure) -> Success
-    ) async throws(Failure) -> Success {
-        let result = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
-        }
-        return try result.get()
-    }
-
     /// Removes all entries.
     public func removeAll() async throws {
-        try await Self.run(on: queue) { [self] in
+        try await queue.run { [self] in
             inPlace { state.withLock { $0.removeAll() } }
             for (key, _) in try folder.scan() { try removeFile(of: key) }
         }
@@ -243,7 +232,7 @@ public final class DiskCacheStore: PromptCacheStore {
     public var statistics: CacheStoreStatistics {
         get async {
             scanIfNeeded()
-            return await Self.run(on: queue) { [self] in state.withLock { $0.statistics } }
+            return await queue.run { [self] in state.withLock { $0.statistics } }
         }
     }
 

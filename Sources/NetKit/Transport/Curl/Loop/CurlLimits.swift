@@ -7,7 +7,7 @@
         private var due: NetKitClock.Instant?
 
         /// Makes the loop check the limits at an instant at the latest.
-        mutating func look(at instant: NetKitClock.Instant, inbox: CurlInbox) {
+        mutating func look(at instant: NetKitClock.Instant, inbox: LoopInbox<CurlCommand>) {
             if let due, due <= instant { return }
             alarm?.cancel()
             due = instant

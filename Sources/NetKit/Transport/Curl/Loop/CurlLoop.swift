@@ -6,7 +6,7 @@
     ///
     /// The transport and every transfer hold this object. The thread ends when the last of them is released.
     final class CurlLoop: Sendable {
-        let inbox: CurlInbox
+        let inbox = LoopInbox<CurlCommand>()
         private let core: CurlLoopCore
         let library: CurlLibrary
         let configuration: CurlTransport.Configuration
@@ -63,7 +63,7 @@
             )
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             names = .system
-            inbox = try CurlInbox()
+            guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             places = ConnectionSlots(
                 bound: configuration.connections.maxTotal,
                 perHost: configuration.connections.maxPerHost,
@@ -90,5 +90,24 @@
         }
 
         deinit { inbox.post(.stop) }
+    }
+
+    /// A command for a loop's thread.
+    enum CurlCommand: Sendable {
+        case start(CurlTransfer)
+        /// Ends the exchange of a call that already has its result.
+        case cancel(CurlTransfer)
+        /// The reader has caught up.
+        case resumeReceiving(CurlTransfer)
+        /// A stream has more to send.
+        case resumeSending(CurlTransfer)
+        /// A name has its addresses, or has none.
+        case resolved(CurlTransfer, NameResolver.Lookup)
+        /// A time limit may have expired.
+        case check(CurlTransfer)
+        /// The time limit of some transfer may have expired.
+        case checkAll
+        /// Refuses further commands, and ends everything that is running.
+        case stop
     }
 #endif

@@ -12,7 +12,7 @@
         typealias Caller = UnsafeContinuation<Void, Never>
 
         let library: CurlLibrary
-        private let inbox: CurlInbox
+        private let inbox: LoopInbox<CurlCommand>
         let multi: OpaquePointer
         private let poll: Int32
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
@@ -21,7 +21,7 @@
         /// The transfers, each of which knows its position.
         @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
         private var isStopping = false
-        @exclusivity(unchecked) private var commands: [CurlInbox.Command] = []
+        @exclusivity(unchecked) private var commands: [CurlCommand] = []
         @exclusivity(unchecked) var sockets: CurlSockets
         private var limits = CurlLimits()
         /// The system's time in the current wake-up, once it was needed; all events of a wake-up have the same time.
@@ -41,7 +41,7 @@
         init(
             library: CurlLibrary,
             configuration: CurlTransport.Configuration,
-            inbox: CurlInbox
+            inbox: LoopInbox<CurlCommand>
         ) throws(NetKitError) {
             self.library = library
             self.inbox = inbox
@@ -205,7 +205,7 @@
 
         // MARK: - Commands
 
-        private func obey(_ command: CurlInbox.Command) {
+        private func obey(_ command: CurlCommand) {
             switch command {
             case .start(let transfer): begin(transfer)
             case .cancel(let transfer): end(transfer, code: Int32(NK_CURLE_ABORTED_BY_CALLBACK))
@@ -245,7 +245,7 @@
             guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
         }
 
-        private func refuse(_ command: CurlInbox.Command) {
+        private func refuse(_ command: CurlCommand) {
             guard case .start(let transfer) = command else { return }
             let reason = transfer.stopReason ?? CurlLoop.closed
             transfer.settle(.failed(reason))

@@ -2,51 +2,29 @@
     import CNetKitSystem
     import Synchronization
 
-    /// The commands for a loop's thread, and the event that wakes it.
+    /// The commands for a thread that waits with epoll, and the event that wakes it.
     ///
     /// A busy thread checks the inbox by itself. Only a waiting thread is woken, so that many commands cost one
     /// wake-up.
-    final class CurlInbox: Sendable {
-        enum Command: Sendable {
-            case start(CurlTransfer)
-            /// Ends the exchange of a call that already has its result.
-            case cancel(CurlTransfer)
-            /// The reader has caught up.
-            case resumeReceiving(CurlTransfer)
-            /// A stream has more to send.
-            case resumeSending(CurlTransfer)
-            /// A name has its addresses, or has none.
-            case resolved(CurlTransfer, NameResolver.Lookup)
-            /// A time limit may have expired.
-            case check(CurlTransfer)
-            /// The time limit of some transfer may have expired.
-            case checkAll
-            /// Refuses further commands, and ends everything that is running.
-            case stop
-        }
-
+    final class LoopInbox<Command: Sendable>: Sendable {
         private struct State {
             var commands: [Command] = []
             var isClosed = false
         }
 
-        let descriptor: Int32
+        /// The event descriptor that wakes the thread; it is negative if the system did not provide one.
+        let descriptor = nk_eventfd_create()
         private let state = Locked(State())
         /// Whether the thread waits, or is about to.
         private let isWaiting = Atomic<Bool>(false)
 
-        init() throws(NetKitError) {
-            descriptor = nk_eventfd_create()
-            guard descriptor >= 0 else { throw CurlLoop.noResources("event descriptor") }
-        }
+        deinit { if descriptor >= 0 { nk_close(descriptor) } }
 
-        deinit { nk_close(descriptor) }
-
-        /// Adds a command for the thread; returns `false` after the thread has ended.
+        /// Adds a command for the thread; returns `false` after the thread has ended, or if `limit` commands wait.
         @discardableResult
-        func post(_ command: Command) -> Bool {
+        func post(_ command: Command, limit: Int = .max) -> Bool {
             let isTaken = state.withLock { state in
-                guard !state.isClosed else { return false }
+                guard !state.isClosed, state.commands.count < limit else { return false }
                 state.commands.append(command)
                 return true
             }
@@ -74,6 +52,7 @@
         }
 
         /// Refuses further commands, and returns the remaining ones.
+        @discardableResult
         func close() -> [Command] {
             state.withLock { state in
                 state.isClosed = true
