@@ -6,7 +6,9 @@ import Synchronization
 public final class Attempt: Sendable {
     /// The number of the exchange in the call, from 1; 0 before the first.
     public let number: Int
-    /// The time at which the exchange has to be over, according to its own limit and to the call's deadline.
+    /// The time at which the exchange's own limit expires; `nil` if it has none.
+    ///
+    /// ``RequestContext/timeLeft`` counts the call's deadline as well.
     public let deadline: NetKitClock.Instant?
 
     /// The time at which the exchange began.
@@ -21,7 +23,7 @@ public final class Attempt: Sendable {
     private let updates: TransferUpdates?
     /// The name that is being resolved.
     private let resolving = Locked<String?>(nil)
-    private let isOver = Atomic<Bool>(false)
+    private let hasEnded = Atomic<Bool>(false)
     /// Whether the error of the exchange shows that nothing was sent.
     private let isUnsent = Atomic<Bool>(false)
 
@@ -59,8 +61,16 @@ public final class Attempt: Sendable {
 
     /// Reports that the exchange has ended, although the call may continue.
     func noteOver() {
-        isOver.store(true, ordering: .relaxed)
+        hasEnded.store(true, ordering: .relaxed)
     }
+
+    /// Whether the exchange has ended.
+    var isOver: Bool { hasEnded.load(ordering: .relaxed) }
+
+    /// Whether the exchange has ended, and its outcome cannot change any more.
+    ///
+    /// A transport that ignores its cancellation may still send.
+    var isSettled: Bool { isOver && (outcome != .notSent || isUnsent.load(ordering: .relaxed)) }
 
     /// The current step of an exchange.
     enum Activity {
@@ -73,7 +83,7 @@ public final class Attempt: Sendable {
     }
 
     var activity: Activity {
-        if isOver.load(ordering: .relaxed) { return .over }
+        if isOver { return .over }
         switch progress.load(ordering: .relaxed) {
         case Progress.waiting: return .waiting
         case Progress.connecting: return resolving.withLock { $0 }.map { .resolving($0) } ?? .connecting
@@ -90,7 +100,7 @@ public final class Attempt: Sendable {
     /// Reports that more bytes of the request's body were handed to the network.
     public func noteSent(_ byteCount: Int64) {
         let sent = sentBytes.wrappingAdd(byteCount, ordering: .relaxed).newValue
-        if let updates, !isOver.load(ordering: .relaxed) { updates.note(sent: sent) }
+        if let updates, !isOver { updates.note(sent: sent) }
     }
 
     /// The number of bytes of the request's body that the transport reported as handed to the network.

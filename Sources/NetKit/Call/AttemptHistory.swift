@@ -12,34 +12,41 @@ struct AttemptHistory {
     private(set) var followed: [Call] = []
     /// The placeholder before the first exchange.
     private var none: Attempt?
-    /// Whether an earlier exchange may have reached the server.
+    /// Whether an exchange that is over may have reached the server.
     private var reachedWire = false
-    /// Earlier exchanges that had sent nothing when the next one began; in a race, they may still send.
-    private var unsent: [Attempt] = []
+    /// Earlier exchanges that may still be under way, because an interceptor runs several at once.
+    private var earlier: [Attempt] = []
 
-    /// Whether an exchange before the current one may have reached the server.
-    var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
+    /// Whether an exchange may have reached the server.
+    var mayHaveReachedWire: Bool {
+        reachedWire || earlier.contains { $0.outcome != .notSent } || current.map { $0.outcome != .notSent } ?? false
+    }
 
-    /// Begins the next exchange.
+    /// Begins the next exchange, and tells whether no other one is sending its request.
     mutating func begin(
         at start: NetKitClock.Instant,
         deadline: NetKitClock.Instant?,
         updates: TransferUpdates?
-    ) -> Attempt {
-        if let current {
-            if current.outcome == .notSent { unsent.append(current) } else { reachedWire = true }
-        }
+    ) -> (attempt: Attempt, isAlone: Bool) {
+        if let current { earlier.append(current) }
+        reachedWire = reachedWire || earlier.contains { $0.isSettled && $0.outcome != .notSent }
+        earlier.removeAll { $0.isSettled }
         count += 1
         let attempt = Attempt(number: count, start: start, deadline: deadline, updates: updates)
         current = attempt
-        return attempt
+        return (attempt, earlier.allSatisfy { $0.outcome == .answered })
     }
 
     /// Returns the placeholder for the exchange of a call that has not begun one.
-    mutating func placeholder(at start: NetKitClock.Instant, deadline: NetKitClock.Instant?) -> Attempt {
-        let attempt = none ?? Attempt(number: 0, start: start, deadline: deadline)
+    mutating func placeholder(at start: NetKitClock.Instant) -> Attempt {
+        let attempt = none ?? Attempt(number: 0, start: start, deadline: nil)
         none = attempt
         return attempt
+    }
+
+    /// Returns the first exchange after a number of others, as long as it is under way; `nil` if it has not begun.
+    func attempt(after count: Int) -> Attempt? {
+        earlier.first { $0.number > count } ?? current.flatMap { $0.number > count ? $0 : nil }
     }
 
     /// Counts the exchanges of another call as those of this one.
@@ -61,7 +68,10 @@ struct AttemptHistory {
         attempt.number = earlier.count + 1
         attempt.startedAfter = logStart.duration(to: start)
         log = earlier.adding(attempt, stop: stop)
-        if stop == nil { current?.noteOver() }
+        if stop == nil {
+            current?.noteOver()
+            for attempt in earlier { attempt.noteOver() }
+        }
         return attempt
     }
 

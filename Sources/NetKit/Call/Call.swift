@@ -136,9 +136,11 @@ public final class Call: Sendable {
 
     /// Returns a call for an exchange that several calls share.
     ///
-    /// It has the settings of this call, except the progress updates, which each call keeps for itself. Its deadline is
-    /// the latest of those that share it, each of which leaves at its own.
-    func shared() -> Call {
+    /// It has the settings of this call, except the progress updates, which each call keeps for itself.
+    ///
+    /// - Parameter deadline: The time at which it has to be over, until a call with a later deadline joins it.
+    /// - Returns: The call.
+    func shared(deadline: NetKitClock.Instant?) -> Call {
         let options = CallOptions(
             id: id,
             priority: priority,
@@ -152,7 +154,6 @@ public final class Call: Sendable {
             delivery: delivery,
             timeouts: timeouts,
             deadline: deadline,
-            limit: limit,
             idempotencyKey: idempotencyKey,
             settings: settings,
             start: start,
@@ -195,12 +196,10 @@ extension Call {
     ///
     /// An earlier exchange counts too.
     public var outcome: NetKitError.Outcome {
-        let (current, reachedWire, followed) = history.withLock { ($0.current, $0.mayHaveReachedWire, $0.followed) }
-        let latest = followed.last?.outcome ?? current?.outcome ?? .notSent
+        let latest = latestAttempt?.outcome ?? .notSent
         guard latest == .notSent else { return latest }
-        let earlier = followed.dropLast().contains { $0.outcome != .notSent }
-        let own = followed.isEmpty ? false : current.map { $0.outcome != .notSent } ?? false
-        return reachedWire || earlier || own ? .unknown : .notSent
+        let (hasReachedWire, followed) = history.withLock { ($0.mayHaveReachedWire, $0.followed) }
+        return hasReachedWire || followed.contains { $0.outcome != .notSent } ? .unknown : .notSent
     }
 
     /// Returns whether the server may have acted on the request if the call ends with an error.
@@ -222,12 +221,20 @@ extension Call {
     }
 
     /// The placeholder for an exchange before the first one began.
-    var noAttempt: Attempt { history.withLock { $0.placeholder(at: start, deadline: deadline) } }
+    var noAttempt: Attempt { history.withLock { $0.placeholder(at: start) } }
 
     /// The exchange that began last, in this call or in a call whose exchanges it shares.
     var latestAttempt: Attempt? {
         let (current, followed) = history.withLock { ($0.current, $0.followed) }
-        return followed.last?.latestAttempt ?? current
+        return followed.compactMap(\.latestAttempt).reduce(current) { latest, attempt in
+            guard let latest, latest.start > attempt.start else { return attempt }
+            return latest
+        }
+    }
+
+    /// Returns the first exchange of this call after a number of others; `nil` if it has not begun.
+    func attempt(after count: Int) -> Attempt? {
+        history.withLock { $0.attempt(after: count) }
     }
 
     /// Counts the exchanges of another call, which this call shares, as exchanges of this call.
@@ -238,8 +245,10 @@ extension Call {
     /// Begins the next exchange.
     func beginAttempt(at start: NetKitClock.Instant? = nil, deadline: NetKitClock.Instant?) -> Attempt {
         let now = start ?? clock.now
-        updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock)
-        return history.withLock { $0.begin(at: now, deadline: deadline, updates: updates) }
+        let (attempt, isAlone) = history.withLock { $0.begin(at: now, deadline: deadline, updates: updates) }
+        // Of attempts that run at once, the furthest one counts.
+        if isAlone { updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock) }
+        return attempt
     }
 
     /// Adds an attempt that is over to the log, with the reason if it is the last one.

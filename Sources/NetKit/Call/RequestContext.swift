@@ -69,6 +69,7 @@ public struct RequestContext: Sendable {
     /// The time at which the attempt's limit expires; `nil` if it has none, or if the call's deadline comes first.
     var attemptEnd: NetKitClock.Instant? {
         guard let end = begun?.deadline else { return nil }
+        // If the call ends first, its own alarm ends everything; a shared call has none.
         if !call.isShared, let deadline = call.deadline, deadline <= end { return nil }
         return end
     }

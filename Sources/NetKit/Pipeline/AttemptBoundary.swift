@@ -18,13 +18,7 @@ struct AttemptBoundary: InspectableInterceptor, CallBound {
     private func begun(_ context: RequestContext) -> RequestContext {
         let call = context.call
         let now = call.clock.now
-        // The deadline of a shared call may still be extended, and its members end it.
-        var end = call.isShared ? nil : call.deadline
-        if let limit = call.timeouts.attempt {
-            let own = now.advanced(by: limit)
-            // If the call ends first, its own alarm ends everything; a second one would change nothing.
-            end = end.map { min($0, own) } ?? own
-        }
+        let end = call.timeouts.attempt.map { now.advanced(by: $0) }
         return RequestContext(context, attempt: call.beginAttempt(at: now, deadline: end))
     }
 }

@@ -40,6 +40,42 @@ struct TransferUpdatesTests {
         #expect(first.sentByteCount == 1000)
     }
 
+    @Test func aSecondCopyDoesNotSetTheProgressBack() {
+        let updates = TransferUpdates()
+        let call = Call(
+            HTTPRequest(.put, "/x", body: .data(Data(count: 1000))),
+            options: CallOptions(progress: updates),
+            delivery: .streamed,
+            timeouts: .standard,
+            settings: Call.Settings(clock: time.clock),
+            start: time.now
+        )
+        let first = call.beginAttempt(deadline: nil)
+        first.noteHandedOver()
+        time.advance(by: .seconds(10))
+        first.noteSent(600)
+        _ = call.beginAttempt(deadline: nil)
+        #expect(updates.current.completed == 600)
+        time.advance(by: .milliseconds(100))
+        first.noteSent(10)
+        #expect(updates.current.completed == 610)
+        #expect(updates.current.bytesPerSecond ?? 0 < 100)
+        first.noteOver()
+        let lost = AttemptRecord(
+            number: 1,
+            startedAfter: .zero,
+            duration: .seconds(10),
+            status: nil,
+            code: .connectionLost,
+            outcome: .unknown,
+            serverDelay: nil,
+            delay: nil
+        )
+        call.note(lost, start: time.now)
+        _ = call.beginAttempt(deadline: nil)
+        #expect(updates.current.completed == 0)
+    }
+
     @Test func tellsAtMostOnceInAnInterval() async {
         let updates = TransferUpdates(every: .milliseconds(100))
         let reader = Task { await rest(of: updates) }

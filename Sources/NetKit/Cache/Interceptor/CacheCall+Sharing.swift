@@ -82,10 +82,9 @@ extension CacheCall {
     /// Whether the call may wait for an earlier exchange, and others for its own.
     private var mayShare: Bool {
         guard cacheRequest.method == .get, cacheRequest.range == nil, !cacheRequest.hasCondition,
-            !cacheRequest.control.noStore, !cacheRequest.wantsConfirmation, Call.refreshingSources.isEmpty
+            !cacheRequest.control.noStore, !cacheRequest.wantsConfirmation
         else { return false }
-        // The exchange has the retries of the call that makes it.
-        return (policy.kind == .standard || policy.kind == .cacheFirst) && !context.call.hasOwnRetry
+        return (policy.kind == .standard || policy.kind == .cacheFirst) && context.call.mayShareExchanges
     }
 
     @inline(never)

@@ -202,7 +202,7 @@ extension CacheCall {
         for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { plain.headers.remove(name) }
         // It outlives the call that starts it, so it has no deadline; its attempts keep their limits. It is a call in
         // flight of its own, so that a shutdown waits for it and ends it.
-        let shared = context.call.shared()
+        let shared = context.call.shared(deadline: nil)
         do throws(NetKitError) {
             try shared.settings.calls?.add(shared)
         } catch {

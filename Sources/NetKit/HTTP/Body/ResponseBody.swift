@@ -73,19 +73,17 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.onEnd(action)
     }
 
-    /// Returns the body with its beginning in memory, and whether that is all of it.
+    /// Returns a body with the same bytes, which are read ahead into memory.
     ///
-    /// A whole one no longer holds a connection or a permit.
-    func readAhead(upTo limit: Int) async throws -> (body: ResponseBody, isWhole: Bool) {
-        if buffered != nil { return (self, true) }
-        if let length, length > Int64(limit) { return (self, false) }
-        let reading = BodyReading(state)
-        var start = Data()
-        while start.count <= limit {
-            guard let chunk = try await reading.next() else { return (ResponseBody(start, trailers: trailers), true) }
-            start.append(chunk)
-        }
-        return (ResponseBody(source: BegunSource(start, reading)), false)
+    /// A body that is read to its end no longer holds a connection or a permit.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of bytes that are read before there is a reader.
+    ///   - onLimit: A closure that is called if there are more bytes, possibly several times.
+    /// - Returns: The body, which replaces this one.
+    func readingAhead(upTo limit: Int, onLimit: @escaping @Sendable () -> Void) -> ResponseBody {
+        let source = SequenceSource(self, maxBytes: limit, trailers: { trailers }, onFull: onLimit)
+        return ResponseBody(length: length, source: source)
     }
 
     /// Ends the body from outside; its reader gets the reason.
@@ -136,7 +134,7 @@ public struct BodyEnd: Sendable {
 
 /// The owner of one read: if it is released before the end, the transfer ends.
 private final class BodyReading: Sendable {
-    let state: BodyState
+    private let state: BodyState
     private let isFirst: Bool
 
     init(_ state: BodyState) {
@@ -155,26 +153,6 @@ private final class BodyReading: Sendable {
         }
         return try await state.next()
     }
-}
-
-/// The source of a body whose beginning was read.
-private final class BegunSource: ResponseBodySource {
-    private let start: Locked<Data?>
-    private let reading: BodyReading
-
-    init(_ start: Data, _ reading: BodyReading) {
-        self.start = Locked(start)
-        self.reading = reading
-    }
-
-    var trailers: HTTPHeaders? { reading.state.trailers }
-
-    func next() async throws -> Data? {
-        if let start = start.withLock({ $0.take() }) { return start }
-        return try await reading.next()
-    }
-
-    func cancel(_ reason: any Error) { reading.state.cancel(reason, isAbandoned: false) }
 }
 
 /// An iterator must not be shared between tasks.

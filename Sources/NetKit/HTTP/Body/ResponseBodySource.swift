@@ -17,13 +17,28 @@ final class SequenceSource: ResponseBodySource {
     private let pipe: BodyPipe
     private let pump: Task<Void, Never>
 
-    init(_ chunks: some AsyncSequence<Data, any Error> & Sendable) {
-        let pipe = BodyPipe(maxBytes: 1)
+    /// Creates a source, and begins to read.
+    ///
+    /// - Parameters:
+    ///   - chunks: The chunks.
+    ///   - maxBytes: The number of bytes that are read before they are asked for.
+    ///   - trailers: A closure that returns the trailer fields after the last chunk.
+    ///   - onFull: A closure that is called when that number is reached.
+    init(
+        _ chunks: some AsyncSequence<Data, any Error> & Sendable,
+        maxBytes: Int = 1,
+        trailers: @escaping @Sendable () -> HTTPHeaders? = { nil },
+        onFull: (@Sendable () -> Void)? = nil
+    ) {
+        let pipe = BodyPipe(maxBytes: maxBytes)
         self.pipe = pipe
         pump = Task(executorPreference: SimulatedExecution.current) {
             do {
-                for try await chunk in chunks { try await pipe.write(chunk) }
-                pipe.finish()
+                for try await chunk in chunks {
+                    if let onFull, pipe.pendingByteCount.addingSaturated(chunk.count) >= maxBytes { onFull() }
+                    try await pipe.write(chunk)
+                }
+                pipe.finish(trailers: trailers() ?? HTTPHeaders())
             } catch {
                 pipe.fail(error)
             }

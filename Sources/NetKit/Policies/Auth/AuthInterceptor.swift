@@ -136,11 +136,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     private func first(_ context: RequestContext, _ next: Next) async throws -> IssuedToken? {
         // A call of an earlier identity must not fetch a token for the current one.
         try next.verify(provider.credentialIdentity, context)
-        do {
-            return try await reporting(context) { [provider] in try await provider.current() }
-        } catch let error as NetKitError {
-            throw error.duringRefresh(for: context.call).ofRefresh(outcome: context.call.outcome)
-        }
+        return try await asking(context) { [provider] in try await provider.current() }
     }
 
     /// Sends a refused request again.
@@ -169,7 +165,14 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             // Read the refusal first: the refresh may be waiting for its connection and its permit.
             let kept = try await RefusedResponse(reading: response, context)
             try next.verify(provider.credentialIdentity, context)
-            let replacement = isOutdated ? known : try await self.replacement(for: issued, context)
+            let replacement: IssuedToken?
+            if isOutdated {
+                replacement = known
+            } else {
+                replacement = try await asking(context) { [provider, issued] in
+                    try await provider.replacement(for: issued)
+                }
+            }
             guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
                 return try kept.response()
             }
@@ -185,21 +188,19 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
-    private func replacement(for refused: IssuedToken, _ context: RequestContext) async throws -> IssuedToken? {
-        do {
-            return try await reporting(context) { [provider] in try await provider.replacement(for: refused) }
-        } catch let error as NetKitError {
-            throw error.duringRefresh(for: context.call).ofRefresh(outcome: .answered)
-        }
-    }
-
-    /// Runs an action, and reports a refresh that begins in it among the call's events.
-    private func reporting(
+    /// Asks the provider, reports a refresh that begins meanwhile among the call's events, and marks its error.
+    private func asking(
         _ context: RequestContext,
         _ ask: @escaping @Sendable () async throws -> IssuedToken?
     ) async throws -> IssuedToken? {
-        try await CallReporter.$ofRefresh.withValue(context.call.reporter) {
-            try await context.endingWithCall(ask)
+        let call = context.call
+        do {
+            return try await CallReporter.$ofRefresh.withValue(call.reporter) {
+                try await context.endingWithCall(ask)
+            }
+        } catch {
+            guard let known = ErrorBoundary.outward(error, outcome: call.outcome) as? NetKitError else { throw error }
+            throw known.duringRefresh(for: call).ofRefresh(outcome: call.outcome)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// A source of tokens for `AuthInterceptor`: `TokenStore`, or your own type.
 ///
 /// A provider that only has a current token needs nothing but `current()`. `AuthInterceptor` asks for every request, so
-/// return a token that is available at once from `ready`.
+/// return a token that is available at once from `readyToken`.
 public protocol TokenProvider: Sendable {
     /// The name of the identity that the tokens stand for; never the token itself.
     ///
@@ -73,7 +73,7 @@ struct ClosureTokenProvider: TokenProvider {
 /// A provider that always has the same credential.
 struct FixedTokenProvider: TokenProvider {
     let credentialIdentity: CredentialIdentity?
-    let ready: IssuedToken?
+    let readyToken: IssuedToken?
     let problem: NetKitError?
 
     var identity: String? { credentialIdentity?.name }
@@ -82,6 +82,6 @@ struct FixedTokenProvider: TokenProvider {
 
     func current() async throws -> IssuedToken? {
         if let problem { throw problem }
-        return ready
+        return readyToken
     }
 }

@@ -287,7 +287,7 @@ public actor TokenStore: TokenProvider {
         try await coordinator.replacement(for: refused)
     }
 
-    /// Marks the token as refused, so that the next caller refreshes it.
+    /// Marks the token as refused, so that the next caller refreshes it, unless no refresh may begin now.
     public nonisolated func noteRefused(_ refused: IssuedToken) {
         coordinator.noteRefused(refused)
     }

@@ -150,11 +150,11 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         let now = context.clock.now
         var end = ExchangeEnd()
         // The wait for a permit is not the server's time.
-        if let deadline = context.deadline, deadline <= now, context.call.attemptCount > pass.earlierAttempts,
-            let attempt = context.call.latestAttempt
+        if let deadline = context.deadline, deadline <= now,
+            let attempt = context.call.attempt(after: pass.earlierAttempts)
         {
             end.isPastDeadline = true
-            end.wasSent = context.call.outcome != .notSent
+            end.wasSent = attempt.outcome != .notSent
             end.elapsed = attempt.start.duration(to: now)
         }
         let verdict = policy.verdict(of: error, end)

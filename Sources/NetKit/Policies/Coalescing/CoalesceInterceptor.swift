@@ -103,6 +103,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// Joins the exchange of an equal request, or begins one; returns `nil` if the call may not share.
     @inline(never)
     private func join(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Wait? {
+        guard context.call.mayShareExchanges else { return nil }
         let principal = next.principal(for: request, context)
         if let principal, principal == .ofOneCall(context.id) { return nil }
         guard
@@ -118,7 +119,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         }
         let promise = Promise<HTTPResponse>()
         let (ticket, shared, isFirst) = flights.withLock { flights in
-            let joined = flights.join(key, promise, starting: context.call.shared())
+            let joined = flights.join(key, promise, starting: context.call.shared(deadline: context.call.deadline))
             joined.exchange.extend(to: context.call.deadline)
             return joined
         }
@@ -197,10 +198,6 @@ struct CoalesceKey: Hashable, Sendable {
         guard request.method == .get || request.method == .head, request.body == nil else { return nil }
         // A later interceptor may add fields that depend on the tags, and two sets of tags cannot be compared.
         guard !call.tags.hasForeignValues || call.principal != nil else { return nil }
-        // The calls outside wait for the refresh that such a call is part of.
-        guard Call.refreshingSources.isEmpty else { return nil }
-        // The exchange has the retries of its first call.
-        guard !call.hasOwnRetry else { return nil }
         // A request for a fresh response must not get one that began earlier.
         guard !Self.wantsOwnResponse(request.headers) else { return nil }
         method = request.method

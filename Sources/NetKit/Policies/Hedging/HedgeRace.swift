@@ -3,9 +3,10 @@
 /// The first good response is delivered, and the other attempt is cancelled.
 final class HedgeRace: Sendable {
     private typealias Outcome = Result<HTTPResponse, any Error>
+    private typealias Score = HedgeScore<Outcome>
 
     private struct State {
-        var score = HedgeScore<Result<HTTPResponse, any Error>>()
+        var score = Score()
         var tasks: [Task<Void, any Error>] = []
     }
 
@@ -59,13 +60,7 @@ final class HedgeRace: Sendable {
     private func startAttempt() {
         let task = startImmediately { [self] in
             do {
-                var response = try await attempt()
-                if !isGood(response), state.withLock({ $0.score.isShared }) {
-                    // Unread, it would hold the connection and the permit that the other attempt may wait for.
-                    let (body, isWhole) = try await response.body.readAhead(upTo: Self.maxKeptBytes)
-                    response.body = body
-                    return finish(.success(response), isWhole ? .badResponse : .good)
-                }
+                let response = try await attempt()
                 finish(.success(response), isGood(response) ? .good : .badResponse)
             } catch {
                 finish(.failure(error), .failure)
@@ -78,9 +73,30 @@ final class HedgeRace: Sendable {
         if isOver { task.cancel() }
     }
 
-    private func finish(_ outcome: Outcome, _ quality: HedgeScore<Outcome>.Quality) {
+    private func finish(_ outcome: Outcome, _ quality: Score.Quality) {
+        decide { score in
+            let decision = score.finish(outcome, quality)
+            score.changeKept(readingAhead)
+            return decision
+        }
+    }
+
+    /// Reads a kept response ahead: unread, it would hold the connection and the permit that the other attempt may wait
+    /// for.
+    private func readingAhead(_ kept: Outcome) -> Outcome {
+        kept.map { response in
+            guard response.body.buffered == nil else { return response }
+            var response = response
+            response.body = response.body.readingAhead(upTo: Self.maxKeptBytes) { [weak self] in
+                self?.decide { $0.finishWithKept() }
+            }
+            return response
+        }
+    }
+
+    private func decide(_ action: (inout Score) -> Score.Decision) {
         let (decision, tasks) = state.withLock { state in
-            let decision = state.score.finish(outcome, quality)
+            let decision = action(&state.score)
             return (decision, Self.takeTasks(&state))
         }
         switch decision {
@@ -141,8 +157,6 @@ struct HedgeScore<Outcome> {
     private var running = 1
     private var kept: (outcome: Outcome, quality: Quality)?
     private(set) var isDecided = false
-    /// Whether both attempts run.
-    var isShared: Bool { running > 1 }
 
     /// Counts the second attempt.
     ///
@@ -173,6 +187,19 @@ struct HedgeScore<Outcome> {
             return .deliver(outcome, discarded: kept?.outcome)
         }
         return .deliver(kept.outcome, discarded: outcome)
+    }
+
+    /// Changes the outcome that was kept, if there is one.
+    mutating func changeKept(_ change: (Outcome) -> Outcome) {
+        if let kept { self.kept = (change(kept.outcome), kept.quality) }
+    }
+
+    /// Decides for the outcome that was kept, without waiting for the other attempt.
+    mutating func finishWithKept() -> Decision {
+        guard let kept else { return .wait }
+        isDecided = true
+        self.kept = nil
+        return .deliver(kept.outcome, discarded: nil)
     }
 
     /// Ends the race without a result, and returns the outcome that was kept, if there is one.

@@ -64,7 +64,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
 
     /// The limit in words.
     public var summary: String {
-        "concurrency limit: \(maxPerHost) a server, \(maxTotal) in all, \(maxWaiting) wait up to \(maxWait.shortText)"
+        "concurrency limit: \(maxPerHost) per server, \(maxTotal) in total, \(maxWaiting) wait up to \(maxWait.shortText)"
     }
 
     /// Returns warnings about settings out of range, a bound that is never reached, and a second limit.

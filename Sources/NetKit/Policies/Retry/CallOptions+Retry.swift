@@ -45,8 +45,10 @@ extension CallOptions {
 }
 
 extension Call {
-    /// Whether the call has a retry policy of its own, with which no other call shares an exchange.
-    var hasOwnRetry: Bool { !tags.isEmpty && tags[CallRetry.self] != nil }
+    /// Whether the call may share its exchanges with other calls.
+    ///
+    /// An exchange has the retries of the call that makes it, and calls outside a token refresh may wait for it.
+    var mayShareExchanges: Bool { (tags.isEmpty || tags[CallRetry.self] == nil) && Call.refreshingSources.isEmpty }
 }
 
 extension CallTags {

@@ -134,6 +134,28 @@ struct CachePolicyTests {
         #expect(try await it.get().text == "2")
     }
 
+    @Test func aRefreshIsRetriedPastTheDeadlineOfTheCallThatBeganIt() async throws {
+        let it = CachedClient(others: [RetryInterceptor(.standard), DeadlineHeaderInterceptor()])
+        let control = "max-age=10, stale-while-revalidate=60"
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
+            .status(503).header("Retry-After", "5"),
+            .text("2").header("Cache-Control", control)
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        let options = CallOptions(timeout: .seconds(1))
+        let response = try await it.client.send(HTTPRequest(.get, "/x"), options: options)
+        #expect(try await response.body.text(upTo: 10) == "1")
+        await it.time.waitForSleepers(1)
+        it.time.advance(by: .seconds(5))
+        await it.cache.waitForRefreshes()
+        #expect(try await it.get().text == "2")
+        #expect(it.transport.requests.map { $0.headers["X-Request-Timeout-Ms"] } == [nil, nil, nil])
+    }
+
     /// RFC 5861, section 4.
     @Test func aStaleResponseReplacesAnErrorIfTheServerAllowsIt() async throws {
         it.transport.stub(

@@ -35,4 +35,24 @@ struct OfflineRefreshTests {
         await events.wait(3, .delivered)
         #expect(transport.requests.filter { $0.url.path().hasSuffix("/orders") }.count == 4)
     }
+
+    private struct ServiceFailure: Error {}
+
+    /// The refresh may use another client, whose errors say as little about the entry.
+    @Test(
+        arguments: [NetKitError(.connect, "No route."), URLError(.timedOut), ServiceFailure()] as [any Error]
+    )
+    func aRefreshThatFailsCostsNoAttempt(failure: any Error) async throws {
+        let transport = MockTransport()
+        transport.stub(.post, "/orders", .status(401))
+        let tokens = TokenStore(initial: AccessToken("expired"), identity: "ada", refresh: { _ in throw failure })
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .every))
+        let queue = try await OfflineQueue.testing(nil)
+        let events = queue.events
+        await queue.attach(client)
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders"), lane: "orders", maxAttempts: 1))
+        let event = try #require(await events.first { $0.kind == .postponed || $0.kind == .deadLettered })
+        #expect(event.kind == .postponed)
+        #expect(await queue.deadLetterCount == 0)
+    }
 }

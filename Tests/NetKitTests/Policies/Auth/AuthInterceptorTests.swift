@@ -5,6 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AuthInterceptorTests {
+    @Test(arguments: [AuthInterceptor.bearer("t"), .basic(user: "a", password: "b"), .apiKey("k")])
+    func aFixedCredentialIsAvailableAtOnce(interceptor: AuthInterceptor) {
+        #expect(interceptor.provider.readyToken != nil)
+    }
+
     private struct Refusal: Error, Equatable {}
 
     /// A server that accepts one token, answers others with a status, and counts refreshes.

@@ -53,6 +53,48 @@ struct CircuitBreakerInterceptorTests {
         #expect(breaker.troubled == [:])
     }
 
+    @Test func eachCopyOfAHedgedCallCountsWithItsOwnTime() async throws {
+        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))
+        let hedging = HedgeInterceptor(after: .fixed(.seconds(2)))
+        let client = HTTPClient.testing(transport, hedging, breaker, time: time)
+        let call = Task {
+            try await client.send(HTTPRequest(.get, "/parked"), options: CallOptions(timeout: .milliseconds(2500)))
+        }
+        await time.waitForAlarms(2)
+        time.advance(by: .seconds(2))
+        await transport.waitForRequests(2)
+        time.advance(by: .milliseconds(500))
+        #expect(await outcome(of: call) == "timeout")
+        try await waitUntil { !breaker.troubled.isEmpty }
+    }
+
+    /// The first exchange was answered, and nothing of the second one was sent.
+    @Test func anExchangeThatOnlyConnectedIsNoFailure() async throws {
+        let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))
+        let count = Locked(0)
+        let transport = ScriptedTransport { _, context in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            guard number > 1 else { return HTTPResponse(status: 429, headers: ["Retry-After": "1"]) }
+            context.attempt.noteConnecting()
+            try await context.clock.sleep(for: .seconds(60))
+            return HTTPResponse(status: 200)
+        }
+        let client = HTTPClient.testing(transport, RetryInterceptor(.standard), breaker, time: time)
+        let call = Task {
+            try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3)))
+        }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        try await waitUntil { count.withLock { $0 } == 2 }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(2))
+        #expect(await outcome(of: call) == "timeout")
+        #expect(breaker.troubled.isEmpty)
+    }
+
     /// The server is healthy, and only one call at a time may ask it.
     @Test func theWaitForAPermitIsNotTheServersTime() async throws {
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))

@@ -25,6 +25,20 @@ struct CoalesceBordersTests {
         }
     }
 
+    /// The first hop is shared, and the second one, which carries a credential without an identity, is not.
+    @Test func anErrorIsAboutTheLatestExchange() async throws {
+        let auth = AuthInterceptor(origins: ["https://files.example.com"]) { "token" }
+        let client = HTTPClient.testing(transport, sharing, auth, time: time)
+        transport.stub(.get, "/x", .status(302).header("Location", "https://files.example.com/y"))
+        transport.stub(.get, "/y", .stalled)
+        let call = get(client, timeout: .seconds(2))
+        await transport.waitForRequests(2)
+        time.advance(by: .seconds(2))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.outcome == .unknown)
+        #expect(error?.message.contains("files.example.com") == true)
+    }
+
     // MARK: - Time
 
     /// The last call that joins decides; without a deadline there is none.

@@ -69,6 +69,33 @@ struct HedgeInterceptorTests {
         #expect(try await call.value == "good")
     }
 
+    /// Its body may never end.
+    @Test func aBadReplyIsDeliveredIfTheOtherAttemptFails() async throws {
+        let pipe = BodyPipe()
+        let bad = HTTPResponse(status: 503, body: ResponseBody(source: pipe))
+        transport.stub(
+            .get,
+            "/x",
+            .respond { _, _ in bad }.delayed(by: .seconds(2)),
+            .failure(URLError(.cannotConnectToHost)).delayed(by: .seconds(2))
+        )
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
+        await time.waitForAlarms(1)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(1))
+        try await waitUntil { bad.body.isConsumed }
+        pipe.offer(Data("over".utf8))
+        time.advance(by: .seconds(1))
+        let response = try await call.value
+        #expect(response.status == 503)
+        pipe.offer(Data("loaded".utf8))
+        pipe.finish(trailers: ["X-End": "1"])
+        #expect(try await response.body.text(upTo: 100) == "overloaded")
+        #expect(response.trailers == ["X-End": "1"])
+    }
+
     @Test func anErrorInTimeIsNotDoubled() async throws {
         transport.stub(.get, "/x", .failure(URLError(.networkConnectionLost)))
         #expect(await outcome(of: send()) == "connectionLost")

@@ -242,6 +242,6 @@ struct ConcurrencyLimitInterceptorTests {
         let warning = narrow.warnings(in: ClientInspection()).first
         #expect(warning?.contains("maxPerHost (20) is above maxTotal (10)") == true)
         #expect(ConcurrencyLimitInterceptor().warnings(in: ClientInspection()) == [])
-        #expect(narrow.summary == "concurrency limit: 20 a server, 10 in all, 1024 wait up to 30 s")
+        #expect(narrow.summary == "concurrency limit: 20 per server, 10 in total, 1024 wait up to 30 s")
     }
 }

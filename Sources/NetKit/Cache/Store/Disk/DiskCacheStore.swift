@@ -113,7 +113,7 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Begins to write an entry.
     ///
-    /// Returns `nil` if the body is known to be too large or the head is unhelpfulRefreshes without its secret fields, and removes
+    /// Returns `nil` if the body is known to be too large or the head is useless without its secret fields, and removes
     /// the entry that it would replace.
     public func write(
         _ key: CacheKey,
