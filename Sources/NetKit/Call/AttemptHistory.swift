@@ -62,12 +62,12 @@ struct AttemptHistory {
     ///   - stop: The reason why there is no further attempt; `nil` if there is one.
     /// - Returns: The attempt as it is in the log.
     mutating func add(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop?) -> AttemptRecord {
-        let earlier = log ?? AttemptLog()
-        if earlier.count == 0 { logStart = start }
+        let known = log ?? AttemptLog()
+        if known.count == 0 { logStart = start }
         var attempt = attempt
-        attempt.number = earlier.count + 1
+        attempt.number = known.count + 1
         attempt.startedAfter = logStart.duration(to: start)
-        log = earlier.adding(attempt, stop: stop)
+        log = known.adding(attempt, stop: stop)
         if stop == nil {
             current?.noteOver()
             for attempt in earlier { attempt.noteOver() }

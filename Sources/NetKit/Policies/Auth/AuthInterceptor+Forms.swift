@@ -75,7 +75,7 @@ extension AuthInterceptor {
     ) -> AuthInterceptor {
         let provider = FixedTokenProvider(
             credentialIdentity: identity,
-            ready: problem == nil ? IssuedToken(AccessToken(text), identity: identity) : nil,
+            readyToken: problem == nil ? IssuedToken(AccessToken(text), identity: identity) : nil,
             problem: problem
         )
         return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }

@@ -76,7 +76,7 @@ final class HedgeRace: Sendable {
     private func finish(_ outcome: Outcome, _ quality: Score.Quality) {
         decide { score in
             let decision = score.finish(outcome, quality)
-            score.changeKept(readingAhead)
+            score.changeKept { self.readingAhead($0) }
             return decision
         }
     }
@@ -94,7 +94,7 @@ final class HedgeRace: Sendable {
         }
     }
 
-    private func decide(_ action: (inout Score) -> Score.Decision) {
+    private func decide(_ action: @Sendable (inout Score) -> Score.Decision) {
         let (decision, tasks) = state.withLock { state in
             let decision = action(&state.score)
             return (decision, Self.takeTasks(&state))
