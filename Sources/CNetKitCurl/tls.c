@@ -62,7 +62,7 @@ static int is_drained(int descriptor) {
 /// Peeks until there is nothing left, or something that is not TLS's own.
 static int peek_through(const nk_tls_api *api, void *connection, int descriptor) {
     const int wants_to_read = 2;
-    // More records of TLS itself than any server sends behind an answer.
+    // More records of TLS itself than any server sends after a response.
     for (int round = 0; round < 16; round++) {
         char byte;
         int count = api->peek(connection, &byte, 1);

@@ -2,7 +2,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// What the command line means, and what is said of one that means nothing.
+/// Tests of the command line, and of the messages about an invalid one.
 struct BenchCommandTests {
     private func command(_ line: String) throws(UsageError) -> BenchCommand {
         let arguments = line.split(separator: " ").map(String.init)

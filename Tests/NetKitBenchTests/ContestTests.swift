@@ -4,7 +4,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// How rounds run, and how they are compared.
+/// Tests of how rounds run and how they are compared.
 struct ContestTests {
     private func contender(_ name: String, _ log: Locked<[String]>.Box, wall: Double = 1) -> Contender {
         Contender(name: name) {

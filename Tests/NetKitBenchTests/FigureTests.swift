@@ -2,7 +2,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// When a figure is met.
+/// Tests of when a figure is within its bound.
 struct FigureTests {
     private static let cases: [(Double?, Figure.Bound, Bool)] = [
         (0.9, Figure.Bound.atLeast(0.9), true), (0.89, .atLeast(0.9), false), (2, .atMost(2), true),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// The columns of a contest's table, and the figures that scenarios have in common.
+/// Tests of the columns of a contest's table, and of the figures that scenarios have in common.
 struct GaugeTests {
     private var results: Contest.Results {
         var results = Contest.Results(names: ["own", "other"])

@@ -3,9 +3,9 @@
 
     @testable import netkit_bench
 
-    /// What is demanded of small answers, and of whom.
+    /// The bounds for small responses, and the contenders that they apply to.
     struct GetFiguresTests {
-        /// One round, in which each contender took so many microseconds for a request.
+        /// One round, with the microseconds that each contender took for a request.
         private func results(_ microseconds: [(name: String, wall: Double)]) -> Contest.Results {
             var results = Contest.Results(names: microseconds.map(\.name))
             for (index, entry) in microseconds.enumerated() {

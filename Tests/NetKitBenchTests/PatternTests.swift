@@ -4,7 +4,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// Bytes that tell whether all of them came, each at its place.
+/// Tests of bytes that show whether all of them arrived, each at its place.
 struct PatternTests {
     private static let stretch = 64 << 10
 

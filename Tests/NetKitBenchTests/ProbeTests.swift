@@ -3,7 +3,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// How probes say what they saw.
+/// Tests of the reports of probes.
 struct ProbeTests {
     private func outcome(_ end: ChildProcess.Outcome.End, _ output: String = "", _ notes: String = "") -> String {
         ProbeSighting.client(ChildProcess.Outcome(end: end, output: output, notes: notes, seconds: 5.02))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// What a report looks like in each of its forms.
+/// Tests of the forms of a report.
 struct ReportTests {
     private let report = BenchReport(environment: .example, scenarios: [.example])
 
@@ -63,7 +63,7 @@ struct ReportTests {
         #expect(!page.contains("<other>"))
     }
 
-    /// An XML parser finds what is not closed; the page is written as one.
+    /// An XML parser finds unclosed elements, because the page is written as XML.
     @Test func chartsAreWellFormed() throws {
         let chart = try #require(BarChart(ScenarioReport.example.tables[0], column: 0))
         #expect(chart.svg.contains("&lt;other&gt;: 5,000"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// What a long run has to keep to.
+/// Tests of the bounds of a long run.
 struct SoakTests {
     @Test(arguments: [
         ([10_000_000, 12_000_000], [9, 9], 0, []), ([10_000_000, 12_100_000], [9, 8], 0, ["memory growth, MB"]),

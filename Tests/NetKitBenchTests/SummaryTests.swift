@@ -2,7 +2,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// Medians, ranges, and how numbers are written.
+/// Tests of medians, ranges and the format of numbers.
 struct SummaryTests {
     @Test func theMedianIsNotPulledByOneRound() throws {
         let summary = try #require(Summary([5, 1, 1000]))

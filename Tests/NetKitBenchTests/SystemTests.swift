@@ -4,7 +4,7 @@ import Testing
 
 @testable import netkit_bench
 
-/// What the bench reads from the system and writes for it.
+/// Tests of the values that the bench reads from the system and writes for it.
 struct SystemTests {
     @Test func memoryIsReadFromTheStatusOfAProcess() {
         let status = "Name:\tbench\nVmHWM:\t  123456 kB\nVmRSS:\t    4567 kB\n"

@@ -1,7 +1,7 @@
 import Synchronization
 public import Testing
 
-/// Runs tests that need more than a moment of the machine, after those that need nothing of it.
+/// Runs tests that need more than a moment of the machine after those that need less.
 ///
 /// `swift test` begins all tests together. Without this trait, a test with real sockets and limits in seconds would find
 /// the threads busy with the thousands of others, and the quick tests would wait for the few that compute for seconds. The
@@ -63,7 +63,7 @@ private final class Machine: Sendable {
     static let shared = Machine()
     /// The number of tests that need the machine and run side by side.
     private static let width = 6
-    /// A task that has to wait longer for a thread finds the machine busy.
+    /// The delay of a thread above which the machine counts as busy.
     private static let patience = Duration.milliseconds(20)
 
     private struct State {

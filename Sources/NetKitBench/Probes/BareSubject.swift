@@ -52,7 +52,7 @@ final class BareSubject: ProbeSubject {
         do {
             return try await run.result(of: url).words
         } catch {
-            let before = run.answered
+            let before = run.partialResponse
             return "\(before.map { "\($0.words), then " } ?? "")\(ErrorText.short(error))"
         }
     }
@@ -89,7 +89,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// The response so far, if its head has arrived.
-    var answered: ProbeResponse? {
+    var partialResponse: ProbeResponse? {
         state.withLock { state in
             state.head.map { ProbeResponse(status: $0.statusCode, byteCount: state.byteCount) }
         }
@@ -147,8 +147,8 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
         }
         if let error {
             continuation?.resume(throwing: error)
-        } else if let answered {
-            continuation?.resume(returning: answered)
+        } else if let partialResponse {
+            continuation?.resume(returning: partialResponse)
         } else {
             continuation?.resume(throwing: UnexpectedResponse("no HTTP response"))
         }

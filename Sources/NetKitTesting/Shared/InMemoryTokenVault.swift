@@ -132,7 +132,7 @@ extension InMemoryTokenVault {
         public func slowDown(to delay: Duration) { faults.slowDown(to: delay) }
 
         /// Makes a number of saves take effect in the vault and fail for the caller.
-        public func loseSaves(_ count: Int) { faults.loseAnswers(count) }
+        public func loseSaves(_ count: Int) { faults.loseResponses(count) }
 
         // MARK: TokenVault
 

@@ -6,8 +6,8 @@ final class ReplicaFaults: Sendable {
         var isStopped = false
         var isCutOff = false
         var delay = Duration.zero
-        /// The number of calls whose answer is lost.
-        var lostAnswers = 0
+        /// The number of calls whose response is lost.
+        var lostResponses = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -40,8 +40,8 @@ final class ReplicaFaults: Sendable {
         state.withLock { $0.delay = delay }
     }
 
-    func loseAnswers(_ count: Int) {
-        state.withLock { $0.lostAnswers = max(0, count) }
+    func loseResponses(_ count: Int) {
+        state.withLock { $0.lostResponses = max(0, count) }
     }
 
     /// Performs a call on the store, with half of the delay before it and half after.
@@ -49,8 +49,8 @@ final class ReplicaFaults: Sendable {
         try await pass()
         let success = try body()
         let isLost = state.withLock { state in
-            guard mayLose, state.lostAnswers > 0 else { return false }
-            state.lostAnswers -= 1
+            guard mayLose, state.lostResponses > 0 else { return false }
+            state.lostResponses -= 1
             return true
         }
         if isLost { throw Self.unreachable }

@@ -6,9 +6,9 @@ import Testing
 #if canImport(Glibc)
     import Glibc
 
-    /// The program that answers requests through a cache, at work until it is told to end, or killed.
+    /// The program that responds to requests through a cache, until it is ended or killed.
     final class BridgeProcess: Sendable {
-        struct Answer: Decodable {
+        struct Response: Decodable {
             let id: Int?
             let status: Int?
             let headers: [[String]]?
@@ -62,14 +62,14 @@ import Testing
             try input.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
         }
 
-        /// Sends requests, and waits for as many answers.
-        func ask(_ lines: [String]) async throws -> [Answer] {
+        /// Sends requests, and waits for as many responses.
+        func ask(_ lines: [String]) async throws -> [Response] {
             try send(lines)
-            let answers = await withCheckedContinuation { continuation in
-                // Reading waits, and the threads of the tests are few.
+            let responses = await withCheckedContinuation { continuation in
+                // Reading blocks, and the threads of the tests are few.
                 DispatchQueue.global().async { continuation.resume(returning: self.read(lines.count)) }
             }
-            return try answers.map { try JSONDecoder().decode(Answer.self, from: $0) }
+            return try responses.map { try JSONDecoder().decode(Response.self, from: $0) }
         }
 
         private func read(_ count: Int) -> [Data] {
@@ -92,13 +92,13 @@ import Testing
             }
         }
 
-        /// Kills it, and waits until it is gone.
+        /// Kills it, and waits until it has ended.
         func kill() async {
             _ = Glibc.kill(id, SIGKILL)
             for await _ in end {}
         }
 
-        /// Ends its input, and waits until it is gone.
+        /// Ends its input, and waits until it has ended.
         func finish() async -> Int32 {
             try? input.close()
             for await _ in end {}

@@ -5,15 +5,15 @@
     import NetKitTestSupport
     import Testing
 
-    /// Clients with certificates of their own at one store, with a server that says whose certificate it saw.
+    /// Tests of clients with certificates of their own at one store, with a server that reports the certificate.
     @Suite(.needsTheMachine, .needs(.nginx, .openssl))
     struct CacheCertificateTests {
-        private struct Answer {
+        private struct Reply {
             let status: Int
             let text: String
             let isHit: Bool
 
-            /// Whom the server took the client for, and its number for the request.
+            /// The client as the server saw it, and its number for the request.
             var facts: NginxFacts? { try? JSONDecoder().decode(NginxFacts.self, from: Data(text.utf8)) }
         }
 
@@ -31,12 +31,12 @@
             return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [cache])
         }
 
-        private func ask(_ client: HTTPClient) async throws -> Answer {
+        private func ask(_ client: HTTPClient) async throws -> Reply {
             let url = try await NginxPeer.shared.value.url(.mutual, "/facts")
             let response = try await client.send(HTTPRequest(.get, url))
             let status = response.headers["Cache-Status"] ?? ""
             let text = try await response.body.text(upTo: 1 << 16)
-            return Answer(status: response.status.code, text: text, isHit: status.hasPrefix("NetKit; hit"))
+            return Reply(status: response.status.code, text: text, isHit: status.hasPrefix("NetKit; hit"))
         }
 
         @Test func aCertificateSeparatesInMemory() async throws {
@@ -59,20 +59,20 @@
             for name in names { clients.append(("CN=NetKit test \(name)", try await client(name, store))) }
             for round in 0..<3 {
                 for (subject, client) in clients {
-                    let answer = try await ask(client)
-                    #expect(answer.facts?.client == subject && answer.facts?.verified == "SUCCESS")
-                    #expect(answer.isHit == (round > 0))
+                    let response = try await ask(client)
+                    #expect(response.facts?.client == subject && response.facts?.verified == "SUCCESS")
+                    #expect(response.isHit == (round > 0))
                 }
             }
-            // Whoever has the same certificate gets the same answer, without a word to the server.
+            // Clients with the same certificate get the same response, without contacting the server.
             for (subject, name) in zip(clients.map(\.subject), names) {
-                let answer = try await ask(try await client(name, store))
-                #expect(answer.facts?.client == subject && answer.isHit)
+                let response = try await ask(try await client(name, store))
+                #expect(response.facts?.client == subject && response.isHit)
             }
-            // Whoever has none, or one that the server does not take, gets what the server says of that.
+            // Clients without one, or with one that the server refuses, get the server's response to that.
             for name in [nil, TestCertificate.Name.otherClient] {
-                let answer = try await ask(try await client(name, store))
-                #expect(answer.status == 400 && !answer.isHit)
+                let response = try await ask(try await client(name, store))
+                #expect(response.status == 400 && !response.isHit)
             }
             try await storm(clients)
         }

@@ -9,7 +9,7 @@ import Testing
 #if canImport(Glibc)
     import Glibc
 
-    /// A process is killed while it writes into a cache: what is there afterwards is whole, or not there.
+    /// Tests that a process that is killed while it writes into a cache leaves only whole entries.
     ///
     /// `NETKIT_LONG=1` kills 500 of them, which takes minutes.
     @Suite(.needsTheMachine(for: .seconds(1200)), .needsCacheBridge)
@@ -46,7 +46,7 @@ import Testing
                 try await kill(after: .milliseconds(Int.random(in: 0...25, using: &random)), input: input, cache: cache)
                 found += try await VersionedBody.readAll(Self.count, of: server.baseURL, in: cache, "round \(round)")
             }
-            // Otherwise nothing was tested.
+            // Otherwise, nothing was tested.
             #expect(found > Self.rounds)
         }
 
@@ -65,7 +65,7 @@ import Testing
                     process.terminationHandler = { _ in continuation.resume() }
                     guard (try? process.runToBeKilled()) != nil else { return continuation.resume() }
                     let id = process.processIdentifier
-                    // With the first answer it is at work.
+                    // After the first response, it is running.
                     _ = output.fileHandleForReading.availableData
                     let nanoseconds = Int(delay / .nanoseconds(1))
                     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {

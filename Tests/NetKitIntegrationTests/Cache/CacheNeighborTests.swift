@@ -5,13 +5,13 @@ import NetKitTesting
 import Testing
 
 #if canImport(Glibc)
-    /// Several processes in one folder at once.
+    /// Tests of several processes in one folder at once.
     @Suite(.needsTheMachine, .needsCacheBridge)
     struct CacheNeighborTests {
         private static let count = 12
         private static let rounds = 15
 
-        /// Which process fetched which version.
+        /// The process that fetched each version.
         private final class Fetches: Sendable {
             private let owners = Locked<[String]>([])
 
@@ -27,14 +27,15 @@ import Testing
             }
         }
 
-        /// What a process got: how many hits, and how many of those another process had fetched.
+        /// The number of hits of a process, and of those that another process had fetched.
         private struct Yield {
             var hits = 0
             var foreignHits = 0
         }
 
-        /// Two processes write and read the same entries, others are killed beside them while they write: no body is ever
-        /// torn or another's, each finds what the other fetched, and both go on.
+        /// Two processes write and read the same entries, while others are killed as they write. No body is torn or
+        /// belongs to
+        /// another entry, each process finds the entries of the other, and both go on.
         @Test(arguments: ["disk", "tiered"])
         func processesShareAFolder(store: String) async throws {
             let server = try MockServer()
@@ -48,7 +49,7 @@ import Testing
             let cache = folder.file("cache")
             let arguments = ["--store", store, "--directory", cache.path]
             let base = server.baseURL
-            // They begin together in a folder that is not there yet.
+            // They begin together in a folder that does not exist yet.
             let yields = try await withThrowingTaskGroup(of: Yield?.self) { group in
                 for who in ["one", "two"] {
                     group.addTask { try await Self.work(who, base, arguments, fetches) }
@@ -80,21 +81,21 @@ import Testing
             let process = try await BridgeProcess(arguments)
             var yield = Yield()
             for round in 0..<rounds {
-                let answers = try await process.ask(lines(who, base, seed: round + who.utf8.count * 1000, count: 8))
-                #expect(answers.count == 8, "\(who) ended")
-                for answer in answers {
-                    #expect(answer.status == 200 && answer.error == nil, "\(answer.error ?? "")")
-                    let name = VersionedBody.name(of: answer.body)
-                    #expect(VersionedBody.isWhole(answer.body) && name?.number == (answer.id ?? 0) % count)
-                    if answer.isHit { yield.hits += 1 }
-                    if answer.isHit, let name, fetches.owner(of: name.version) != who { yield.foreignHits += 1 }
+                let responses = try await process.ask(lines(who, base, seed: round + who.utf8.count * 1000, count: 8))
+                #expect(responses.count == 8, "\(who) ended")
+                for response in responses {
+                    #expect(response.status == 200 && response.error == nil, "\(response.error ?? "")")
+                    let name = VersionedBody.name(of: response.body)
+                    #expect(VersionedBody.isWhole(response.body) && name?.number == (response.id ?? 0) % count)
+                    if response.isHit { yield.hits += 1 }
+                    if response.isHit, let name, fetches.owner(of: name.version) != who { yield.foreignHits += 1 }
                 }
             }
             #expect(await process.finish() == 0)
             return yield
         }
 
-        /// Requests whose ids say what they are for; one in three fetches anew and writes.
+        /// Requests with ids that name their purpose; one in three fetches again and writes.
         private static func lines(
             _ who: String,
             _ base: URL,
@@ -104,7 +105,7 @@ import Testing
         ) -> [String] {
             var random = RandomSource.seeded(UInt64(seed))
             return (0..<count).map { index in
-                // The long one is asked for now and then.
+                // The long one is requested now and then.
                 let drawn = Int.random(in: 0..<self.count, using: &random)
                 let number = drawn == 0 && index > 0 ? 1 : drawn
                 let policy = writesOnly || Int.random(in: 0..<3, using: &random) == 0 ? "reload" : "standard"

@@ -3,9 +3,9 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Bodies that say which one they are, and of which every byte follows from that.
+/// Bodies that name themselves, with bytes that all follow from the name.
 enum VersionedBody {
-    /// The body of a number in a version; number 0 has a long one.
+    /// Returns the body of a number in a version; number 0 has a long one.
     static func data(_ number: Int, version: Int) -> Data {
         let name = Data("\(number):\(version)\n".utf8)
         let size = number == 0 ? 1_500_000 : (number * 7919 + version * 104_729) % 300_000
@@ -15,19 +15,19 @@ enum VersionedBody {
         return name + words.withUnsafeBytes { Data($0.prefix(size)) }
     }
 
-    /// Which body it says it is.
+    /// The number and version that the body names.
     static func name(of data: Data) -> (number: Int, version: Int)? {
         let name = String(decoding: data.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: ":")
         guard name.count == 2, let number = Int(name[0]), let version = Int(name[1]) else { return nil }
         return (number, version)
     }
 
-    /// Whether it is the body that it says it is, from the first byte to the last.
+    /// Whether it is the body that it names, from the first byte to the last.
     static func isWhole(_ data: Data) -> Bool {
         name(of: data).map { data == Self.data($0.number, version: $0.version) } ?? false
     }
 
-    /// Reads all there is below `/n` of a server, expects it to be whole, and gives how much that was.
+    /// Reads everything below `/n` of a server, expects it to be whole, and returns its amount.
     static func readAll(_ count: Int, of base: URL, in cache: URL, _ note: String = "") async throws -> Int {
         let store = DiskCacheStore(directory: cache)
         let client = HTTPClient(
@@ -46,7 +46,7 @@ enum VersionedBody {
                 continue
             }
         }
-        // Comes after the store has listed its folder, which it does beside the reads, and removed what is left over.
+        // Arrives after the store has listed its folder, which it does beside the reads, and removed leftovers.
         _ = await store.statistics
         let leftovers = try FileManager.default.contentsOfDirectory(atPath: cache.path).filter { $0.hasPrefix("tmp-") }
         #expect(leftovers.isEmpty)

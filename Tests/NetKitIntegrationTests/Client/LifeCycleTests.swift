@@ -3,7 +3,7 @@ import NetKit
 import NetKitTestSupport
 import Testing
 
-/// How a client and its transport end, with real connections open.
+/// Tests of how a client and its transport end, with real connections open.
 @Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct LifeCycleTests {
     private let server: PythonServer
@@ -59,10 +59,10 @@ struct LifeCycleTests {
     }
 
     @Test func aDroppedClientLeavesTheBodyThatSomeoneReads() async throws {
-        func answer() async throws -> HTTPResponse {
+        func send() async throws -> HTTPResponse {
             try await makeClient().send(HTTPRequest(.get, "/big?bytes=2000000"))
         }
-        let response = try await answer()
+        let response = try await send()
         #expect(try await response.body.collect(upTo: 1 << 22) == patternedData(2_000_000))
     }
 
@@ -84,7 +84,7 @@ struct LifeCycleTests {
     }
 }
 
-/// A transport that tells when it is gone.
+/// A transport that reports when it is deallocated.
 private final class ObservedTransport: Transport {
     private let inner = URLSessionTransport()
     private let onDeinit: @Sendable () -> Void

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// `netkit tour --database` from its beginning to its end; takes about six seconds.
+/// Tests of `netkit tour --database` from its beginning to its end, which takes about six seconds.
 @Suite(.needs(.postgres), .needsTheMachine, .needsCommand)
 struct DatabaseTourTests {
     @Test func showsWhatReplicasShareAndLeavesNothing() async throws {
@@ -41,7 +41,7 @@ struct DatabaseTourTests {
         #expect(Self.left(of: try Self.folder(of: result.output)) == nil)
     }
 
-    /// Whatever the signal: one that a process cannot handle ends the server and its folder as well.
+    /// Any signal: one that a process cannot handle ends the server and its folder as well.
     @Test(arguments: [(SIGINT, Int32(130)), (SIGKILL, SIGKILL)])
     func leavesNothingWhenItIsEnded(by signal: Int32, status: Int32) async throws {
         let folder = try TemporaryFolder()

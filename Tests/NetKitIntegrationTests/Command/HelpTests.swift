@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// The help, the completions and the manual, which come from the same options.
+/// Tests of the help, the completions and the manual, which come from the same options.
 @Suite(.needsTheMachine, .needsCommand)
 struct HelpTests {
     private static let commands = ["tour", "request", "download", "monitor", "queue"]

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// `netkit monitor` as a process of its own; `NetworkNamespaceTests` watches it for longer.
+    /// Tests of `netkit monitor` as a process of its own; `NetworkNamespaceTests` watches it for longer.
     @Suite(.needsTheMachine, .needsCommand)
     struct MonitorCommandTests {
         private struct Line: Decodable {

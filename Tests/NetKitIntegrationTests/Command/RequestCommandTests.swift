@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// `netkit request` as a process of its own, against a real server.
+/// Tests of `netkit request` as a process of its own, with a real server.
 @Suite(.needsTheMachine, .needs(.python3), .needsCommand, .pythonServer, .serialized)
 struct RequestCommandTests {
     private let server: PythonServer

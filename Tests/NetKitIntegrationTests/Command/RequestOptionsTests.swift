@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What `netkit request` can be asked for, as a process of its own.
+/// Tests of the options of `netkit request`, as a process of its own.
 @Suite(.needsTheMachine, .needsCommand)
 struct RequestOptionsTests {
     private let server: MockServer
@@ -95,7 +95,7 @@ struct RequestOptionsTests {
         #expect(result.notes.contains(/\n\+[\d.]+m?s  call ended .*-> 200/))
         #expect(result.notes.contains(/\nwait    \| *=+ *\| [\d.]+ms\n/))
         #expect(result.notes.contains(/\nbody    \| *=+ *\| [\d.]+ms\n/))
-        // Nobody has asked for colors who is no terminal.
+        // Without a terminal, there are no colors by default.
         #expect(!result.notes.contains("\u{1B}"))
     }
 

@@ -6,7 +6,7 @@
     import NetKitTesting
     import Testing
 
-    /// The command on a terminal, and at the end of a person's patience.
+    /// Tests of the command on a terminal, and after an interrupt.
     @Suite(.needsTheMachine, .needsCommand)
     struct TerminalTests {
         @Test func jsonIsIndentedAndColoredInItsOwnOrder() async throws {

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// `netkit tour` from its beginning to its end; takes about three seconds, as a slow line and back-offs do.
+/// Tests of `netkit tour` from its beginning to its end, which takes about three seconds.
 @Suite(.needsTheMachine, .needsCommand)
 struct TourCommandTests {
     @Test func showsEverythingAndLeavesWhatThereIsToLookAt() async throws {
@@ -31,7 +31,7 @@ struct TourCommandTests {
         try expectRecording(of: result.output)
         let page = try String(contentsOf: place.appending(path: "timeline.html"), encoding: .utf8)
         #expect(page.contains("GET /flaky"))
-        // A caller that comes when the token is being renewed waits for it instead of being refused.
+        // A caller that arrives while the token is being renewed waits for it instead of being refused.
         let refused = try #require(result.output.firstMatch(of: /(\d+) requests were rejected/).flatMap { Int($0.1) })
         #expect(page.matches(of: #/class="bar bad"/#).count >= refused + 2)
         #expect(page.matches(of: #/title="waits /#).count == 2)
@@ -43,7 +43,7 @@ struct TourCommandTests {
         #expect(left.sorted() == ["metrics.txt", "timeline.html", "tour.har"])
     }
 
-    /// The picture in the README shows what the tour says, but for times, sizes and names that chance has made.
+    /// The picture in the README shows the output of the tour, except for times, sizes and random names.
     private func expectRecording(of output: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// The Linux monitor against real sockets and the machine's own links.
+    /// Tests of the Linux monitor with real sockets and the machine's own links.
     @Suite(.needsTheMachine)
     struct LinuxNetworkMonitorTests {
         private static func policy(_ targets: [ProbeTarget], quorum: Int = 1) -> ProbePolicy {
@@ -16,7 +16,7 @@
             .tcp("127.0.0.1", port: server.port)
         }
 
-        /// Reads until a condition holds; false where the monitor ends before.
+        /// Reads until a condition holds, and returns false if the monitor ends before.
         @discardableResult
         private func wait(
             _ monitor: some NetworkMonitor,
@@ -78,7 +78,7 @@
             let server = try MockServer()
             let byName = LinuxNetworkMonitor(probes: Self.policy([.tcp("localhost", port: server.port)]))
             #expect(await wait(byName, for: .connected) != nil)
-            // The longest name there can be, and one more: no resolver asks a server for it.
+            // The longest possible name, and one that is longer: no resolver asks a server for it.
             let name = String(repeating: "x", count: 64) + ".invalid"
             let unknown = LinuxNetworkMonitor(probes: Self.policy([.tcp(name, port: 1)]))
             #expect(await wait(unknown, for: .unreachable) != nil)
@@ -138,10 +138,10 @@
             }
         }
 
-        /// In a process of its own, whose threads and descriptors are all its own.
+        /// In a process of its own, so that all threads and descriptors belong to the test.
         @Test(.inAProcessOfItsOwn) func aMonitorThatIsDroppedLeavesNothing() async {
             await #expect(processExitsWith: .success) {
-                // The time limit of the suite does not reach here, and a monitor that went on would ask without end.
+                // The time limit of the suite does not apply here, and a monitor that went on would probe without end.
                 alarm(50)
                 let server = try MockServer()
                 let inherited = OwnDescriptors.inherited()
@@ -166,7 +166,7 @@
                     monitor = nil
                 }
                 await server.waitForOpenConnections(0)
-                // Waiting gives the runtime a timer or two to keep; what a monitor leaves is at least twenty.
+                // Waiting gives the runtime a timer or two to keep. A leaking monitor leaves at least twenty.
                 let limit = before.descriptors + 4
                 let after = try await OwnProcess.settled(of: "netkit.monitor") {
                     $0.loops == 0 && $0.descriptors <= limit

@@ -4,7 +4,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// `netkit monitor` in a network of its own, whose link goes down and comes up.
+    /// Tests of `netkit monitor` in a network of its own, whose link goes down and comes up.
     ///
     /// `NETKIT_LONG=1` asks for the full number of flaps, and prints the figures.
     @Suite(.needsTheMachine, .needsNetworkNamespace, .needsCommand, .serialized)
@@ -21,13 +21,14 @@
                     let start = ContinuousClock.now
                     try namespace.setLink(isUp)
                     let line = try #require(await lines.next())
-                    // Every line is the change that was made: there is none too many.
+                    // Every line is a change that was made, and there is none too many.
                     #expect(line.isConnected == isUp)
                     times.append(line.time - start)
                 }
             }
             times.sort()
-            // Beside other tests on a busy machine single changes come late; the long run has the machine, and counts all.
+            // Beside other tests on a busy machine, single changes come late. The long run has the machine, and counts
+            // all.
             #expect(times[Self.isLong ? times.count - 1 : times.count / 2] < .milliseconds(100))
             if Self.isLong {
                 print(
@@ -46,7 +47,7 @@
                 try namespace.setLink(false)
                 try namespace.setLink(true)
             }
-            // An interface that comes behind them all marks the end: its address is what the status then names.
+            // An interface that comes after all of them marks the end: the status then names its address.
             try namespace.ip(
                 "link set v0 down",
                 "link add end0 type veth peer name end1",
@@ -64,7 +65,7 @@
                 if line.text.contains("end0") { break }
             }
             #expect(last.isConnected && changes <= 2 * flaps + 2)
-            // Everything is asked for once more a moment later, which must change nothing: what comes next is this.
+            // Everything is read once more a moment later, which must change nothing, so the next line is this.
             try await Task.sleep(for: .milliseconds(1500))
             try namespace.ip("link set end0 down")
             let final = try #require(await lines.next())
@@ -72,7 +73,7 @@
             if Self.isLong { print("changes seen of \(flaps) flaps: \(changes)") }
         }
 
-        /// Takes a second for each change: so often the monitor looks.
+        /// Takes a second for each change, because that is how often the monitor looks.
         @Test(.needs(.python3)) func withoutPermissionToAskTheKernelItLooksForItself() async throws {
             let namespace = try NetworkNamespace(mayAskKernel: false)
             var lines = namespace.lines.makeAsyncIterator()
@@ -100,7 +101,7 @@
         }
 
         @Test func aTargetIsAskedAsSoonAsTheLinkIsBack() async throws {
-            // Nothing listens there: refused, and so not reached.
+            // Nothing listens there: the connection is refused, so the server is not reachable.
             let namespace = try NetworkNamespace(monitoring: ["--target", "10.9.0.1:9", "--interval", "60"])
             var lines = namespace.lines.makeAsyncIterator()
             while try #require(await lines.next()).text.contains("\"verified\":false") {}

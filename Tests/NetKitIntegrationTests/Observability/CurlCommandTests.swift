@@ -4,10 +4,10 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What a shell and curl make of `curlCommand()`.
+/// Tests of the result of `curlCommand()` with a shell and curl.
 @Suite(.needsTheMachine)
 struct CurlCommandTests {
-    /// Stands in for curl: its arguments, each with a NUL behind it, their number before them, and what it is given.
+    /// Stands in for curl: prints its arguments, each followed by a NUL, after their number, and its input.
     private static let stub = """
         #!/bin/sh
         printf '%s\\0' "$#" "$@"
@@ -52,7 +52,7 @@ struct CurlCommandTests {
         "\u{7F}",
     ]
 
-    /// Texts put together of those, the same every time.
+    /// Texts that combine those, the same every time.
     private static let texts: [String] = {
         let random = RandomSource.seeded(7)
         return nasty

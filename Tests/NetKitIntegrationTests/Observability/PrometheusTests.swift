@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// The metrics as Prometheus's own tool judges them.
+/// Tests of the metrics with Prometheus's own tool.
 @Suite(.needsTheMachine)
 struct PrometheusTests {
     @Test(.enabled(if: SystemTool.find("promtool") != nil, "Debian's package prometheus has promtool."))

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What the sinks of the log write to standard error.
+/// Tests of the output of the log sinks to standard error.
 @Suite(.needsTheMachine)
 struct StandardErrorTests {
     @Test(.inAProcessOfItsOwn) func itHasOneLineForEachRecordFromAnyThread() async throws {

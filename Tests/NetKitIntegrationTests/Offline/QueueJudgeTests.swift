@@ -3,9 +3,9 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Programs that know nothing of NetKit break the disk below a queue, and count what is lost.
+/// Tests with independent programs that break the disk below a queue, and count the lost entries.
 ///
-/// They are looked for in the folder that `NETKIT_DISK_JUDGES` names: `killloop.py`, `powerfail.py`, `iofault.py` and
+/// They are in the folder that `NETKIT_DISK_JUDGES` names: `killloop.py`, `powerfail.py`, `iofault.py` and
 /// `faultfs.c`.
 @Suite(.needsTheMachine(for: .seconds(900)), .serialized, .needsDiskJudges)
 struct QueueJudgeTests {
@@ -68,7 +68,7 @@ struct QueueJudgeTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, with a word, where the programs are not there.
+    /// Skips, with the reason, if the programs are not there.
     static var needsDiskJudges: ConditionTrait {
         .enabled(
             if: QueueJudgeTests.judges != nil && BuiltCommand.queueProbe != nil

@@ -4,16 +4,16 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// A queue that is killed again and again while it takes entries and delivers them.
+/// Tests of a queue that is killed again and again while it adds entries and delivers them.
 @Suite(.needsTheMachine(for: .seconds(1200)), .serialized, .needsQueueProbe)
 struct QueueKillTests {
-    /// What the killed processes have said, over all rounds.
+    /// The output of the killed processes, over all rounds.
     private struct Ledger {
         var acknowledged: Set<String> = []
         var done: Set<String> = []
         /// The keys under which each entry was enqueued, sent and found again.
         var keys: [String: Set<String>] = [:]
-        /// Lane and number of each entry that was acknowledged.
+        /// Lane and number of each acknowledged entry.
         var places: [String: (lane: String, number: String)] = [:]
         /// The entries in the order in which each was sent first.
         var sent: [String] = []
@@ -35,7 +35,8 @@ struct QueueKillTests {
         }
     }
 
-    /// With `NETKIT_LONG=1` a thousand rounds, which take some minutes; otherwise enough to be killed everywhere now and then.
+    /// With `NETKIT_LONG=1`, there are a thousand rounds, which take some minutes. Otherwise, there are enough to be
+    /// killed at every step.
     @Test(arguments: [false, true])
     func nothingIsLostWhenItIsKilledAtAnyMoment(isSmall: Bool) async throws {
         let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
@@ -44,7 +45,7 @@ struct QueueKillTests {
         let environment = isSmall ? ["NETKIT_PROBE_SMALL": "1"] : [:]
         let random = RandomSource.seeded(isSmall ? 1 : 2)
         var ledger = Ledger()
-        // How long it takes to begin depends on the machine.
+        // The time to begin depends on the machine.
         let clock = ContinuousClock()
         let start = clock.now
         ledger.add(try await QueueProbe.run(["write", queue, "0", "1"], environment: environment).lines)
@@ -64,7 +65,7 @@ struct QueueKillTests {
             let names = try FileManager.default.subpathsOfDirectory(atPath: queue)
             #expect(!names.contains { $0.hasSuffix(".tmp") || $0 == "quarantine.jsonl" }, "round \(round)")
         }
-        // Some were acknowledged by processes that were killed; how many depends on the machine.
+        // Some were acknowledged by processes that were killed; the number depends on the machine.
         #expect(ledger.acknowledged.count > unkilled)
         #expect(ledger.keys.values.allSatisfy { $0.count == 1 })
         for lane in ["left", "right"] {

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// One folder and several processes.
+/// Tests of one folder and several processes.
 @Suite(.needsTheMachine, .needsQueueProbe)
 struct QueueOwnerTests {
     private func hold(_ folder: String, through launcher: [String] = []) async throws -> String {
@@ -33,7 +33,7 @@ struct QueueOwnerTests {
     }
 
     #if os(Linux)
-        /// A container has process numbers of its own; a lock by number would mean nothing there.
+        /// A container has process numbers of its own, so a lock by number would mean nothing there.
         @Test(.needsNamespaces) func aProcessInAnotherNamespaceIsRefusedToo() async throws {
             let launcher = Namespaces.command(["--pid", "--fork", "--mount-proc"])
             let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct QueueOwnerTests {
             #expect(try await hold(path, through: launcher) == "open")
         }
 
-        /// A disk that is really full: what was acknowledged is there, and the queue works again when there is room.
+        /// A disk that is really full: acknowledged entries are found, and the queue works again when there is room.
         @Test(.needsNamespaces) func aFullDiskLosesNothing() async throws {
             let probe = try #require(BuiltCommand.queueProbe).path(percentEncoded: false)
             let folder = try TemporaryFolder()

@@ -9,7 +9,7 @@ import Testing
 
 /// Runs of the program `NetKitQueueProbe`.
 enum QueueProbe {
-    /// Runs it to its end, or kills it after a time; gives what it said, whole lines only, as words.
+    /// Runs it to its end, or kills it after a time; returns its output, whole lines only, as words.
     static func run(
         _ arguments: [String],
         killAfter delay: Duration? = nil,
@@ -51,7 +51,7 @@ enum QueueProbe {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, with a word, where the program was not built.
+    /// Skips, with the reason, if the program was not built.
     static var needsQueueProbe: ConditionTrait {
         .enabled(if: BuiltCommand.queueProbe != nil, "the program NetKitQueueProbe is not beside the tests")
     }

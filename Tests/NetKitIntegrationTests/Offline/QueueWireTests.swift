@@ -4,10 +4,10 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// A queue on a disk, over real sockets.
+/// Tests of a queue on a disk, over real sockets.
 @Suite(.needsTheMachine)
 struct QueueWireTests {
-    /// What a server has processed, and in which order things of a lane came first.
+    /// The requests that a server has processed, and the order of first arrival in a lane.
     private final class Till: Sendable {
         private struct State {
             var keys: [String: Set<String>] = [:]
@@ -21,7 +21,7 @@ struct QueueWireTests {
             state = Locked(State(random: random))
         }
 
-        /// Answers 503 to one in ten, and of the others loses one answer in twenty.
+        /// Responds with 503 to one request in ten, and loses one response in twenty of the others.
         func reply(to request: ServerRequest) -> ServerReply {
             state.withLock { state in
                 let chance = state.random.unitInterval()
@@ -40,7 +40,7 @@ struct QueueWireTests {
         var orders: [[Int]] { state.withLock { Array($0.orders.values) } }
     }
 
-    /// With `NETKIT_LONG=1` ten thousand entries.
+    /// With `NETKIT_LONG=1`, there are ten thousand entries.
     @Test func aServerThatLosesResponsesSeesEachEntryUnderOneKeyAndInOrder() async throws {
         let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
         let count = isLong ? 10_000 : 300

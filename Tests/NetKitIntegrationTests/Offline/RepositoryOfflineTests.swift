@@ -4,17 +4,17 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// A repository that hands over to a real queue what it could not send, with a server that goes away and comes back.
+/// Tests of a repository that puts unsent writes into a real queue, with a server that goes away and comes back.
 @Suite(.needsTheMachine)
 struct RepositoryOfflineTests {
     private struct Item: Codable, Sendable, Identifiable, Equatable {
         let id: Int
         var name: String
-        /// Counted by the server.
+        /// The version that the server counts.
         var revision = 0
     }
 
-    /// What the server keeps.
+    /// The state of the server.
     private final class Shelf: Sendable {
         private struct State {
             var items = [1: Item(id: 1, name: "one"), 2: Item(id: 2, name: "two")]
@@ -70,7 +70,7 @@ struct RepositoryOfflineTests {
 
     @Test func offlineWritesArriveWhenTheServerIsBack() async throws {
         let (server, shelf, folder) = (try MockServer(), Shelf(), try TemporaryFolder())
-        // Each connection ends with its answer: a server that is down has none open.
+        // Each connection ends with its response, so a server that is down has none open.
         for path in ["/items", "/items/*"] {
             server.on(nil, path) { shelf.reply(to: $0).header("Connection", "close") }
         }
@@ -87,7 +87,7 @@ struct RepositoryOfflineTests {
         #expect(try await items.save(Item(id: 3, name: "tres")).name == "tres")
         try await items.delete(id: "2")
         #expect(await queue.pendingCount == 3)
-        // What was written is there to be read, what it makes wrong is not.
+        // The written entity can be read, and the invalidated one cannot.
         #expect(try await items.get(id: "1").name == "uno")
         #expect(try await items.get(id: "3").name == "tres")
         for read in [{ _ = try await items.list() }, { _ = try await items.get(id: "2") }] as [() async throws -> Void]
@@ -116,7 +116,7 @@ struct RepositoryOfflineTests {
         // In order, each once.
         #expect(shelf.log == ["PUT /items/1", "PUT /items/3", "DELETE /items/2"])
         #expect(Set(shelf.keys).count == 3 && !shelf.keys.contains(""))
-        // What the cache had before is gone: the server's word counts.
+        // The earlier content of the cache is gone, so the server's response counts.
         #expect(
             try await items.list() == [Item(id: 1, name: "uno", revision: 1), Item(id: 3, name: "tres", revision: 1)]
         )
@@ -128,7 +128,7 @@ struct RepositoryOfflineTests {
         await client.shutdown()
     }
 
-    /// A queue that takes nothing more makes the write fail, and the cache keeps what is true.
+    /// A full queue makes the write fail, and the cache keeps the correct value.
     @Test func aRequestThatTheQueueRefusesFails() async throws {
         let (server, shelf, folder) = (try MockServer(), Shelf(), try TemporaryFolder())
         server.on(nil, "/items/*") { shelf.reply(to: $0).header("Connection", "close") }

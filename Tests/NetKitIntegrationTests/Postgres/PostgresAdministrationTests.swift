@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Databases, roles and limits as administrators set them up.
+/// Tests of databases, roles and limits as administrators set them up.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresAdministrationTests {
     private let server: PostgresServer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Replicas whose time of day is wrong: only the database's clock and durations decide.
+/// Tests of replicas whose time of day is wrong: only the database's clock and durations decide.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresClockTests {
     private let server: PostgresServer

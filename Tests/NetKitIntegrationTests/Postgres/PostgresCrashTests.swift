@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// What callers were told about their entries, while the server is killed again and again.
+/// Tests of what callers were told about their entries, while the server is killed again and again.
 @Suite(.needs(.postgres), .needsTheMachine, .serialized)
 struct PostgresCrashTests {
     private static let killCount = 3
@@ -66,7 +66,7 @@ struct PostgresCrashTests {
         await own.stop()
     }
 
-    /// Adds an entry, again and again under one name if wanted, and notes what is said about it.
+    /// Adds an entry, again and again under one name if wanted, and records the results.
     private static func add(
         _ request: QueuedRequest,
         to store: PostgresOutbox,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// What becomes of statements whose time, caller, connection or server ends.
+/// Tests of statements whose time, caller, connection or server ends.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresFaultTests {
     private let server: PostgresServer

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// The cost of an outbox with many rows, judged by what its statements read.
+/// Tests of the cost of an outbox with many rows, measured by the pages that its statements read.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(1200)), .serialized)
 struct PostgresGrowthTests {
     private let server: PostgresServer

@@ -8,7 +8,7 @@
 
     @Suite(.needs(.postgres), .needsTheMachine)
     struct PostgresIdleTests {
-        /// A loop that turns without a reason shows in the time of its thread.
+        /// Tests that an idle loop uses no processor time.
         @Test(.inAProcessOfItsOwn) func restsWhileNothingHappens() async throws {
             let server = try await PostgresServer.shared.value
             let port = try ReservedPort()

@@ -49,7 +49,7 @@ struct PostgresListeningTests {
         var kinds: [Postgres.Event.Kind] = []
         for await event in events { kinds.append(event.kind) }
         #expect(kinds.contains(.polling))
-        // Nothing is left behind in a connection of the pooler.
+        // Nothing is left over in a connection of the pooler.
         let listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND query LIKE 'LISTEN%'"
         #expect(try await server.sql(listening) == "0")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Transactions of callers that are committed late, or add the same keys in another order.
+/// Tests of transactions of callers that are committed late, or add the same keys in another order.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOrderTests {
     private let server: PostgresServer

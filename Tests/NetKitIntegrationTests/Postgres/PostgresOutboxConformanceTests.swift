@@ -6,7 +6,8 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Every promise of a store, over a database whose stores have connections of their own, as in different processes;
+/// Tests of every promise of a store, over a database whose stores have connections of their own, as in different
+/// processes;
 /// sealed ones have a spill folder as well.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOutboxConformanceTests {

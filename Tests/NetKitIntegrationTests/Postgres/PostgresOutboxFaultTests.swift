@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// An outbox over a connection that breaks behind a commit, is half open, slow or loses bytes.
+/// Tests of an outbox over a connection that breaks after a commit, is half open, slow or loses bytes.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOutboxFaultTests {
     private let server: PostgresServer

@@ -165,7 +165,7 @@ struct PostgresOutboxTests {
         await close(queue)
     }
 
-    /// A damaged one may become a dead letter, and has the damage as the cause; another key may come back.
+    /// A damaged entry may become a dead letter, with the damage as the cause. Another key may come back.
     @Test(arguments: [
         (#"{"sealed":"AAAA"}"#, true, false), (#"{"sealed":"AAAA"}"#, false, false), (#"{"sealed":"?"}"#, true, true),
         (#"{"sealed":null}"#, true, true), (#"{"base64":"AAAA"}"#, true, true), (#"{"sealed":7}"#, false, true),
@@ -285,7 +285,7 @@ struct PostgresOutboxTests {
         for row in rows {
             let json = "$json$\(row.json)$json$"
             let insertion = "INSERT INTO netkit.entry (base, shard, lane, size, request)"
-            // The function refuses what is not an object, and a person may insert the row.
+            // The function refuses values that are not objects, and a person may insert the row.
             _ = try await sql(
                 row.json.hasPrefix("{")
                     ? "SELECT netkit.enqueue('orders', \(json), lane => 'a')"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// The parts that replicas share, behind pgbouncer in transaction mode with hardly any connections.
+/// Tests of the parts that replicas share, through pgbouncer in transaction mode with very few connections.
 @Suite(.needs(.postgres, .pgbouncer), .needsTheMachine)
 struct PostgresPoolerTests {
     private let server: PostgresServer

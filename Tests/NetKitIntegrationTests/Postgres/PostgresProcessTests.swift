@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Real processes that share a token or a limit.
+/// Tests of real processes that share a token or a limit.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresProcessTests {
     private func run(_ program: URL, _ count: Int, _ arguments: [String]) async throws -> [BuiltCommand.Result] {

@@ -15,8 +15,9 @@ import Testing
     import Darwin
 #endif
 
-/// Processes that drain one outbox and are killed meanwhile: nothing is lost, a lane has one sender and its order, and only
-/// what was under way is sent twice.
+/// Tests of processes that drain one outbox and are killed meanwhile. Nothing is lost, a lane has one sender and its
+/// order,
+/// and only requests that were under way are sent twice.
 ///
 /// With `NETKIT_LONG=1` there are 1,000 lanes of 100, and leases of 15 seconds.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(900)), .serialized)
@@ -50,7 +51,7 @@ struct PostgresReplicaKillTests {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// A process, with what it says in a file of its own.
+    /// A process, with its output in a file of its own.
     private final class Probe: Sendable {
         let label: String
         let output: URL
@@ -178,12 +179,12 @@ struct PostgresReplicaKillTests {
             let fences = attempts.compactMap(\.fence)
             #expect(fences == fences.sorted(), "the fence of lane \(lane) fell")
             for (attempt, next) in zip(attempts, attempts.dropFirst()) {
-                // It was stopped after it had looked whether it owned the lane, and before it sent the request.
+                // It was stopped after it had checked that it owned the lane, and before it sent the request.
                 let mayHaveLost = stops.contains { stop in
                     stop.replica == next.replica && stop.begin <= next.begin && next.begin <= stop.end + 2_000_000_000
                 }
                 #expect(next.fence != nil || mayHaveLost, "\(next) began without the lane")
-                // A killed process ended without a word, and before its lease did.
+                // A killed process ended without output, and before its lease did.
                 guard let end = attempt.end else {
                     #expect(killed.contains(attempt.replica), "\(attempt)")
                     continue
@@ -198,7 +199,7 @@ struct PostgresReplicaKillTests {
                 #expect(next.fence != attempt.fence, "\(attempt) and \(next) had one owner")
             }
         }
-        // At most what was under way in one process, for each that was killed or stopped.
+        // At most the requests of one process that were under way, for each that was killed or stopped.
         #expect(repeats <= 32 * killCount)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Several queues with connections of their own, as in several processes, over one outbox.
+/// Tests of several queues with connections of their own, as in several processes, over one outbox.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresReplicaTests {
     private let server: PostgresServer

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// A queue that is open while its schema is made again, or its database is replaced by a backup.
+/// Tests of a queue that is open while its schema is created again, or its database is replaced by a backup.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(60)))
 struct PostgresRestoreTests {
     private let server: PostgresServer
@@ -22,9 +22,9 @@ struct PostgresRestoreTests {
     @discardableResult
     private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
 
-    /// What happens to the database while the queue `orders` is open.
+    /// The change to the database while the queue `orders` is open.
     enum Change: String, CaseIterable, Sendable {
-        /// The schema is dropped, and another process makes it again and opens another queue.
+        /// The schema is dropped, and another process creates it again and opens another queue.
         case schemaIsMadeAgain
         /// The same, but the other process opens the same queue first.
         case schemaIsMadeAgainForTheSameQueue

@@ -25,7 +25,7 @@ struct PostgresTokenVaultTests {
         await database.close()
     }
 
-    /// A server that gives each refresh token once, and counts the requests.
+    /// A server that issues each refresh token once, and counts the requests.
     private actor RotatingServer {
         private var current = 0
         private(set) var refreshes = 0
@@ -213,7 +213,7 @@ struct PostgresCacheTests {
         for (_, _, client) in clients { _ = try await client.get("/item") }
         #expect(transport.requests.count == 1)
         _ = try await clients[0].2.put("/item", body: .text("new"))
-        // The other process hears of it.
+        // The other process is notified.
         while clients[1].1.memory.statistics.entryCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
         _ = try await clients[1].2.get("/item")
         #expect(transport.requests.count == 3)

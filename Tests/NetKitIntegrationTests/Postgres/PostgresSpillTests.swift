@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// Entries that are added while the server is away, and moved to it later.
+/// Tests of entries that are added while the server is away, and moved to it later.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresSpillTests {
     private let folder: TemporaryFolder

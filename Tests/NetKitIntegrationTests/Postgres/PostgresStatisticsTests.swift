@@ -128,7 +128,7 @@ struct PostgresStatisticsTests {
         return await metrics.collect().prometheusText
     }
 
-    /// A scrape ends, and says that the entries cannot be counted.
+    /// A scrape ends, and reports that the entries cannot be counted.
     @Test func reportsWhatItKnowsWithoutTheDatabase() async throws {
         let own = try await PostgresServer()
         let database = try await Postgres(own.url("postgres"))

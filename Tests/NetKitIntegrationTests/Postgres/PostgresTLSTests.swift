@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Connections to a server that has a certificate.
+/// Tests of connections to a server that has a certificate.
 @Suite(.needs(.postgres, .openssl), .needsTheMachine)
 struct PostgresTLSTests {
     /// A server whose certificate is for `localhost` and 127.0.0.1.
@@ -109,7 +109,7 @@ struct PostgresTLSTests {
         #expect(error?.message.contains(advice) == true, "\(error?.message ?? "")")
     }
 
-    /// A mode that an attacker could switch off is not accepted where the certificate has to be verified.
+    /// A mode that an attacker could switch off is refused if the certificate has to be verified.
     @Test func verifiesThoughTheURLOnlyPrefersEncryption() async throws {
         let error = await #expect(throws: NetKitError.self) {
             _ = try await open(url("localhost", ["sslmode=prefer", trust(.otherAuthority)]), .verified)

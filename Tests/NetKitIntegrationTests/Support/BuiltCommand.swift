@@ -4,24 +4,24 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The command `netkit` as it was built beside the tests.
+/// The command `netkit`, as it was built beside the tests.
 enum BuiltCommand {
-    /// Where the command is.
+    /// The location of the command.
     static let executable = find("netkit")
 
-    /// The program that queues are judged with.
+    /// The program for tests of queues.
     static let queueProbe = find("NetKitQueueProbe")
 
     /// The program that shares a token with others of its kind.
     static let tokenProbe = find("NetKitTokenProbe")
 
-    /// The program that caches are judged with.
+    /// The program for tests of caches.
     static let cacheBridge = find("NetKitCacheBridge")
 
     /// The program that drains an outbox.
     static let replicaProbe = find("NetKitReplicaProbe")
 
-    /// The program that makes calls to names of a name server's own.
+    /// The program that calls names of a test's own name server.
     static let nameProbe = find("NetKitNameProbe")
 
     /// The program that ends while its calls run.
@@ -54,7 +54,7 @@ enum BuiltCommand {
         let notes: String
     }
 
-    /// Runs the command to its end, in an environment without settings of NetKit's but the given ones.
+    /// Runs the command to its end, in an environment without settings of NetKit's except the given ones.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
         let command: URL = try #require(executable)
         return try await run(command, arguments, environment: environment)
@@ -99,7 +99,7 @@ enum BuiltCommand {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, with a word, where the command was not built.
+    /// Skips, with the reason, if the command was not built.
     static var needsCommand: ConditionTrait {
         .enabled(if: BuiltCommand.executable != nil, "the command netkit is not beside the tests")
     }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What the server's `/echo` says it received.
+/// The request as the server's `/echo` received it.
 struct Echo: Decodable, Sendable {
     let method: String
     let target: String
@@ -28,7 +28,7 @@ extension Endpoint where Response == Echo {
     }
 }
 
-/// The bytes that the server's `/big` sends, as a fact of their own: 0, 1, … 250, and again.
+/// The bytes that the server's `/big` sends, defined independently: 0, 1, … 250, and again.
 func patternedData(_ count: Int) -> Data {
     Data((0..<251).map { UInt8($0) }).repeated(to: count)
 }

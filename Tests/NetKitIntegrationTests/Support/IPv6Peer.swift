@@ -7,7 +7,7 @@
         import Glibc
     #endif
 
-    /// A server on [::1] that answers every request with its head, and closes the connection.
+    /// A server on [::1] that responds to every request with its head, and closes the connection.
     final class IPv6Peer: Sendable {
         let port: UInt16
         private let descriptor: Int32
@@ -47,16 +47,16 @@
                     guard count > 0 else { break }
                     head.append(contentsOf: buffer[..<count])
                 }
-                let answer =
+                let response =
                     Data("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(head.count)\r\n\r\n".utf8) + head
-                answer.withUnsafeBytes { _ = send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                response.withUnsafeBytes { _ = send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 close(connection)
             }
         }
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Skips, with a word, where there is no IPv6.
+        /// Skips, with the reason, if there is no IPv6.
         static var needsIPv6: ConditionTrait {
             .enabled(if: IPv6Peer.isPossible, "this machine has no IPv6 loopback interface")
         }

@@ -8,9 +8,9 @@
         import Musl
     #endif
 
-    /// Programs run with a view of the system of their own, as in a container.
+    /// Programs with a view of the system of their own, as in a container.
     enum Namespaces {
-        /// Whether the machine lets a test have them; a tool that is missing is another matter.
+        /// Whether the machine lets a test have them. A missing tool is a different case.
         static let arePossible: Bool = {
             guard let unshare = SystemTool.find("unshare") else { return getuid() == 0 }
             let process = Process()
@@ -24,14 +24,14 @@
 
         private static var options: [String] { getuid() == 0 ? [] : ["--user", "--map-root-user"] }
 
-        /// How a command line begins whose program gets namespaces of its own.
+        /// The beginning of a command line whose program gets namespaces of its own.
         static func command(_ kinds: [String]) -> [String] {
             [SystemTool.find("unshare")?.path ?? "unshare"] + options + kinds
         }
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Skips where the machine allows no namespaces; where it does, a missing tool fails the test in CI.
+        /// Skips if the machine allows no namespaces. Otherwise, a missing tool fails the test in CI.
         static var needsNamespaces: ConditionTrait {
             guard Namespaces.arePossible else { return .disabled("this machine allows no namespaces") }
             let isThere = SystemTool.find("unshare") != nil

@@ -4,7 +4,7 @@
     import NetKit
     import Testing
 
-    /// A network of its own with a pair of interfaces, `netkit monitor` in it, and a hand on the switches.
+    /// A network of its own with a pair of interfaces, `netkit monitor` in it, and commands to switch them.
     ///
     /// It ends with its input, which closes at the latest when the tests end. There is no namespace for processes: in one
     /// without a `/proc` of its own, libdispatch reads about the wrong threads, and traps.
@@ -23,7 +23,7 @@
         /// What `netkit monitor --json` prints.
         let lines: AsyncStream<Line>
 
-        /// Whether the machine lets a test have one; tools that are missing are another matter.
+        /// Whether the machine lets a test have one. Missing tools are a different case.
         static let isPossible: Bool = {
             guard let unshare = SystemTool.find("unshare") else { return getuid() == 0 }
             let process = Process()
@@ -39,7 +39,7 @@
             (getuid() == 0 ? [] : ["--user", "--map-root-user"]) + ["--net"]
         }
 
-        /// Runs a command that may not open the sockets on which the kernel tells of links, as in a strict container.
+        /// Runs a command that may not open the sockets on which the kernel reports links, as in a strict container.
         private static let withoutNetlink = """
             import ctypes, os, socket, struct, sys
 
@@ -64,11 +64,11 @@
                 os.execv(sys.argv[1], sys.argv[1:])
             """
 
-        /// Makes a network whose link is up, and a monitor in it.
+        /// Creates a network whose link is up, and a monitor in it.
         ///
         /// - Parameters:
-        ///   - arguments: What `netkit monitor` gets beside `--json`.
-        ///   - mayAskKernel: Whether the monitor may be told by the kernel; otherwise it has to look for itself.
+        /// - arguments: The arguments of `netkit monitor` beside `--json`.
+        /// - mayAskKernel: Whether the kernel may notify the monitor. Otherwise, it has to look for itself.
         init(monitoring arguments: [String] = [], mayAskKernel: Bool = true) throws {
             let unshare = try #require(SystemTool.find("unshare"), "install Debian's util-linux")
             let ip = try #require(SystemTool.find("ip"), "install Debian's iproute2")
@@ -109,7 +109,7 @@
             let reading = output.fileHandleForReading
             Thread {
                 var rest = Data()
-                // What there is; reading a number of bytes would wait for all of them.
+                // The available bytes: reading a fixed number would wait for all of them.
                 while case let data = reading.availableData, !data.isEmpty {
                     let time = ContinuousClock.now
                     rest.append(data)
@@ -123,7 +123,7 @@
             .start()
         }
 
-        /// Carries out commands of `ip`, one behind the other; returns before they are done.
+        /// Runs commands of `ip`, one after the other, and returns before they are done.
         func ip(_ commands: String...) throws {
             try switches.write(contentsOf: Data(commands.map { $0 + "\n" }.joined().utf8))
         }
@@ -139,7 +139,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Skips where the machine allows no network namespace; where it does, a missing tool fails the test in CI.
+        /// Skips if the machine allows no network namespace. Otherwise, a missing tool fails the test in CI.
         static var needsNetworkNamespace: ConditionTrait {
             guard NetworkNamespace.isPossible else { return .disabled("this machine allows no network namespace") }
             let hasTool = SystemTool.find("unshare") != nil && SystemTool.find("ip") != nil

@@ -1,9 +1,9 @@
 #if os(Linux)
     import Foundation
 
-    /// What the process has, as the kernel counts it.
+    /// The resources of the process, as the kernel counts them.
     enum OwnProcess {
-        /// The threads of a name, which stands for the loops of `CurlTransport` unless said otherwise.
+        /// The threads of a name, by default that of the loops of `CurlTransport`.
         static func counts(of loop: String = "netkit.curl") throws -> (loops: Int, descriptors: Int) {
             let files = FileManager.default
             let threads = try files.contentsOfDirectory(atPath: "/proc/self/task")
@@ -14,7 +14,8 @@
             return (loops.count, try files.contentsOfDirectory(atPath: "/proc/self/fd").count)
         }
 
-        /// The counts once they are as expected, or after ten seconds: nothing tells when a thread has ended.
+        /// Returns the counts once they are as expected, or after ten seconds. No event reports that a thread has
+        /// ended.
         static func settled(
             of loop: String = "netkit.curl",
             _ isExpected: ((loops: Int, descriptors: Int)) -> Bool

@@ -1,7 +1,7 @@
 import NetKitTesting
 import Testing
 
-/// Lets one test at a time start the test program anew.
+/// Lets one test at a time start the test program again.
 ///
 /// As long as such a process runs, the test library reads what it reports on a thread of the pool that runs all tasks, and
 /// there may be two of them: with two processes at a time nothing else would go on, and limits in time would be missed. What
@@ -25,6 +25,6 @@ struct OwnProcessTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnProcessTrait {
-    /// The test starts the test program anew, in its turn.
+    /// The test starts the test program again, in its turn.
     static var inAProcessOfItsOwn: OwnProcessTrait { OwnProcessTrait() }
 }

@@ -1,5 +1,5 @@
 extension PythonServer {
-    /// What the server runs: HTTP/1.1 over two ports of loopback, with a third that is bound and refuses connections.
+    /// The program of the server: HTTP/1.1 over two loopback ports, with a third that is bound and refuses connections.
     ///
     /// `/wait` and `/drip` announce themselves under a key; `/arrived` and `/gone` wait for that, so that a test knows
     /// that a request is there, or that its connection was closed, without sleeping. The server ends with its standard
@@ -36,7 +36,7 @@ extension PythonServer {
                 try:
                     route(parts.path)
                 except (KeyError, ValueError) as problem:
-                    self.answer(repr(problem).encode(), 500)
+                    self.respond(repr(problem).encode(), 500)
 
             do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
 
@@ -50,7 +50,7 @@ extension PythonServer {
                 self.rfile.readline()
                 return body
 
-            def answer(self, body=b"", status=200, headers=(), kind="text/plain"):
+            def respond(self, body=b"", status=200, headers=(), kind="text/plain"):
                 self.send_response(status)
                 for name, value in headers:
                     self.send_header(name, value)
@@ -74,10 +74,10 @@ extension PythonServer {
                 return True
 
             def on_unknown(self, path):
-                self.answer(b"there is nothing here", 404)
+                self.respond(b"there is nothing here", 404)
 
             def on_hello(self, path):
-                self.answer(b"hello", headers=[("X-Greeting", "hi")])
+                self.respond(b"hello", headers=[("X-Greeting", "hi")])
 
             def on_echo(self, path):
                 seen = {
@@ -88,14 +88,14 @@ extension PythonServer {
                     "sha256": hashlib.sha256(self.body).hexdigest(),
                     "text": self.body[:1000].decode("utf-8", "replace"),
                 }
-                self.answer(json.dumps(seen).encode(), kind="application/json")
+                self.respond(json.dumps(seen).encode(), kind="application/json")
 
             def on_status(self, path):
-                self.answer(b"as asked", int(path.split("/")[2]))
+                self.respond(b"as asked", int(path.split("/")[2]))
 
             def on_big(self, path):
                 size = int(self.query["bytes"])
-                self.answer((PATTERN * (size // len(PATTERN) + 1))[:size], kind="application/octet-stream")
+                self.respond((PATTERN * (size // len(PATTERN) + 1))[:size], kind="application/octet-stream")
 
             def on_chunked(self, path):
                 self.send_response(200)
@@ -107,11 +107,11 @@ extension PythonServer {
                 self.wfile.write(b"0\r\n\r\n")
 
             def on_gzip(self, path):
-                self.answer(gzip.compress(b"compressed " * 1000), headers=[("Content-Encoding", "gzip")])
+                self.respond(gzip.compress(b"compressed " * 1000), headers=[("Content-Encoding", "gzip")])
 
             def on_slow(self, path):
                 if self.wait_for_client(float(self.query["seconds"])):
-                    self.answer(b"late")
+                    self.respond(b"late")
                 else:
                     self.close_connection = True
 
@@ -119,7 +119,7 @@ extension PythonServer {
                 key = self.query["key"]
                 event("arrived", key).set()
                 if self.wait_for_client(20, until=event("release", key)):
-                    self.answer(b"released")
+                    self.respond(b"released")
                 else:
                     event("gone", key).set()
                     self.close_connection = True
@@ -139,22 +139,22 @@ extension PythonServer {
 
             def on_release(self, path):
                 event("release", self.query["key"]).set()
-                self.answer(b"done")
+                self.respond(b"done")
 
             def on_arrived(self, path):
-                self.answer(b"yes" if event("arrived", self.query["key"]).wait(20) else b"no")
+                self.respond(b"yes" if event("arrived", self.query["key"]).wait(20) else b"no")
 
             def on_gone(self, path):
-                self.answer(b"yes" if event("gone", self.query["key"]).wait(20) else b"no")
+                self.respond(b"yes" if event("gone", self.query["key"]).wait(20) else b"no")
 
             def on_redirect(self, path):
-                self.answer(b"", int(self.query.get("status", "302")), [("Location", self.query["to"])])
+                self.respond(b"", int(self.query.get("status", "302")), [("Location", self.query["to"])])
 
             def on_loop(self, path):
-                self.answer(b"", 302, [("Location", "/loop")])
+                self.respond(b"", 302, [("Location", "/loop")])
 
             def on_basic(self, path):
-                self.answer(b"who are you?", 401, [("WWW-Authenticate", 'Basic realm="x"')])
+                self.respond(b"who are you?", 401, [("WWW-Authenticate", 'Basic realm="x"')])
 
             def on_cut(self, path):
                 self.send_response(200)

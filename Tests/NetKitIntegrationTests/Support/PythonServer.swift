@@ -3,23 +3,23 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A server in a process of its own, for what has to be seen over a real socket.
+/// A server in a process of its own, for behavior that has to be seen over a real socket.
 ///
 /// A suite with the trait `.pythonServer` has one for all of its tests; `current` is it.
 final class PythonServer: Sendable {
     /// The server of the suite that is running.
     @TaskLocal static var current: PythonServer?
 
-    /// Where the server listens.
+    /// The URL of the server.
     let base: URL
     /// The same server under another origin.
     let otherBase: URL
-    /// A port of this machine where nobody listens.
+    /// A port of this machine on which nothing listens.
     let refusingBase: URL
 
     private let process: RunningProcess
 
-    /// Starts a server, and gives it once it listens.
+    /// Starts a server, and returns it once it listens.
     init(in folder: URL) async throws {
         let script = folder.appending(path: "server.py")
         try Data(Self.script.utf8).writeUnsynced(to: script)
@@ -38,7 +38,7 @@ final class PythonServer: Sendable {
 }
 
 extension PythonServer {
-    /// Waits until the request with a key has arrived; false where it does not.
+    /// Waits until the request with a key has arrived, and returns false if it does not.
     func hasArrived(_ key: String) async throws -> Bool {
         try await ask("/arrived?key=\(key)") == "yes"
     }
@@ -48,7 +48,7 @@ extension PythonServer {
         try await ask("/gone?key=\(key)") == "yes"
     }
 
-    /// Lets the request with a key be answered.
+    /// Lets the server respond to the request with a key.
     func release(_ key: String) async throws {
         _ = try await ask("/release?key=\(key)")
     }

@@ -3,7 +3,7 @@
     import NetKitTesting
     import Testing
 
-    /// A server that answers one path at once, and a client over a `CurlTransport` of its own that asks for it.
+    /// A server that responds to one path at once, and a client over a `CurlTransport` of its own for it.
     struct QuickServer {
         let server: MockServer
         let client: HTTPClient
@@ -14,7 +14,7 @@
             client = HTTPClient(transport: try CurlTransport(), interceptors: [])
         }
 
-        /// One call that is answered at once.
+        /// Makes one call, which ends at once.
         func call() async throws {
             let response = try await client.send(HTTPRequest(.get, server.url("/quick")))
             #expect(try await response.body.text(upTo: 100) == "hello")

@@ -11,7 +11,7 @@ import Testing
     import Darwin
 #endif
 
-/// A client connection of plain bytes, to see what is on the wire.
+/// A client connection of plain bytes, to see the bytes on the wire.
 final class RawConnection: Sendable {
     enum End: Equatable {
         case closed
@@ -19,7 +19,7 @@ final class RawConnection: Sendable {
         case timedOut
     }
 
-    /// Everything that came, and how it ended.
+    /// Everything that was received, and how it ended.
     struct Received: Equatable {
         var bytes = Data()
         var end: End
@@ -29,7 +29,7 @@ final class RawConnection: Sendable {
 
     private let socket: ServerSocket
 
-    /// Connects to a port of the loopback interface; nil when the connection is refused.
+    /// Connects to a port of the loopback interface; nil if the connection is refused.
     init?(port: UInt16) {
         guard let socket = ServerSocket.connected(to: port) else { return nil }
         self.socket = socket
@@ -68,7 +68,7 @@ final class RawConnection: Sendable {
         return received
     }
 
-    /// What is there without waiting for more.
+    /// Returns the bytes that are there, without waiting for more.
     func readWhatIsThere() -> String { read(within: .zero).text }
 
     /// Sends a request without a body and reads to the end.

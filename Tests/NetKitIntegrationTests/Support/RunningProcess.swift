@@ -39,7 +39,7 @@ final class RunningProcess: Sendable {
         }
     }
 
-    /// Ends its input, which ends those that read it.
+    /// Ends its input, which ends the programs that read it.
     func endInput() {
         try? input.fileHandleForWriting.close()
     }

@@ -1,13 +1,13 @@
 import Foundation
 import NetKitTesting
 
-/// A program of the system that tests run where it is installed.
+/// A program of the system that tests run if it is installed.
 struct SystemTool: Sendable {
     let path: String
 
     static let wrk = find("wrk")
 
-    /// Looks for a program on the path, and where servers are.
+    /// Looks for a program on the path, and in the folders of servers.
     static func find(_ name: String) -> SystemTool? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         let path = (folders + ["/usr/sbin"]).map { "\($0)/\(name)" }.first {
@@ -27,7 +27,8 @@ struct SystemTool: Sendable {
         if !hidden.isEmpty {
             process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
         }
-        // Not a pipe: its end would come only when every process has ended that was started meanwhile and inherited it.
+        // Not a pipe: its end would come only after every process has ended that was started meanwhile and inherited
+        // it.
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "output")
         try Data().writeUnsynced(to: file)

@@ -1,6 +1,6 @@
 import NetKit
 
-/// The transports that carry bytes: what holds over one has to hold over the other.
+/// The transports that carry bytes. A test over one has to pass over the other.
 enum WireTransport: String, CaseIterable, Sendable {
     #if os(Linux)
         case curl

@@ -10,7 +10,7 @@ import Testing
     import Darwin
 #endif
 
-/// How connections begin, and how the server ends.
+/// Tests of how connections begin, and how the server ends.
 @Suite(.needsTheMachine)
 struct MockServerConnectionTests {
     @Test(arguments: [(ConnectionFault.close, RawConnection.End.closed), (.reset, .reset)])
@@ -67,7 +67,7 @@ struct MockServerConnectionTests {
         }
     }
 
-    /// Other servers start all the while, and get any port that is free for a moment.
+    /// Other servers start meanwhile, and get any port that is free for a moment.
     @Test func aPortThatRefusesIsNeverFree() throws {
         let server = try MockServer()
         var others: [MockServer] = []
@@ -82,7 +82,8 @@ struct MockServerConnectionTests {
     }
 
     @Test func portsCanBeChosenAndTakenOnesAreNot() throws {
-        // Tests beside this one start servers too, and may get the port that is free for a moment: hence several tries.
+        // Tests beside this one start servers too, and may get the port that is free for a moment, so it is tried
+        // several times.
         let reopened = try (0..<20).contains { _ in
             let first = try MockServer()
             #expect(throws: POSIXError.self) { try MockServer(port: first.port) }
@@ -168,7 +169,7 @@ struct MockServerConnectionTests {
     #endif
 }
 
-/// Sockets only: the runtime opens timers and event queues of its own when it first needs them.
+/// Sockets only, because the runtime opens timers and event queues of its own when it first needs them.
 private func openSockets() throws -> Int {
     let folder = "/proc/self/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Each fault of an answer, as it is seen on the wire.
+/// Tests of each fault of a response, as it is seen on the wire.
 @Suite(.needsTheMachine)
 struct MockServerFaultTests {
     let server: MockServer
@@ -43,7 +43,7 @@ struct MockServerFaultTests {
 
     @Test(arguments: moments)
     func resettingCutsTheResponseOff(moment: ServerReply.Moment, seen: String) throws {
-        // The pause lets the bytes out: a reset throws away what the client has not taken yet.
+        // The pause lets the bytes out: a reset discards bytes that the client has not read yet.
         let reply = ServerReply.data(Data("hello".utf8)).header("X", "1").stalling(at: moment).resetting(at: moment)
         server.on(.get, "/", reply)
         let connection = try connect()

@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What the guide says of the server, as it stands in `Testing-Your-Code.md`.
+/// Tests of the example of the server in `Testing-Your-Code.md`.
 @Suite(.needsTheMachine)
 struct MockServerGuideTests {
     @Test func theExampleHolds() async throws {

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What the server does when nothing is wrong.
+/// Tests of the server without faults.
 @Suite(.needsTheMachine)
 struct MockServerTests {
     let server: MockServer
@@ -132,7 +132,7 @@ struct MockServerTests {
         #expect(server.requests.map(\.connection) == [first, first, 3 - first, first])
         #expect(server.requests.map(\.index) == [1, 2, 1, 3])
         #expect(server.connectionCount == 2)
-        // Optimized code would let go of the connections after their last use, and so close them.
+        // Optimized code would release the connections after their last use, and so close them.
         withExtendedLifetime(connections) { #expect(server.openConnectionCount == 2) }
     }
 
@@ -208,14 +208,14 @@ struct MockServerTests {
     func versionAndConnectionDecideWhetherItStaysOpen(
         version: String,
         headers: String,
-        answer: String,
+        response: String,
         end: RawConnection.End
     ) throws {
         server.on(.get, "/", .text("ok"))
         let connection = try connect()
         connection.send("GET / \(version)\r\n\(headers)\r\n")
         let received = connection.read(until: end == .timedOut ? "ok" : nil)
-        #expect(received.text.contains("Content-Length: 2\r\n\(answer)\r\nok"))
+        #expect(received.text.contains("Content-Length: 2\r\n\(response)\r\nok"))
         #expect(received.end == end)
         #expect(server.openConnectionCount <= 1)
     }

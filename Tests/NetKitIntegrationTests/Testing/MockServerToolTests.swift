@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What other people's clients make of the server.
+/// Tests of the server with other clients.
 @Suite(.needsTheMachine)
 struct MockServerToolTests {
     let server: MockServer
@@ -44,7 +44,7 @@ struct MockServerToolTests {
         server.on(.get, "/", reply)
         let result = try await curl("--compressed")
         if status == 100 {
-            // Which code stands for too much header depends on the version.
+            // The code for too large a header depends on the version.
             #expect(result.status != 0)
         } else {
             #expect(Int(result.status) == status, "\(result.output)")
@@ -78,8 +78,8 @@ struct MockServerToolTests {
             connection = http.client.HTTPConnection("127.0.0.1", \(server.port), timeout=10)
             for method, body in (("GET", None), ("POST", b"sized"), ("POST", iter([b"in ", b"chunks"]))):
                 connection.request(method, "/", body=body, encode_chunked=True)
-                answer = connection.getresponse()
-                print(answer.status, answer.read().decode())
+                response = connection.getresponse()
+                print(response.status, response.read().decode())
             """
         let result = try await Peer.python3.required().run(["-c", script])
         #expect(result.output == "200 plain\n200 sized!\n200 in chunks!\n")
@@ -93,13 +93,13 @@ struct MockServerToolTests {
             import http.client, gzip
             connection = http.client.HTTPConnection("127.0.0.1", \(server.port), timeout=10)
             connection.request("GET", "/")
-            answer = connection.getresponse()
-            wire = int(answer.headers["Content-Length"])
-            with gzip.open(answer) as body:
+            response = connection.getresponse()
+            wire = int(response.headers["Content-Length"])
+            with gzip.open(response) as body:
                 size = zeros = 0
                 while piece := body.read(1 << 20):
                     size, zeros = size + len(piece), zeros + piece.count(0)
-            print(answer.headers["Content-Encoding"], size, zeros, wire <= size // 1000 + 120)
+            print(response.headers["Content-Encoding"], size, zeros, wire <= size // 1000 + 120)
             """
         let result = try await Peer.python3.required().run(["-c", script])
         #expect(result.output == "gzip \(size) \(size) True\n")

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// One request, one answer, over a real socket.
+/// Tests of one request and one response, over a real socket.
 @Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct ExchangeTests {
     private let server: PythonServer

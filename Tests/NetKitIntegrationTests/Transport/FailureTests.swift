@@ -3,7 +3,7 @@ import NetKit
 import NetKitTestSupport
 import Testing
 
-/// What goes wrong before an answer is there, over a real socket.
+/// Tests of failures before a response arrives, over a real socket.
 @Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct FailureTests {
     private let server: PythonServer
@@ -58,7 +58,7 @@ struct FailureTests {
         #expect(shortest < .milliseconds(1800))
     }
 
-    /// Three runs and the time of the shortest: a busy machine may hold one up, a limit that is not kept holds up all.
+    /// Three runs and the time of the shortest: a busy machine may delay one, and a missing limit delays all.
     private func threeFailures(
         _ operation: @Sendable () async throws -> HTTPResponse
     ) async -> (errors: [NetKitError], shortest: Duration) {

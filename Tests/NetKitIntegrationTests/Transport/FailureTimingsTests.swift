@@ -5,12 +5,12 @@
     import NetKitTestSupport
     import Testing
 
-    /// What an error tells of how far the exchange came.
+    /// Tests of the timings in an error, which show how far the exchange came.
     @Suite(.needsTheMachine)
     struct FailureTimingsTests {
         private static let deliveries = [Delivery.streamed, .buffered(upTo: 1 << 20)]
 
-        /// The timings of the error that a call ends with, whether its head still came or not.
+        /// Returns the timings of the error that a call ends with, whether its head arrived or not.
         private func timings(
             _ code: NetKitError.Code,
             from url: URL,
@@ -101,7 +101,7 @@
             #expect(timings.remoteAddress == "127.0.0.1")
         }
 
-        /// libcurl tells when a connection stood only once it is secured as well.
+        /// libcurl reports when a connection was established only once it is secured as well.
         @Test func aServerWithoutTLSSecuresNothing() async throws {
             let server = try MockServer()
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))

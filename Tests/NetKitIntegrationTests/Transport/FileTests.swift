@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Files on a real disk, sent and received over a real socket.
+/// Tests of files on a real disk, sent and received over a real socket.
 @Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct FileTests {
     private let server: PythonServer

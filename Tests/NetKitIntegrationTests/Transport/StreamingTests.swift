@@ -3,7 +3,7 @@ import NetKit
 import NetKitTestSupport
 import Testing
 
-/// Bodies as they arrive over a real socket.
+/// Tests of bodies as they arrive over a real socket.
 @Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct StreamingTests {
     private let server: PythonServer

@@ -5,13 +5,15 @@ import Testing
 
 @testable import NetKit
 
-/// Fields of absurd length and folders of absurd files: handled in time that grows with them, or overlooked, and never kept.
+/// Tests of fields of absurd length and folders with absurd files: they are handled in time that grows with them, or
+/// ignored,
+/// and never stored.
 @Suite(.computes(for: .seconds(300)))
 struct CacheBadInputTests {
-    /// Something that reads fields, of which as much can be made as a test wants.
+    /// A reader of fields, with as much input as a test wants.
     struct Reader: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Makes input of a number of bytes, more or less, and gives what reads it.
+        /// Creates input of about a number of bytes, and returns a closure that reads it.
         let make: @Sendable (Int) -> @Sendable () -> Void
 
         init(_ name: String, _ make: @escaping @Sendable (Int) -> @Sendable () -> Void) {
@@ -55,7 +57,8 @@ struct CacheBadInputTests {
         }
     }
 
-    /// What takes eight times the input takes eight times as long, not sixty-four times; time is this thread's own. A debug build takes seconds.
+    /// Eight times the input takes eight times as long, not sixty-four times. The time is this thread's own. A debug
+    /// build takes seconds.
     @Test(
         .serialized,
         arguments: [
@@ -77,7 +80,7 @@ struct CacheBadInputTests {
         #expect(ratio < 24, "\(ratio)")
     }
 
-    /// The least of some runs, as this thread's clock counts.
+    /// The shortest of several runs, by this thread's clock.
     private static func seconds(_ runs: Int, _ body: () -> Void) -> Double {
         func now() -> Double {
             var time = timespec()
@@ -101,7 +104,7 @@ struct CacheBadInputTests {
             AnyCacheStore(DiskCacheStore(directory: folder.url.appending(path: "c"))),
         ] {
             let it = CachedClient(store)
-            it.answer { number, _ in
+            it.respond { number, _ in
                 var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
                 headers[name] = long
                 return .text("\(number)", headers)
@@ -115,7 +118,7 @@ struct CacheBadInputTests {
     /// Also not with a confirmation of what is stored.
     @Test func aConfirmationWithEndlessFieldsIsNotTaken() async throws {
         let it = CachedClient()
-        it.answer { number, request in
+        it.respond { number, request in
             if request.headers.contains("If-None-Match") {
                 let long = String(repeating: "a", count: 1 << 20)
                 return .text("", ["ETag": "\"1\"", "X-Long": long], status: 304)
@@ -134,7 +137,7 @@ struct CacheBadInputTests {
         #expect(VaryNames.of(vary(65)) == nil)
     }
 
-    /// What another program, or a person, may leave in the folder under the very name of an entry.
+    /// Objects that another program, or a person, may leave in the folder under the name of an entry.
     @Test(arguments: [
         "nothing", "a pipe", "a folder", "a link to nowhere", "a link to itself", "endless zeroes", "noise",
     ])
@@ -142,7 +145,7 @@ struct CacheBadInputTests {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url.appending(path: "cache"))
         let it = CachedClient(store)
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         _ = try await it.get()
         let names = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
         let name = try #require(names.first { CacheKey($0) != nil })
@@ -163,8 +166,8 @@ struct CacheBadInputTests {
         }
         #expect(try await it.get().text == "2")
         let next = CachedClient(DiskCacheStore(directory: store.directory))
-        next.answer { _, _ in .text("next", ["Cache-Control": "max-age=60"]) }
-        // Whatever it was has made room, but for a folder that is not empty.
+        next.respond { _, _ in .text("next", ["Cache-Control": "max-age=60"]) }
+        // It is replaced, unless it is a folder that is not empty.
         #expect(try await next.get().text == (what == "a folder" ? "next" : "2"))
     }
 
@@ -178,7 +181,7 @@ struct CacheBadInputTests {
         #expect(one.secret == two.secret)
     }
 
-    /// Stores that are opened at the same moment in a new folder have one secret, and find what the others write.
+    /// Stores that are opened at the same moment in a new folder share one secret, and find each other's entries.
     @Test func storesThatBeginTogetherHaveOneSecret() async throws {
         let folder = try TemporaryFolder()
         for round in 0..<20 {
@@ -191,7 +194,7 @@ struct CacheBadInputTests {
         }
     }
 
-    /// The same where one makes its secret between the other's look for one and its own.
+    /// The same, if one creates its secret between the other's check for one and its own.
     @Test func theFirstSecretOfTwoCountsForBoth() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")
@@ -208,7 +211,7 @@ struct CacheBadInputTests {
         #expect(names == [".generations", ".lock", ".secret"])
     }
 
-    /// What is read of another's entries counts against the bound, and what has to go for it goes from the disk too.
+    /// The entries of others that are read count against the bound, and evicted ones are removed from the disk too.
     @Test func readsOfAnotherStoresEntriesAreCounted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")

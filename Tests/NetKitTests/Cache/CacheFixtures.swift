@@ -6,13 +6,13 @@ import NetKitTesting
 /// The time at which tests of the cache begin: a second without a fraction.
 let cacheStart = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// A date some seconds from the beginning, as a header writes it.
+/// Returns a date some seconds from the beginning, as a header writes it.
 func httpDate(_ seconds: Double) -> String {
     HTTPDate.format(cacheStart.addingTimeInterval(seconds))
 }
 
 extension StoredResponse {
-    /// An answer that was received when the test began, or some seconds before.
+    /// Returns a response that was received when the test began, or some seconds before.
     static func test(
         _ headers: HTTPHeaders,
         status: HTTPStatus = .ok,
@@ -58,13 +58,13 @@ extension CacheEngine.Exchange {
 }
 
 extension CacheVerdict {
-    /// The stored answer, if any.
-    var answer: StoredResponse? {
-        if case .store(let answer, _) = self { answer } else { nil }
+    /// The stored response, if any.
+    var response: StoredResponse? {
+        if case .store(let response, _) = self { response } else { nil }
     }
 }
 
-/// A client with a cache over a mock, and everything a test of it looks at.
+/// A client with a cache over a mock, and everything that a test inspects.
 struct CachedClient {
     let time = TestClock(date: cacheStart)
     let transport = MockTransport()
@@ -97,11 +97,11 @@ struct CachedClient {
         )
     }
 
-    /// How many requests went out.
+    /// The number of requests that were sent.
     var sent: Int { transport.requests.count }
 
-    /// Answers in turn what a function makes of the number of the request.
-    func answer(_ path: String = "**", _ make: @escaping @Sendable (Int, HTTPRequest) -> HTTPResponse) {
+    /// Responds to each request with the result of a function of its number.
+    func respond(_ path: String = "**", _ make: @escaping @Sendable (Int, HTTPRequest) -> HTTPResponse) {
         let count = Shared(0)
         transport.stub(
             nil,
@@ -116,7 +116,7 @@ struct CachedClient {
         )
     }
 
-    /// Sends a request and reads what comes.
+    /// Sends a request and reads its response.
     func get(
         _ path: RequestPath = "/x",
         _ headers: HTTPHeaders = [:],

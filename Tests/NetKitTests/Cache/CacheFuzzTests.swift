@@ -4,9 +4,9 @@ import Testing
 
 @testable import NetKit
 
-/// Nonsense in every field that a cache reads: nothing traps, and what must never happen does not.
+/// Tests of nonsense in every field that a cache reads: nothing traps, and the invariants hold.
 ///
-/// `NETKIT_FUZZ=100000` sets how much of it there is.
+/// `NETKIT_FUZZ=100000` sets the amount.
 struct CacheFuzzTests {
     private static let count = ProcessInfo.processInfo.environment["NETKIT_FUZZ"].flatMap(Int.init) ?? 3000
 
@@ -63,10 +63,11 @@ struct CacheFuzzTests {
                 }
                 _ = CacheEngine.isNotModified(cacheRequest, stored, now: now)
             }
-            if let answer = verdict.answer {
-                #expect(!answer.control.noStore || answer.control.mustUnderstand)
+            if let response = verdict.response {
+                #expect(!response.control.noStore || response.control.mustUnderstand)
                 #expect(!cacheRequest.control.noStore && policy.kind != .noCache && status != .notModified)
-                #expect(CacheHead(encoded: CacheHead(.response(answer)).encoded)?.response?.headers == answer.headers)
+                let stored = CacheHead(encoded: CacheHead(.response(response)).encoded)?.response
+                #expect(stored?.headers == response.headers)
             }
             if let range = asking["Range"], case .part(let part) = ByteRange.reading(range, length: 10) {
                 #expect(part.lowerBound >= 0 && part.upperBound <= 10 && !part.isEmpty)
@@ -92,8 +93,8 @@ struct CacheFuzzTests {
             )
             for number in 0..<Self.count / 10 {
                 let path = "/\(number % 20)"
-                let answer = try await it.get(RequestPath(stringLiteral: path), isStreamed: number % 2 == 0)
-                #expect(answer.text == "/v1" + path)
+                let response = try await it.get(RequestPath(stringLiteral: path), isStreamed: number % 2 == 0)
+                #expect(response.text == "/v1" + path)
                 if number % 50 == 0 { it.time.advance(by: .seconds(number)) }
             }
         }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import NetKit
 
-/// A call runs in its caller's task, and code that does not end with it is left behind.
+/// Tests that a call runs in its caller's task, and that code that does not end with it is abandoned.
 @Suite(.timeLimit(.minutes(5)))
 struct AbandonableTaskTests {
-    /// A transport that ends with its calls, and tells in which task it was called.
+    /// A transport that ends with its calls, and records in which task it was called.
     private struct Lean: Transport, CallBound {
         let tasks = Notebook<Int>()
 

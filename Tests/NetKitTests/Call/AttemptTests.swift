@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 struct AttemptTests {
-    /// What a transport reports, in order.
+    /// Tests of the reports of a transport, in order.
     enum Report: CaseIterable, Sendable {
         case handedOver, connecting, sending, answered
 
@@ -27,7 +27,8 @@ struct AttemptTests {
             ([.handedOver, .sending], .unknown),
             ([.handedOver, .answered], .answered),
             ([.handedOver, .connecting, .sending, .answered], .answered),
-            // An interceptor behind `.limit` called `next` again: what left once stays unknown while the next one connects.
+            // An interceptor after `.limit` called `next` again: the first attempt stays unknown while the next one
+            // connects.
             ([.handedOver, .answered, .handedOver, .connecting], .unknown),
             ([.handedOver, .sending, .handedOver, .connecting], .unknown),
             ([.handedOver, .connecting, .handedOver, .connecting], .notSent),

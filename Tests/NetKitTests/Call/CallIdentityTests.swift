@@ -24,7 +24,7 @@ struct CallIdentityTests {
     private let time = TestClock(date: Date(timeIntervalSince1970: 1_000_000))
     private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
-    /// A server that writes into each response for whom it is.
+    /// A server that writes the user into each response.
     private func server(maxAge: String = "max-age=60") -> MockTransport {
         MockTransport { request, _ in Self.echo(request, maxAge) }
     }

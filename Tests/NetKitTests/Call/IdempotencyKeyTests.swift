@@ -31,7 +31,7 @@ struct IdempotencyKeyTests {
         #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == [key, key, key])
     }
 
-    /// What sends a POST more than once, and how often.
+    /// The policies that send a POST more than once, and the number of requests.
     enum Repetition: CaseIterable, Sendable {
         case redirect, hedge, tokenReplay, retryOfEach
     }

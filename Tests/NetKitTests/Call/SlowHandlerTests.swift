@@ -4,13 +4,14 @@ import Testing
 
 @testable import NetKit
 
-/// Code of users that an alarm reaches, and that keeps its thread: nothing else waits for it.
+/// Tests of users' code that an alarm runs, and that blocks its thread: nothing else waits for it.
 ///
-/// Only the real clock has a thread that fires alarms, so these go by it. Nothing is measured: what is held up would never
-/// come while the handler is held.
+/// Only the real clock has a thread that fires alarms, so the tests use it. They measure nothing: a blocked task would
+/// never
+/// end while the handler blocks.
 @Suite(.timeLimit(.minutes(5)))
 struct SlowHandlerTests {
-    /// A way from an alarm to code of a user's.
+    /// A way from an alarm to a user's code.
     enum Way: CaseIterable, Sendable {
         case alarm, withDeadline, deadline, deadlineInCallersTask, bodyEnd, bodySource, attempt, refresh
     }
@@ -40,7 +41,7 @@ struct SlowHandlerTests {
         let handler = SlowHandler()
         let held = Task { try await Self.begin(way, handler) }
         await handler.waitForRuns(1)
-        // A sleep, a deadline and a call that the same handler would hold up.
+        // A sleep, a deadline and a call that the same handler would block.
         try await NetKitClock.system.sleep(for: .milliseconds(1))
         await #expect(throws: NetKitError.self) {
             try await withDeadline(.milliseconds(1)) { try await Task.sleep(for: .seconds(60)) }
@@ -102,7 +103,7 @@ struct SlowHandlerTests {
         }
     }
 
-    /// A response whose body has no end but the deadline, and which nobody reads.
+    /// A response whose body ends only with the deadline, and which is never read.
     private static func stream(_ pipe: BodyPipe) async throws -> HTTPResponse {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) }
         // Long enough for the head to be there in time.

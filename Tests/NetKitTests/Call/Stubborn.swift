@@ -1,6 +1,6 @@
 @testable import NetKit
 
-/// Code that notices nothing until it is told to go on.
+/// Code that ignores cancellation until it is released.
 final class Stubborn: Sendable {
     private let waiter = Locked<CheckedContinuation<Void, Never>?>(nil)
     let runs = Notebook<Bool>()

@@ -95,7 +95,7 @@ struct TransferUpdatesTests {
         #expect(seen.last?.bytesPerSecond == 1000)
     }
 
-    /// Whoever is behind sees the newest, and the last one always.
+    /// A slow reader sees the newest update, and always the last one.
     @Test(arguments: [true, false])
     func theLastOneAlwaysComes(_ isSuccess: Bool) async {
         let updates = TransferUpdates(every: .seconds(1))

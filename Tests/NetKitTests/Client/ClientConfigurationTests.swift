@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 struct ClientConfigurationTests {
-    /// The table of the guide, literally.
+    /// Tests of the table of the guide, literally.
     @Test func theDefaultsAreThoseOfTheTable() {
         let configuration = HTTPClient.Configuration()
         #expect(configuration.timeouts.connect == .seconds(10))

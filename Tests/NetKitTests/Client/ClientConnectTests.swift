@@ -17,7 +17,7 @@ struct ClientConnectTests {
                 CacheInterceptor(MemoryCacheStore()),
             ]
         )
-        // Any answer shows that the connection stands.
+        // Any response shows that the connection works.
         transport.stub(nil, "**", .status(.serviceUnavailable))
         try await client.connect(count: 3)
         #expect(transport.requests.map(\.method) == [.options, .options, .options])

@@ -150,7 +150,7 @@ struct ClientDeadlineTests {
         }
         await time.waitForSleepers(1)
         time.advance(by: .seconds(3))
-        // The inner one ends first, or the outer one with the same words.
+        // The inner one ends first, or the outer one with the same message.
         let message: String
         do {
             message = try await call.value

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// What a caller sees is `NetKitError` or `CancellationError`, whatever was thrown inside.
+/// Tests that a caller sees `NetKitError` or `CancellationError`, whatever was thrown inside.
 struct ClientErrorTests {
     private struct Strange: Error {
         let number = 42
@@ -42,7 +42,7 @@ struct ClientErrorTests {
         #expect((error?.cause as? URLError)?.code == code)
     }
 
-    /// The server has carried the request out before a later step of the call is refused here.
+    /// The server has processed the request before a later step of the call is refused here.
     @Test(arguments: [NetKitError.Code.circuitOpen, .rateLimited, .queueFull, .addressRefused])
     func aRefusalAfterARedirectIsNotUnsent(code: NetKitError.Code) async throws {
         let transport = MockTransport()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Files go to a folder of the test's own.
+/// Tests of files, in a folder of the test's own.
 struct ClientFileTests {
     private let folder: TemporaryFolder
     private let transport = MockTransport()

@@ -5,7 +5,7 @@ import NetKitTesting
 /// A base URL that no test ever reaches.
 let exampleBase = URL(string: "https://api.example.com/v1")
 
-/// An interceptor at any stage that waits until it is cancelled, and counts who is inside.
+/// An interceptor at any stage that waits until it is cancelled, and counts the calls inside.
 final class Waiting: Interceptor {
     let stage: Stage
     private let state = Locked((entered: 0, left: 0))
@@ -39,7 +39,7 @@ struct Intercepting: Interceptor {
     }
 }
 
-/// What a task ended with, for comparing.
+/// The result of a task, for comparing.
 func outcome<Success: Sendable>(of task: Task<Success, any Error>) async -> String {
     switch await task.result {
     case .success: "success"

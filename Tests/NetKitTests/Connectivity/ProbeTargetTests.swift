@@ -47,12 +47,12 @@ struct ProbeTargetTests {
             ("\n", .portal), ("HTTP/1.1 x\n", .portal), ("HTTP/1.1 204 No Content", nil),
             (String(repeating: "x", count: 1025), .portal),
         ])
-        func theFirstLineOfTheResponseDecides(answer: String, expected: ProbeResult?) {
+        func theFirstLineOfTheResponseDecides(response: String, expected: ProbeResult?) {
             var whole = ProbeResponse(expecting: 204)
-            #expect(whole.take(Array(answer.utf8)) == expected)
+            #expect(whole.take(Array(response.utf8)) == expected)
             var byByte = ProbeResponse(expecting: 204)
             var result: ProbeResult?
-            for byte in answer.utf8 where result == nil { result = byByte.take([byte]) }
+            for byte in response.utf8 where result == nil { result = byByte.take([byte]) }
             #expect(result == expected)
         }
 

@@ -37,7 +37,7 @@ struct BridgesGuideTests {
         let forwarding = Task { await CoreMetrics().forward(events) }
         _ = try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10)
         await client.shutdown(within: .seconds(1))
-        // What was told before the end of the task is still read.
+        // Events from before the end of the task are still read.
         forwarding.cancel()
         await forwarding.value
         let recorded = CoreMetrics.recorded.withLock { $0 }
@@ -136,7 +136,7 @@ struct BridgesGuideTests {
         )
     }
 
-    /// Each is to be read at a glance.
+    /// Each bridge has to be short enough to read at a glance.
     @Test func noBridgeIsLong() throws {
         let blocks = try GuidePage("Bridges").text.components(separatedBy: "```swift\n").dropFirst()
         #expect(blocks.count == 6)

@@ -39,7 +39,7 @@ struct ComingFromGuideTests {
         #expect(try GuidePage("Coming-From-Other-Clients").shows(#filePath))
     }
 
-    /// What a page promises to be there has to be there under that name: DocC checks the double backquotes, and this the rest.
+    /// Every name that a page promises must exist: DocC checks the double backquotes, and this test the rest.
     @Test func thePageNamesEveryOtherName() throws {
         let page = try GuidePage("Coming-From-Other-Clients").text
         for name in [

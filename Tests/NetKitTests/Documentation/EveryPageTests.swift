@@ -10,7 +10,7 @@ import Testing
 private typealias HTTPClient = NetKit.HTTPClient
 // GUIDE: end
 
-/// Every block of Swift in the guide is code that a test compiles; the short ones stand here.
+/// Tests that every block of Swift in the guide is compiled by a test. The short ones are here.
 struct EveryPageTests {
     @Test func everyBlockIsCompiled() throws {
         let tests = try Self.files(below: "Tests", ending: ".swift")
@@ -50,7 +50,7 @@ struct EveryPageTests {
         HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: transport, interceptors: [])
     }
 
-    /// Compiled only: it would reach for the network.
+    /// Compiled only, because it would use the network.
     private func first(_ id: String) async throws {
         // GUIDE: begin
         let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"))
@@ -118,8 +118,8 @@ struct EveryPageTests {
     }
 
     @Test(arguments: [(MockResponse.text("no", status: 404), "404"), (.text("{}"), "")])
-    func errorsAreToldApart(_ answer: MockResponse, _ expected: String) async throws {
-        transport.stub(.post, "/v1/orders", answer)
+    func errorsAreToldApart(_ response: MockResponse, _ expected: String) async throws {
+        transport.stub(.post, "/v1/orders", response)
         let (client, order) = (client, Order())
         var said = ""
         func print(_ code: Int, _ text: String) { said = "\(code)" }
@@ -145,7 +145,7 @@ struct EveryPageTests {
     }
 
     #if canImport(Glibc) || canImport(Musl)
-        /// Compiled only: the files are not there.
+        /// Compiled only, because the files do not exist.
         private func secured(_ base: URL) throws {
             // GUIDE: begin
             var configuration = CurlTransport.Configuration()

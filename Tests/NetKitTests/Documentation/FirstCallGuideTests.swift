@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-/// The code on the page "Your first call", compiled and run, and what it says of errors.
+/// The code on the page "Your first call", compiled and run, and its messages about errors.
 struct FirstCallGuideTests {
     // GUIDE: begin
     struct Todo: Decodable, Sendable {
@@ -58,8 +58,8 @@ struct FirstCallGuideTests {
             "The body is not the expected Todo: title: the key is missing. (answered)"
         ),
     ])
-    func aReturnedPermitIsAnnounced(_ answer: MockResponse, _ expected: String) async throws {
-        transport.stub(.get, "/todos/7", answer)
+    func aReturnedPermitIsAnnounced(_ response: MockResponse, _ expected: String) async throws {
+        transport.stub(.get, "/todos/7", response)
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of the guide, and the code of test files that stands in it.
+/// A page of the guide, and the code of test files that it shows.
 struct GuidePage {
     /// The package.
     static let root = URL(fileURLWithPath: #filePath)
@@ -13,17 +13,18 @@ struct GuidePage {
         lines = try Self.lines(of: Self.root.appending(path: "Sources/NetKit/NetKit.docc/\(name).md"))
     }
 
-    /// The page as it is.
+    /// The page with this name.
     var text: String { lines.joined(separator: "\n") }
 
-    /// Whether each part between `// GUIDE: begin` and `// GUIDE: end` is a whole block of the page, and each block such a
-    /// part; how deep it stands does not matter.
+    /// Returns whether each part between `// GUIDE: begin` and `// GUIDE: end` is a whole block of the page, and the
+    /// reverse.
+    /// The indentation does not matter.
     ///
     /// - Parameters:
     ///   - file: The file of the test.
-    ///   - others: Further files, by their paths in the package.
-    /// - Returns: Whether the page shows what is compiled, and nothing else.
-    /// - Throws: What a file that is not there throws.
+    /// Further files, by their paths in the package.
+    /// Whether the page shows the compiled code, and nothing else.
+    /// The error of a missing file.
     func shows(_ file: String, and others: String...) throws -> Bool {
         let files = [URL(fileURLWithPath: file)] + others.map { Self.root.appending(path: $0) }
         let parts = try files.flatMap { file in
@@ -32,7 +33,7 @@ struct GuidePage {
         return parts.sorted() == Self.parts(of: lines, from: "```swift", to: "```").sorted()
     }
 
-    /// The parts of a file between two marks, without what they stand in.
+    /// The parts of a file between two marks, without their common indentation.
     static func parts(of file: URL, from begin: String, to end: String) throws -> [String] {
         parts(of: try lines(of: file), from: begin, to: end)
     }

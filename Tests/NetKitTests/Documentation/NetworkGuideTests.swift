@@ -113,7 +113,7 @@ struct NetworkGuideTests {
                 // GUIDE: end
                 #expect(client.warnings == [])
             }
-            // Without a server there is nobody to ask.
+            // Without a server, there is nothing to probe.
             let watching = Task { await watch(nil) }
             watching.cancel()
             await watching.value
@@ -132,7 +132,7 @@ struct NetworkGuideTests {
                 // GUIDE: end
                 return monitor
             }
-            // Made elsewhere: nobody is asked here.
+            // Created elsewhere, so nothing is probed here.
             _ = make
         }
 

@@ -31,7 +31,7 @@ struct OfflineGuideTests {
         await watch(queue)
     }
 
-    /// Only compiled: whether the machine has a network is not known.
+    /// Compiled only, because the machine may not have a network.
     private func overThePlatformsMonitor(_ folder: URL, _ client: HTTPClient) async throws -> OfflineQueue {
         try await OfflineQueue(directory: folder, sender: client, monitor: .platformDefault)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// The page that names the files of a request's path names those that are there, in the order of the chain.
+/// Tests that the page about the path of a request names files that exist, in the order of the chain.
 struct PathOfARequestTests {
     private func files() throws -> [String] {
         let page = GuidePage.root.appending(path: "Sources/NetKit/NetKit.docc/The-Path-Of-A-Request.md")

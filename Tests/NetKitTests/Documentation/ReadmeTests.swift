@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-// The README's examples, compiled and run. `theReadmeShowsThisCode` holds the two together line by line.
+// The README's examples, compiled and run. `theReadmeShowsThisCode` compares the two line by line.
 
 // README: use
 struct User: Codable, Sendable, Equatable {

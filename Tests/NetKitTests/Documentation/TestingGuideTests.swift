@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The examples of the page on testing, compiled and run; the one with a server stands among the tests with sockets.
+/// The examples of the page on testing, compiled and run. The one with a server is among the tests with sockets.
 struct TestingGuideTests {
     private let base = exampleBase
 

@@ -77,7 +77,7 @@ public struct StockService: Sendable {
 // GUIDE: end
 
 struct TutorialGuideTests {
-    /// Compiled only: it would reach for the network.
+    /// Compiled only, because it would use the network.
     private func program() async {
         // GUIDE: begin
         let client = HTTPClient(

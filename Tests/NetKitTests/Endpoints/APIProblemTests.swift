@@ -34,7 +34,7 @@ struct APIProblemTests {
         transport.stub(.get, "/a", .data(Data(text.utf8), status: status, contentType: type))
     }
 
-    /// Whatever the endpoint expects.
+    /// For any type that the endpoint expects.
     @Test func isDecodedForEveryEndpoint() async throws {
         stub(Self.text, "application/problem+json; charset=utf-8")
         let client = client()

@@ -22,7 +22,7 @@ struct EndpointMemberTests {
         }
     }
 
-    /// One that could be read as JSON, and is not.
+    /// A response that could be read as JSON, but is not.
     private struct Both: EndpointResponse, Decodable {
         let size: Int
 
@@ -115,7 +115,7 @@ struct EndpointMemberTests {
 
     private struct Feature: CallTag, Equatable { var name: String }
 
-    /// Every member differs from its default, so one that the initializer lacks shows up.
+    /// Every member differs from its default, so one that the initializer lacks is noticed.
     @Test func theInitializerTakesEveryMember() {
         var tags = CallTags()
         tags[Feature.self] = Feature(name: "a")
@@ -265,8 +265,8 @@ struct EndpointMemberTests {
         let users = try await client().send(FindUsers(name: "A da"))
         #expect(users == [User(id: 1, name: "Ada")])
         try await client().send(Forget(id: "a/b"))
-        let answer = try await client().send(Whole())
-        #expect(answer.status == .ok)
+        let response = try await client().send(Whole())
+        #expect(response.status == .ok)
         let endpoint = Forget(id: "x").endpoint
         #expect(endpoint.priority == .high)
         #expect(endpoint.timeout == .seconds(3))

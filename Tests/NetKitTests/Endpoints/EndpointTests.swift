@@ -28,8 +28,8 @@ struct EndpointTests {
     @Test func acceptAndContentTypeCanBeOverridden() async throws {
         transport.stub(.post, "/a", .json(["ok": true]))
         let headers: HTTPHeaders = ["accept": "application/vnd.api+json", "content-type": "application/vnd.api+json"]
-        let answer: [String: Bool] = try await client().send(.post("/a", headers: headers, json: ["a": 1]))
-        #expect(answer == ["ok": true])
+        let response: [String: Bool] = try await client().send(.post("/a", headers: headers, json: ["a": 1]))
+        #expect(response == ["ok": true])
         #expect(transport.requests.map(\.headers) == [headers])
     }
 
@@ -150,8 +150,8 @@ struct EndpointTests {
     @Test func datesAreISO8601InBothDirections() async throws {
         let note = Note(noteText: "hello", writtenAt: Date(timeIntervalSince1970: 1_700_000_000))
         transport.stub(.put, "/note", .json(note))
-        let answer: Note = try await client().send(.put("/note", json: note))
-        #expect(answer == note)
+        let response: Note = try await client().send(.put("/note", json: note))
+        #expect(response == note)
         #expect(transport.requests.map(\.bodyText).first?.contains(#""writtenAt":"2023-11-14T22:13:20Z""#) == true)
     }
 
@@ -171,8 +171,8 @@ struct EndpointTests {
         let text = #"{"note_text":"hello","written_at":1700000000}"#
         transport.stub(.put, "/note", .data(Data(text.utf8)))
         let note = Note(noteText: "hello", writtenAt: Date(timeIntervalSince1970: 1_700_000_000))
-        let answer: Note = try await client(json: coder).send(.put("/note", json: note))
-        #expect(answer == note)
+        let response: Note = try await client(json: coder).send(.put("/note", json: note))
+        #expect(response == note)
         #expect(transport.requests.map(\.bodyText) == [text])
     }
 
@@ -196,8 +196,8 @@ struct EndpointTests {
         let options = CallOptions(delivery: .streamed)
         let text: String = try await client().send(.get("/a"), options: options)
         #expect(text == "12345678")
-        let answer: HTTPResponse = try await client().send(.get("/a"), options: options)
-        #expect(answer.body.buffered == nil)
-        #expect(try await answer.body.text(upTo: 8) == "12345678")
+        let response: HTTPResponse = try await client().send(.get("/a"), options: options)
+        #expect(response.body.buffered == nil)
+        #expect(try await response.body.text(upTo: 8) == "12345678")
     }
 }

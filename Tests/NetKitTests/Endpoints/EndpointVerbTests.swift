@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-/// Each verb for each kind of result: what is sent, and what comes out.
+/// Tests of each verb for each kind of result: the request, and the result.
 struct EndpointVerbTests {
     private struct Item: Codable, Equatable, Sendable {
         var name: String
@@ -19,7 +19,7 @@ struct EndpointVerbTests {
         transport.stub(nil, "/x", query: ["q": "1"], headers: ["X-A": "1"], .json(Item(name: "Bob")))
     }
 
-    /// Method, body, media type and what was asked for, of the request that was sent last.
+    /// Method, body, media type and accepted type of the last request.
     private func sent() throws -> [String?] {
         let request = try #require(transport.requests.last)
         let headers = request.headers

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Literals of JSON whose values differ in type, wherever a value is encoded.
+/// Tests of literals of JSON whose values differ in type, wherever a value is encoded.
 struct JSONLiteralTests {
     private struct Item: Codable, Equatable, Sendable { var id: Int }
 
@@ -58,7 +58,7 @@ struct JSONLiteralTests {
         for nothing in nothings { try await client.send(nothing) }
         for response in responses { #expect(try await client.send(response).status == .ok) }
         for size in sizes { #expect(try await client.send(size).size == 8) }
-        // Without a type, the result is nothing.
+        // Without a type, the result is `Void`.
         try await client.send(.post("/items", json: ["name": "Ada", "age": 36]))
         let methods: [HTTPMethod] = [.post, .put, .patch]
         #expect(transport.requests.map(\.method) == methods + methods + methods + methods + [.post])

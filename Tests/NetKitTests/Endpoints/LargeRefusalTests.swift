@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// An error answer that is larger than what may be collected is still an error answer.
+/// Tests that an error response that is larger than the bound for collecting is still an error response.
 struct LargeRefusalTests {
     private func client(_ transport: some Transport) -> HTTPClient {
         var configuration = HTTPClient.Configuration()

@@ -2,13 +2,13 @@ import Foundation
 import NetKit
 import Testing
 
-/// A stand-in of a user's own has the typed calls too.
+/// Tests that a user's own stand-in has the typed calls too.
 struct RequestSendingTests {
     private struct StandIn: RequestSending {
-        let answer: @Sendable (HTTPRequest, CallOptions) throws -> HTTPResponse
+        let respond: @Sendable (HTTPRequest, CallOptions) throws -> HTTPResponse
 
         func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
-            try answer(request, options)
+            try respond(request, options)
         }
     }
 
@@ -25,7 +25,7 @@ struct RequestSendingTests {
         #expect(last?.isFinished == true)
     }
 
-    /// Code under test that takes whatever sends.
+    /// Code under test that takes anything that sends.
     private func user(_ id: Int, over sender: some RequestSending) async throws -> User {
         try await sender.send(.get("/users/\(id)"))
     }

@@ -41,7 +41,7 @@ struct ResultTests {
         #expect(user == User(firstName: "Ada"))
         #expect(response.status == .ok)
         #expect(response.headers["Content-Type"] == "application/json")
-        // The body that was decoded can be read again.
+        // The decoded body can be read again.
         #expect(try await response.text() == Self.ada)
     }
 

@@ -46,8 +46,8 @@ struct DecodingProblemTests {
     }
 
     @Test func keepsTheResponse() {
-        let answer = NetKitError.Response(status: 200, headers: HTTPHeaders(), body: Data("x".utf8))
-        let error = DecodingProblem.error(for: CancellationError(), expected: Int.self, response: answer)
+        let response = NetKitError.Response(status: 200, headers: HTTPHeaders(), body: Data("x".utf8))
+        let error = DecodingProblem.error(for: CancellationError(), expected: Int.self, response: response)
         #expect(error.status == .ok)
         #expect(error.response?.body == Data("x".utf8))
     }

@@ -23,8 +23,8 @@ struct NetKitErrorDescriptionTests {
     }
 
     @Test func showsTheStatusAndNeverTheBody() {
-        let answer = NetKitError.Response(status: 404, headers: ["X-Secret": "s3cret"], body: Data("s3cret".utf8))
-        let error = NetKitError(.server, "The server said no.", outcome: .answered, response: answer)
+        let response = NetKitError.Response(status: 404, headers: ["X-Secret": "s3cret"], body: Data("s3cret".utf8))
+        let error = NetKitError(.server, "The server said no.", outcome: .answered, response: response)
         #expect(error.description == "The server said no. [server, status 404, answered]")
     }
 
@@ -34,7 +34,8 @@ struct NetKitErrorDescriptionTests {
         #expect(error.description == "An interceptor failed. [custom, outcome unknown]")
     }
 
-    /// Every control character, the two separators that break lines, and what reorders the text of a terminal.
+    /// Every control character, the two separators that break lines, and characters that reorder the text of a
+    /// terminal.
     @Test func replacesWhatBreaksOrReordersALine() {
         let values =
             Array(0...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029] + Array(0x202A...0x202E) + Array(0x2066...0x2069)

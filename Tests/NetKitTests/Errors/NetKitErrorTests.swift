@@ -9,14 +9,15 @@ struct NetKitErrorTests {
     }
 
     private func makeError() -> NetKitError {
-        let answer = NetKitError.Response(status: 503, headers: ["X-A": "1"], body: Data("no".utf8), isTruncated: true)
+        let body = Data("no".utf8)
+        let response = NetKitError.Response(status: 503, headers: ["X-A": "1"], body: body, isTruncated: true)
         return NetKitError(
             .server,
             "The server is ill.",
             outcome: .answered,
             cause: Beneath(number: 7),
             timeoutPhase: .idle,
-            response: answer,
+            response: response,
             codingPath: "users[3].name",
             timings: timings
         )
@@ -39,10 +40,10 @@ struct NetKitErrorTests {
         #expect(error.status == .serviceUnavailable)
         #expect(error.codingPath == "users[3].name")
         #expect(error.timings == timings)
-        let answer = try #require(error.response)
-        #expect(answer.headers == ["X-A": "1"])
-        #expect(answer.body == Data("no".utf8))
-        #expect(answer.isTruncated)
+        let response = try #require(error.response)
+        #expect(response.headers == ["X-A": "1"])
+        #expect(response.body == Data("no".utf8))
+        #expect(response.isTruncated)
     }
 
     @Test func isNotSentUnlessSaidOtherwise() {

@@ -16,7 +16,7 @@ struct NetKitErrorURLErrorTests {
         var testDescription: String { "\(code.rawValue) \(expected)" }
     }
 
-    /// Every code that Foundation names on all platforms, with what is certain about the request.
+    /// Every code that Foundation defines on all platforms, with what is certain about the request.
     private static let rows: [Row] = [
         Row(.unknown, .connectionLost, .unknown),
         Row(.badURL, .invalidURL, .notSent),

@@ -3,7 +3,8 @@ import Testing
 
 @testable import NetKit
 
-/// Generated paths, queries, dates and texts: nothing traps, nothing is quadratic, and no value leaves its place.
+/// Tests of generated paths, queries, dates and texts: nothing traps, nothing is quadratic, and no value leaves its
+/// place.
 struct AddressFuzzTests {
     private static let pieces = [
         "/", "..", ".", "?", "#", "%", "%2f", "%2E", "&", "=", "+", " ", "\\", "\r\n", "\0", "é", "😀", "a", ":", "@",

@@ -4,7 +4,7 @@ import Testing
 
 /// Generated inputs for a parser: pieces of its grammar, bytes of any kind, and texts that only repeat one piece.
 struct ParserFuzz {
-    /// How many inputs each parser gets; `NETKIT_FUZZ=1000000` sets it.
+    /// The number of inputs for each parser; `NETKIT_FUZZ=1000000` sets it.
     static let count = ProcessInfo.processInfo.environment["NETKIT_FUZZ"].flatMap { Int($0) } ?? 2000
 
     private let pieces: [[UInt8]]
@@ -15,7 +15,7 @@ struct ParserFuzz {
         numbers = SeededNumbers(seed: seed)
     }
 
-    /// The next input: some pieces in a row, now and then with a byte changed, taken out or put in.
+    /// The next input: some pieces in a row, occasionally with a byte changed, removed or inserted.
     mutating func nextBytes() -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<Int.random(in: 0...12, using: &numbers) {
@@ -47,7 +47,8 @@ struct ParserFuzz {
         for _ in 0..<count { try body(fuzz.nextText()) }
     }
 
-    /// Whether a parser's time grows about as its input does: one piece, repeated, and repeated sixteen times as often.
+    /// Whether a parser's time grows about as its input does, for one piece that is repeated, and repeated sixteen
+    /// times as often.
     ///
     /// A quadratic parser takes 256 times as long; a factor of 80 leaves room for noise.
     static func isLinear(_ pieces: [String], prefix: String = "", _ parse: (String) -> Void) -> Bool {
@@ -65,7 +66,7 @@ struct ParserFuzz {
         return slow.isEmpty
     }
 
-    /// The processor's time of this thread: others that run beside it do not count.
+    /// The processor time of this thread, without others that run beside it.
     private static func time(_ body: () -> Void) -> Duration {
         let start = threadTime()
         body()

@@ -11,7 +11,7 @@ struct ASecretIsNowhereTests {
 
     /// The behavior of the server.
     enum Conduct: CaseIterable, Sendable {
-        case answers, confirms, redirects, refuses, fails, isAway, cutsOff
+        case responds, confirms, redirects, refuses, fails, isAway, cutsOff
     }
 
     private let folder: TemporaryFolder
@@ -37,12 +37,12 @@ struct ASecretIsNowhereTests {
                 "Set-Cookie": "session=\(secret)", "Cache-Control": "max-age=60", "Content-Type": "text/plain",
                 "Content-Location": place,
             ]
-            if ![.answers, .confirms].contains(conduct) {
+            if ![.responds, .confirms].contains(conduct) {
                 headers["Link"] = "<\(place)>; rel=\"next\", </x?token=\(secret)>; rel=\"last\""
             }
             var status = HTTPStatus.ok
             switch conduct {
-            case .answers: break
+            case .responds: break
             case .confirms where request.headers.contains("If-None-Match"):
                 return HTTPResponse(status: .notModified, headers: headers)
             case .confirms: headers = ["Cache-Control": "no-cache", "ETag": "\"1\""]
@@ -118,7 +118,7 @@ struct ASecretIsNowhereTests {
         ] {
             #expect(told.entries.contains { $0.place == place && $0.text.contains(mark) }, "\(place)")
         }
-        if [.answers, .confirms].contains(conduct) {
+        if [.responds, .confirms].contains(conduct) {
             #expect(told.entries.contains { $0.place == "cache file" && $0.text.contains("plain body") })
         }
     }

@@ -92,7 +92,7 @@ struct EverySecretNameTests {
     /// Returns everything that can be read in a place after the requests.
     private func seen(in place: Place, _ requests: [HTTPRequest]) async throws -> String {
         switch place {
-        case .cachePartition: try await sharedAnswers(requests)
+        case .cachePartition: try await sharedResponses(requests)
         case .curl: try requests.map { try $0.curlCommand() }.joined()
         case .queueFile: try await queued(requests)
         default: try await sent(requests, place)
@@ -148,7 +148,7 @@ struct EverySecretNameTests {
     }
 
     /// Returns the values of requests whose response was used for a request with another value.
-    private func sharedAnswers(_ requests: [HTTPRequest]) async throws -> String {
+    private func sharedResponses(_ requests: [HTTPRequest]) async throws -> String {
         let transport = MockTransport { _, _ in
             HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(Data("a".utf8)))
         }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Answers what a test says, and writes down what was sent.
+/// A sender that responds as a test says, and records the requests.
 final class ScriptedSender: RequestSending {
     struct Sent: Sendable {
         let request: HTTPRequest
@@ -13,13 +13,13 @@ final class ScriptedSender: RequestSending {
     }
 
     let sent = Notebook<Sent>()
-    private let answer: @Sendable (Sent) async throws -> HTTPResponse
+    private let respond: @Sendable (Sent) async throws -> HTTPResponse
 
-    init(_ answer: @escaping @Sendable (Sent) async throws -> HTTPResponse = { _ in HTTPResponse(status: 204) }) {
-        self.answer = answer
+    init(_ respond: @escaping @Sendable (Sent) async throws -> HTTPResponse = { _ in HTTPResponse(status: 204) }) {
+        self.respond = respond
     }
 
-    /// Gives statuses in turn; the last one stays.
+    /// Responds with statuses in turn, and then always with the last one.
     convenience init(statuses: HTTPStatus...) {
         let given = Locked(0)
         self.init { _ in
@@ -36,11 +36,11 @@ final class ScriptedSender: RequestSending {
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         let sent = Sent(request: request, replay: options.tags[QueuedReplay.self])
         self.sent.add(sent)
-        return try await answer(sent)
+        return try await respond(sent)
     }
 }
 
-/// The code of what something throws; nil where it throws nothing, or something else.
+/// Returns the code of the thrown error, or `nil` if nothing or another error is thrown.
 func thrownCode(_ body: () async throws -> some Any) async -> NetKitError.Code? {
     do {
         _ = try await body()
@@ -50,7 +50,7 @@ func thrownCode(_ body: () async throws -> some Any) async -> NetKitError.Code? 
     }
 }
 
-/// A store that does what another one does, but for what it says itself.
+/// A store that forwards to another one, except for what it overrides.
 protocol StoreWrapper: OfflineStore {
     var inner: any OfflineStore { get }
 }
@@ -107,18 +107,18 @@ extension OfflineStore {
         return request.id
     }
 
-    /// Everything that is listed.
+    /// Every listed entry.
     func listing() async throws -> OfflineListing { try await lines(of: nil, depth: .max) }
 
-    /// The entries that are listed.
+    /// The listed entries.
     func entries() async throws -> [OfflineEntry] { try await listing().lines.map(\.entry) }
 
-    /// What is stored of an entry.
+    /// Returns the stored form of an entry.
     func stored(_ id: UUID) async throws -> StoredRequest? { try await load([id])[id]?.get() }
 }
 
 extension OfflineQueue {
-    /// A queue in memory whose clock a test moves, without chance in its waits.
+    /// A queue in memory whose clock a test moves, without randomness in its waits.
     static func testing(
         _ sender: ScriptedSender?,
         _ time: TestClock = TestClock(),
@@ -147,7 +147,7 @@ extension QueuedRequest {
 private let exampleURL = URL(fileURLWithPath: "/")
 
 extension AsyncStream where Element == OfflineEvent {
-    /// Reads on until an event of a kind, which it gives.
+    /// Reads on until an event of a kind, and returns it.
     func first(_ kind: OfflineEvent.Kind) async -> OfflineEvent? {
         for await event in self where event.kind == kind { return event }
         return nil

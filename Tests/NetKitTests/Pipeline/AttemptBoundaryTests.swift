@@ -7,7 +7,7 @@ import Testing
 struct AttemptBoundaryTests {
     private struct Interrupted: Error {}
 
-    /// Counts the alarms that were ever set.
+    /// Counts the alarms that were set.
     private final class AlarmCount: ClockSource {
         private let time: TestClock
         private let count = Locked(0)
@@ -48,7 +48,7 @@ struct AttemptBoundaryTests {
         .test(delivery: delivery, timeouts: Timeouts(attempt: attempt, total: total), clock: NetKitClock(alarms))
     }
 
-    /// Sends through a transport that reports something, and then never answers.
+    /// Sends through a transport that reports something, and then never responds.
     private func sendForever(
         _ context: RequestContext,
         interceptors: InterceptorList = [],

@@ -19,7 +19,7 @@ struct CredentialAddingTests {
         }
     }
 
-    /// The principal that an interceptor at a stage is told of.
+    /// The principal that an interceptor at a stage is given.
     private func principal(
         at stage: Stage,
         options: CallOptions = CallOptions(),

@@ -49,7 +49,7 @@ struct PipelineExplainTests {
         )
     }
 
-    /// Each kind of nonsense alone, and what `explain()` says of it.
+    /// Each kind of conflict alone, and the warning of `explain()`.
     static let nonsense: [(name: String, timeouts: Timeouts, list: InterceptorList, warning: String)] = [
         ("a total shorter than an attempt", Timeouts(total: .seconds(1)), [], "timeouts.total (1 s) is shorter than"),
         (

@@ -30,7 +30,7 @@ struct StagedInterceptor: InspectableInterceptor {
         }
     }
 
-    /// Passes the request on, and writes down when it goes out and when its answer comes back.
+    /// Passes the request on, and records when it goes out and when its response comes back.
     static func logging(_ name: String, _ stage: Stage, to log: EventLog) -> StagedInterceptor {
         StagedInterceptor(stage, summary: name) { request, context, next in
             log.add("\(name) out")
@@ -53,7 +53,7 @@ struct ScriptedTransport: Transport {
     }
 }
 
-/// What happened, in order.
+/// The events, in order.
 final class EventLog: Sendable {
     private let events = Locked<[String]>([])
 

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The end of the chain: what is checked before a transport gets the request, and after it has answered.
+/// Tests of the end of the chain: the checks before a transport gets the request, and after it has responded.
 struct PipelineTerminalTests {
     struct Broken: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -131,7 +131,7 @@ struct PipelineTerminalTests {
         #expect((error?.cause as? URLError)?.code == thrown)
     }
 
-    /// What a transport reports through the public interface.
+    /// The reports of a transport through the public interface.
     enum Progress: Sendable {
         case handedOver, connecting, sending, answered
 

@@ -3,7 +3,7 @@ import NetKit
 import Testing
 
 struct PipelineWarningsTests {
-    /// Warns as it is told, and may be one of several.
+    /// An interceptor with the given warnings that may be one of several.
     private struct Doubtful: InspectableInterceptor {
         var doubts: [String] = []
 

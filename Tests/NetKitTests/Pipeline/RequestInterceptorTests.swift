@@ -30,7 +30,7 @@ struct RequestInterceptorTests {
         url = try #require(URL(string: "https://api.example.com/x?a=1"))
     }
 
-    /// What comes out behind an interceptor.
+    /// The request after an interceptor.
     private func result(
         of request: HTTPRequest,
         _ change: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }
@@ -77,7 +77,7 @@ struct RequestInterceptorTests {
         #expect(!merged.requiresAuth)
     }
 
-    /// FoundationNetworking writes the usual methods in capitals; that is no change of the interceptor's.
+    /// FoundationNetworking writes the common methods in capitals, which is no change by the interceptor.
     @Test func keepsAMethodThatFoundationWritesOtherwise() async throws {
         #expect(try await result(of: HTTPRequest("get", url)).method == "get")
     }

@@ -14,7 +14,7 @@ struct ResponseInterceptorTests {
         }
     }
 
-    private struct Answering: ResponseInterceptor {
+    private struct Rewriting: ResponseInterceptor {
         let make: @Sendable (HTTPURLResponse, Data) throws -> Data
 
         func intercept(_ response: HTTPURLResponse, data: Data) async throws -> Data { try make(response, data) }
@@ -53,8 +53,8 @@ struct ResponseInterceptorTests {
     private func buffered(_ limit: Int = 1000) -> CallOptions { CallOptions(delivery: .buffered(upTo: limit)) }
 
     @Test func changesTheBodyOfABufferedCall() async throws {
-        let answer = MockResponse.text("<<inner>>", status: 201).header("X-A", "1").header("Set-Cookie", "a=1")
-        transport.stub(.get, "/x", answer.header("Set-Cookie", "b=2"))
+        let stub = MockResponse.text("<<inner>>", status: 201).header("X-A", "1").header("Set-Cookie", "a=1")
+        transport.stub(.get, "/x", stub.header("Set-Cookie", "b=2"))
         let response = try await client([Unwrap()]).send(HTTPRequest(.get, url), options: buffered())
         #expect(response.body.buffered == Data("inner".utf8))
         #expect(response.status == 201)
@@ -66,7 +66,7 @@ struct ResponseInterceptorTests {
     @Test func convertsTheResponseToFoundation() async throws {
         transport.stub(.get, "/x", .text("body", status: 404).header("X-A", "1").header("x-a", "2"))
         let seen = Locked<[String]>([])
-        let answering = Answering { response, data in
+        let rewriting = Rewriting { response, data in
             let head = [
                 "\(response.statusCode)", response.url?.absoluteString ?? "",
                 response.value(forHTTPHeaderField: "X-A") ?? "", String(decoding: data, as: UTF8.self),
@@ -74,7 +74,7 @@ struct ResponseInterceptorTests {
             seen.withLock { $0 = head }
             return data
         }
-        _ = try await client([answering]).send(HTTPRequest(.get, url), options: buffered())
+        _ = try await client([rewriting]).send(HTTPRequest(.get, url), options: buffered())
         #expect(seen.withLock { $0 } == ["404", "https://api.example.com/x", "1, 2", "body"])
     }
 
@@ -102,7 +102,7 @@ struct ResponseInterceptorTests {
 
     @Test func theBoundHoldsForWhatItReturns() async throws {
         transport.stub(.get, "/x", .text("12345"))
-        let growing = Answering { _, data in data + data }
+        let growing = Rewriting { _, data in data + data }
         let whole = try await client([growing]).send(HTTPRequest(.get, url), options: buffered(10))
         #expect(whole.body.buffered == Data("1234512345".utf8))
         let error = await #expect(throws: NetKitError.self) {
@@ -152,7 +152,7 @@ struct ResponseInterceptorTests {
     @Test func itsErrorIsTheCauseForTheCaller() async throws {
         transport.stub(.get, "/x", .text("body"))
         let error = await #expect(throws: NetKitError.self) {
-            try await client([Answering { _, _ in throw Refusal() }])
+            try await client([Rewriting { _, _ in throw Refusal() }])
                 .send(HTTPRequest(.get, url), options: buffered())
         }
         #expect(error?.code == .custom)
@@ -163,7 +163,7 @@ struct ResponseInterceptorTests {
     @Test func severalRunFromTheWireOutwards() async throws {
         transport.stub(.get, "/x", .text("x"))
         let list: InterceptorList = [
-            Answering { _, data in data + Data("outer".utf8) }, Answering { _, data in data + Data("inner-".utf8) },
+            Rewriting { _, data in data + Data("outer".utf8) }, Rewriting { _, data in data + Data("inner-".utf8) },
         ]
         let response = try await client(list).send(HTTPRequest(.get, url), options: buffered())
         #expect(response.body.buffered == Data("xinner-outer".utf8))

@@ -40,7 +40,7 @@ extension HTTPClient {
     }
 }
 
-/// Waits until a condition holds for which there is no event; the test's time limit ends the wait.
+/// Waits until a condition holds that no event reports. The test's time limit ends the wait.
 ///
 /// It sleeps after a few rounds, because hundreds of tests wait at the same time.
 func waitUntil(_ condition: () -> Bool) async throws {

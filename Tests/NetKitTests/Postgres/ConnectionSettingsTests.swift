@@ -4,7 +4,7 @@ import Testing
 @testable import NetKitPostgres
 
 struct ConnectionSettingsTests {
-    /// A target, what some source says, and the mode that replaces it.
+    /// A target, the settings of a source, and the mode that replaces it.
     struct Row: Sendable {
         var host: String?
         var address: String?

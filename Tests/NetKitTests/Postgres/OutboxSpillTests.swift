@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitPostgres
 
-/// The spill folder of an outbox, before a database that a test plays.
+/// Tests of the spill folder of an outbox, with a simulated database.
 struct OutboxSpillTests {
     /// A database that is away, refuses some requests, or takes entries.
     private actor Database {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// The errors of connections that cannot be made, which libpq describes only in words.
+/// Tests of the errors of connections that cannot be made, which libpq describes only in words.
 struct PostgresFailureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let text: String
@@ -84,7 +84,7 @@ struct PostgresFailureTests {
         for part in ["\u{FFFD}", "?.", ".."] { #expect(!error.description.contains(part), "\(error)") }
     }
 
-    /// A connection that was open before, so that its settings are valid, whatever the text has in it.
+    /// A connection that was open before, so that its settings are valid, whatever the text contains.
     @Test(arguments: [
         "lost synchronization with server: got message type \"v\", length 1, which is invalid",
         "could not send data to server: permission denied", "invalid statement", "",

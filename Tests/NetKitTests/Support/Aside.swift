@@ -1,7 +1,7 @@
-/// Runs what computes for seconds at the lowest priority, on threads of its own: tests beside it have limits in time, and
-/// share their threads.
+/// Runs a long computation at the lowest priority, on threads of its own. Tests beside it have time limits, and share
+/// their threads.
 ///
-/// It is not waited for as a task: that would lend it the priority of the test.
+/// It is not awaited as a task, because that would give it the priority of the test.
 func aside<Success: Sendable>(_ work: @escaping @Sendable () async throws -> Success) async throws -> Success {
     try await withCheckedThrowingContinuation { continuation in
         Task(priority: .background) {

@@ -37,7 +37,7 @@ struct DigitsTests {
         #expect(Int64(clampingDigits: text[...]) == number)
     }
 
-    /// What the standard library would read as a number, and what is none on the wire.
+    /// Texts that the standard library reads as a number, and that are not one on the wire.
     @Test(arguments: ["::+1", "1.2.3.+4", "+1.2.3.4", "::1.2.3.+4"])
     func anAddressHasNoSigns(text: String) {
         #expect(IPAddress(text) == nil)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import NetKit
 
-/// Files in memory, whose calls fail on command.
+/// Files in memory, with calls that fail on command.
 final class FakeFileSystem: FileSystem {
     enum Call: Sendable, CaseIterable {
         case status
@@ -21,7 +21,7 @@ final class FakeFileSystem: FileSystem {
         var files: [String: Data] = [:]
         var folders: Set<String> = []
         var calls: [Call] = []
-        /// How often a call still succeeds before it fails.
+        /// The number of calls that still succeed before one fails.
         var successesLeft: [Call: Int] = [:]
     }
 
@@ -49,7 +49,7 @@ final class FakeFileSystem: FileSystem {
         state.withLock { _ = $0.folders.insert(path) }
     }
 
-    /// Has a call fail from now on, after it has succeeded a number of times.
+    /// Makes a call fail from now on, after it has succeeded a number of times.
     func fail(_ call: Call, after successes: Int = 0) {
         state.withLock { $0.successesLeft[call] = successes }
     }

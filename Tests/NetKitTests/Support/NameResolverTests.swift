@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// What is remembered, shared and refused; lookups run when a test says so.
+/// Tests of names that are remembered, shared and refused. Lookups run when a test says so.
 struct NameResolverTests {
     /// Lookups that hang until a test answers them.
     private final class Lookups: Sendable {
@@ -118,7 +118,7 @@ struct NameResolverTests {
         for number in 0..<4 { _ = ask(resolver, "silent\(number).test") }
         #expect(resolver.lookupCount == 3)
         #expect(told.entries.last?.contains("has not answered 3 other lookups") == true)
-        // A name that is being looked up already is waited for, and an address needs no lookup.
+        // The resolver waits for a lookup that is under way already, and an address needs no lookup.
         #expect(ask(resolver, "silent0.test") != nil)
         #expect(ask(resolver, "127.1") == nil)
         #expect(told.entries.last == "127.1 127.0.0.1")

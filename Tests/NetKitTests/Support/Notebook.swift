@@ -1,6 +1,6 @@
 import NetKit
 
-/// What a test has seen, written down from any thread in the order it happened.
+/// The observations of a test, from any thread, in the order in which they happened.
 final class Notebook<Entry: Sendable>: Sendable {
     private let stored = Locked<[Entry]>([])
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// The hash against the vectors that its standard is published with.
+/// Tests of the hash with the vectors of its standard.
 struct SHA256Tests {
     private func hash(_ pieces: [Data]) -> String {
         var hash = SHA256()

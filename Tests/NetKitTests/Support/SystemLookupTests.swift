@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-/// Only what the system answers without asking a server.
+/// Tests of names that the system resolves without a server.
 struct SystemLookupTests {
     @Test(arguments: [("127.0.0.1", ["127.0.0.1"]), ("::1", ["::1"]), ("127.1", ["127.0.0.1"])])
     func givesAnAddressOnce(_ host: String, _ addresses: [String]) throws {

@@ -70,7 +70,7 @@ extension CacheStoreFault {
                 WrongCacheWriter.collecting { right.write(key, head, body: $0.prefix(1 << 20), token: token) }
             }
         },
-        CacheStoreFault("keeps no heads but those of answers", breaks: ["write.heads"]) { store in
+        CacheStoreFault("keeps no heads but those of responses", breaks: ["write.heads"]) { store in
             let right = store.right
             store.onWrite = { key, head, body, token in
                 let known = head.response == nil ? CacheHead(.value(until: .distantPast)) : head

@@ -21,7 +21,7 @@ struct PolicySimulationTests {
         init(seed: UInt64, tells: Bool = false, failures: SimulatedResponse? = nil, permits: Int = 64) {
             let simulation = Simulation(seed: seed)
             let welcome = failures ?? .status(200)
-            simulation.host("api.example.com", SimulatedHost(.respond { Self.answer($0, at: $1) }))
+            simulation.host("api.example.com", SimulatedHost(.respond { Self.response(to: $0, at: $1) }))
             simulation.host("open.example.com", SimulatedHost(welcome))
             limit = ConcurrencyLimitInterceptor(maxPerHost: permits, maxTotal: permits, maxWait: .seconds(3600))
             let box = Locked<HTTPClient?>(nil)
@@ -35,8 +35,8 @@ struct PolicySimulationTests {
                     var request = HTTPRequest(.post, "/token")
                     request.requiresAuth = false
                     guard let client = box.withLock({ $0 }) else { throw CancellationError() }
-                    let answer = try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 100)))
-                    let name = try await answer.body.text(upTo: 100)
+                    let response = try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 100)))
+                    let name = try await response.body.text(upTo: 100)
                     simulation.note("refreshed to \(name)")
                     let left = Duration.seconds(60 - simulation.now.components.seconds % 60)
                     return AccessToken(
@@ -64,7 +64,7 @@ struct PolicySimulationTests {
         /// Separates the client and the store, which retain each other.
         let forget: @Sendable () -> Void
 
-        private static func answer(_ request: HTTPRequest, at time: Duration) -> HTTPResponse {
+        private static func response(to request: HTTPRequest, at time: Duration) -> HTTPResponse {
             let current = "\(time.components.seconds / 60)"
             if request.method == .post { return HTTPResponse(status: 200, body: ResponseBody(Data(current.utf8))) }
             return HTTPResponse(status: request.headers["Authorization"] == "Bearer \(current)" ? 200 : 401)
@@ -88,8 +88,8 @@ struct PolicySimulationTests {
                     for minute in 1...20 {
                         let moment = Duration.seconds(60 * minute + 20) + .milliseconds(number)
                         try? await simulation.sleep(for: moment - simulation.now)
-                        let answer = try? await service.client.send(HTTPRequest(.get, "/\(number)"))
-                        if answer?.status == 200 { welcomed.add(minute) }
+                        let response = try? await service.client.send(HTTPRequest(.get, "/\(number)"))
+                        if response?.status == 200 { welcomed.add(minute) }
                     }
                 }
             }
@@ -114,16 +114,16 @@ struct PolicySimulationTests {
                     while simulation.now < .seconds(isPatient ? 540 : 600) {
                         let start = simulation.now
                         let options = CallOptions(priority: isPatient ? .background : .high)
-                        let answer = try? await service.client.send(HTTPRequest(.get, url), options: options)
+                        let response = try? await service.client.send(HTTPRequest(.get, url), options: options)
                         guard isPatient else { continue }
-                        #expect(answer?.status == 200)
+                        #expect(response?.status == 200)
                         waits.add(simulation.now - start)
                     }
                 }
             }
         }
-        // `.background` is four steps below `.high`, a second each; then comes its turn, behind a line of under a
-        // second.
+        // `.background` is four steps below `.high`, a second each. After that, it is served behind a line of less than
+        // a second.
         #expect(waits.count > 3 * 80)
         #expect(waits.entries.allSatisfy { $0 < .seconds(6) })
         #expect((waits.entries.max() ?? .zero) > .seconds(3))

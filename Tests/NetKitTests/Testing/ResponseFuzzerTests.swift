@@ -12,7 +12,7 @@ struct ResponseFuzzerTests {
 
     @Test func aThousandNumbersGiveNearlyAThousandResponses() {
         let fuzzer = ResponseFuzzer(seed: .max)
-        let answers = Set((0..<1000).map { fuzzer.bytes($0) })
-        #expect(answers.count > 950)
+        let responses = Set((0..<1000).map { fuzzer.bytes($0) })
+        #expect(responses.count > 950)
     }
 }

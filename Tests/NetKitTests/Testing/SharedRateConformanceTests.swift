@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Every case over the store in memory, and for each case a store that it refuses.
+/// Tests of every case over the store in memory, and of each case with a store that must fail it.
 @Suite(.needsTheMachine)
 struct SharedRateConformanceTests {
     typealias Conformance = SharedRateConformance
@@ -49,7 +49,7 @@ struct SharedRateConformanceTests {
         "take.burst": { Wrong($0) { try await $0.take($1, from: smaller($2, burst: $2.burst - 1)) } },
         "take.part": {
             Wrong($0) { store, count, bucket in
-                // All or nothing.
+                // It takes all permits or none.
                 let grant = try await store.take(count, from: bucket)
                 return grant.count == count ? grant : RateGrant(count: 0, wait: bucket.interval)
             }

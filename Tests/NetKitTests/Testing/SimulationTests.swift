@@ -116,8 +116,8 @@ struct SimulationTests {
     @Test(arguments: [0, 0.3, 1])
     func chanceHasItsRate(rate: Double) async throws {
         let simulation = Simulation(seed: 9)
-        let answer = SimulatedResponse.sometimes(.status(503), rate: rate, otherwise: .status(200))
-        simulation.host("api.example.com", SimulatedHost(answer))
+        let response = SimulatedResponse.sometimes(.status(503), rate: rate, otherwise: .status(200))
+        simulation.host("api.example.com", SimulatedHost(response))
         let client = client(simulation)
         let failures = Notebook<Void>()
         try await simulation.run {

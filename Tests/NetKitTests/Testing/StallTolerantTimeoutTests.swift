@@ -7,7 +7,7 @@ import Testing
 struct StallTolerantTimeoutTests {
     private static let limit = Duration.seconds(8)
 
-    /// A clock whose sleeps end at once, but the first three much too late.
+    /// A clock whose sleeps end at once, except the first three, which end much too late.
     private final class LateClock: ClockSource {
         private struct State {
             var now = NetKitClock.Instant(nanoseconds: 0)

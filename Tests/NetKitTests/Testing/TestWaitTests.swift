@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A wait of a test that is cancelled ends, and says what it waited for.
+/// Tests that a cancelled wait ends, and reports what it waited for.
 @Suite struct TestWaitTests {
     /// Runs a wait in a task that is cancelled, and returns what was reported.
     private func reports(of wait: @escaping @Sendable () async -> Void) async -> [String] {

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Every case over each vault of NetKit, and for each case a vault that it refuses.
+/// Tests of every case over each vault of NetKit, and of each case with a vault that must fail it.
 @Suite(.needsTheMachine)
 struct TokenVaultConformanceTests {
     typealias Conformance = TokenVaultConformance

@@ -1,11 +1,11 @@
 import Foundation
 import NetKit
 
-/// Answers lines with lines, side by side.
+/// Responds to each line with a line, concurrently.
 struct Bridge {
     private static let maxBodyBytes = 64 << 20
 
-    /// One line after the other: a pipe takes a long one in pieces.
+    /// Writes one line after the other, because a pipe takes a long one in pieces.
     private static let output = Locked(FileHandle.standardOutput)
 
     private let client: HTTPClient
@@ -18,12 +18,12 @@ struct Bridge {
         let client = client
         await withDiscardingTaskGroup { group in
             for await line in lines where !line.isEmpty {
-                group.addTask { Self.write(await Self.answer(line, client)) }
+                group.addTask { Self.write(await Self.response(to: line, client)) }
             }
         }
     }
 
-    private static func answer(_ line: String, _ client: HTTPClient) async -> Data {
+    private static func response(to line: String, _ client: HTTPClient) async -> Data {
         let exchange: BridgeExchange
         do {
             exchange = try BridgeExchange(line)
@@ -34,7 +34,7 @@ struct Bridge {
             let options = CallOptions(cachePolicy: exchange.policy)
             let response = try await client.send(exchange.request, options: options)
             let body = try await response.body.collect(upTo: maxBodyBytes)
-            return exchange.answer(response, body)
+            return exchange.line(response, body)
         } catch let error as NetKitError {
             return exchange.failure("\(error.code): \(error)")
         } catch {

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A request as a line of JSON, and what becomes of it.
+/// A request as a line of JSON, and its result.
 struct BridgeExchange: Sendable {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -9,7 +9,7 @@ struct BridgeExchange: Sendable {
 
     let request: HTTPRequest
     let policy: CachePolicy?
-    /// The id as JSON, whatever it is.
+    /// The id as JSON, of any type.
     private let id: String
     private let wantsObject: Bool
 
@@ -28,8 +28,8 @@ struct BridgeExchange: Sendable {
         policy = try Self.policy(object["policy"])
     }
 
-    /// The answer as a line.
-    func answer(_ response: HTTPResponse, _ body: Data) -> Data {
+    /// Returns the response as a line.
+    func line(_ response: HTTPResponse, _ body: Data) -> Data {
         var fields: [(String, Any)] = [("status", response.status.code)]
         if wantsObject {
             var headers: [String: String] = [:]
@@ -48,10 +48,10 @@ struct BridgeExchange: Sendable {
         return Self.line(id, fields)
     }
 
-    /// An error as a line.
+    /// Returns an error as a line.
     func failure(_ text: String) -> Data { Self.line(id, [("error", text)]) }
 
-    /// An error about a line that is no request.
+    /// Returns an error about a line that is not a request.
     static func failure(of line: String, _ text: String) -> Data {
         self.line(object(line).map(id) ?? "null", [("error", text)])
     }

@@ -5,7 +5,7 @@ import NetKit
     import FoundationNetworking
 #endif
 
-/// What the command line asks for.
+/// The settings of the command line.
 struct BridgeSettings {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -33,7 +33,7 @@ struct BridgeSettings {
         }
     }
 
-    /// The client that they describe.
+    /// The client with these settings.
     func client() throws(Problem) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.redirects = .none

@@ -1,24 +1,24 @@
 import Foundation
 import NetKit
 
-/// Makes the requests of another program through a client with a cache, so that any suite can judge the cache.
+/// Sends the requests of another program through a client with a cache, so that any suite can test the cache.
 @main
 struct NetKitCacheBridge {
     private static let usage = """
         Usage: NetKitCacheBridge [--store memory|disk|tiered] [--directory <folder>] [--transport default|urlsession]
                                  [--strict]
 
-        Reads requests from standard input, one JSON object per line, and writes an answer for each, in any order:
+        Reads requests from standard input, one JSON object per line, and writes a response for each, in any order:
 
             {"id": 1, "method": "GET", "url": "http://127.0.0.1:8000/", "headers": [["Accept", "*/*"]], "body": "…"}
             {"id": 1, "status": 200, "headers": [["Content-Type", "text/plain"]], "body": "…"}
             {"id": 1, "error": "connectionLost: …"}
 
-        "headers" may be an object too, and is one in the answer then; a repeated field is joined by ", ". Bytes that
+        "headers" may be an object too, and is one in the response then; a repeated field is joined by ", ". Bytes that
         are no UTF-8 come as "bodyBase64", and may be sent so. "policy" may name a policy: standard, noCache, cacheOnly,
         cacheFirst, networkFirst, reload. Redirects are not followed and nothing is tried again.
 
-        A stale answer stands in for a server that cannot be reached (RFC 9111, section 4.2.4), unless --strict is given.
+        A stale response replaces a server that cannot be reached (RFC 9111, section 4.2.4), unless --strict is given.
         """
 
     static func main() async {

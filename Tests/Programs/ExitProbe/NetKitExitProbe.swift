@@ -6,7 +6,7 @@ import NetKitPostgres
     import FoundationNetworking
 #endif
 
-/// Ends while its calls run, and stays a while after the libraries of the process have cleaned up.
+/// Ends while its calls run, and stays for a while after the libraries of the process have cleaned up.
 ///
 /// The first argument is the URL of a server that speaks TLS, or of a database. The second one, if it is there, is a URL
 /// for `URLSession`, which then initializes OpenSSL before NetKit does.
@@ -19,7 +19,7 @@ struct NetKitExitProbe {
             exit(2)
         }
         let url = urls[0]
-        // What was registered first runs last: after the handlers of all libraries that are loaded from here on.
+        // Handlers run in reverse order, so this one runs after those of all libraries that are loaded from here on.
         atexit { usleep(300_000) }
         if urls.count > 1 { _ = try? await URLSession.shared.data(from: urls[1]) }
         let call = url.scheme == "https" ? try overHTTP(url) : toDatabase(url)

@@ -2,10 +2,11 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Makes calls whose names a slow, a silent or no server knows, and prints what came of them and when.
+/// Sends requests to names that a slow name server, a silent one or none resolves, and prints each result with its
+/// time.
 ///
-/// Each line is a word, the milliseconds that something took, and what it ended with. The first argument names what to do.
-/// Names that begin with `silent` have no answer, those that begin with `slow` have one after 300 ms.
+/// Each line is a word, the milliseconds that something took, and the result. The first argument names the scenario.
+/// Names that begin with `silent` get no answer, and those that begin with `slow` get one after 300 ms.
 @main
 struct NetKitNameProbe {
     private let server: MockServer
@@ -28,7 +29,7 @@ struct NetKitNameProbe {
             print("usage: NetKitNameProbe deadline | shutdown | slow | crowd")
             exit(2)
         }
-        // Lookups may hang; nothing waits for them.
+        // Lookups may hang, and nothing waits for them.
         exit(0)
     }
 
@@ -109,7 +110,7 @@ struct NetKitNameProbe {
         Self.tell("shutdown", start, await task.value)
     }
 
-    /// A name that takes 300 ms, after a connection was closed whose number the system gives out again.
+    /// A name that takes 300 ms, after a connection was closed whose descriptor the system gives out again.
     private func slow() async throws {
         let client = try client()
         server.on(nil, "/closing", .status(200).connectionClose())
@@ -118,7 +119,7 @@ struct NetKitNameProbe {
         await call(client, "slow0.test", as: "again")
     }
 
-    /// Very many names without an answer, and what has to go on beside them.
+    /// Very many names without an answer, and calls beside them that must continue.
     private func crowd() async throws {
         let client = try client { $0.connections.nameCacheTime = .milliseconds(1) }
         let open = try self.client { $0.connections.nameCacheTime = .milliseconds(1) }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A queue for programs that judge it from outside: they kill it, cut its power, and fill its disk.
+/// A queue for programs that test it from outside: they kill it, cut its power, and fill its disk.
 ///
 /// `write` says `ACK id` once an entry is safe, and `DONE id` before it is removed; `read` prints the entries, one a line.
 @main
@@ -48,7 +48,7 @@ struct NetKitQueueProbe {
         if let problem = await queue.storeProblem { throw problem }
         for entry in await queue.entries {
             guard let kept = try await queue.storedRequest(entry.id) else { continue }
-            // The body is read as well: an entry whose body is gone is none.
+            // The body is read as well, because an entry without its body is lost.
             let size = try await kept.bodySize()
             let tag = kept.tags["n"] ?? "-"
             Output.line("\(entry.id) \(entry.lane) \(tag) \(kept.idempotencyKey ?? "-") \(entry.state) \(size)")
@@ -56,7 +56,7 @@ struct NetKitQueueProbe {
         await queue.close()
     }
 
-    /// Adds entries of 1 KB, and says how long that took.
+    /// Adds entries of 1 KB, and prints how long that took.
     private static func fill(_ folder: URL, _ count: Int, callers: Int) async throws {
         var configuration = OfflineQueue.Configuration()
         configuration.maxEntries = .max
@@ -99,7 +99,7 @@ struct NetKitQueueProbe {
 }
 
 extension QueuedRequest {
-    /// How many bytes of the body there really are.
+    /// The actual number of bytes of the body.
     func bodySize() async throws -> Int64 {
         guard let body else { return 0 }
         if let bytes = body.bytes { return Int64(bytes.count) }

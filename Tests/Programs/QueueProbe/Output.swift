@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Whole lines, each with one system call, so that a killed process has said what it has said.
+/// Writes whole lines, each with one system call, so that nothing that a killed process printed is lost.
 enum Output {
     static func line(_ text: String) {
         write(text, to: 1)

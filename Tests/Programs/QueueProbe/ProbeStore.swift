@@ -1,8 +1,9 @@
 import Foundation
 import NetKit
 
-/// The store that is judged; with `NETKIT_PROBE_SMALL=1` its segments are so small that a short run begins new ones and
-/// sweeps old ones away.
+/// The store under test. With `NETKIT_PROBE_SMALL=1`, its segments are so small that even a short run begins new ones
+/// and
+/// removes old ones.
 enum ProbeStore {
     static func make(_ folder: URL) -> JSONOfflineStore {
         var settings = JournalSettings()

@@ -19,7 +19,7 @@ struct ProbeWriter {
             }
         }
         if count < .max {
-            // What was put off is tried again after 20 ms; a disk that stays broken does not let it.
+            // A postponed entry is tried again after 20 ms, unless the disk stays broken.
             for _ in 0..<10 where await queue.pendingCount > 0 {
                 await queue.processQueue()
                 try? await Task.sleep(for: .milliseconds(30))
@@ -51,7 +51,7 @@ struct ProbeWriter {
     }
 }
 
-/// Takes what is sent, or refuses it: every third entry stays, as one that has to wait or as a dead letter.
+/// Accepts or refuses a request: every third entry stays, waiting or as a dead letter.
 struct ProbeSender: RequestSending {
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         guard let replay = options.tags[QueuedReplay.self] else { return HTTPResponse(status: .badRequest) }

@@ -169,7 +169,7 @@ private struct InstantSender: RequestSending {
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse { HTTPResponse(status: 204) }
 }
 
-/// A sender that writes down when it sends what.
+/// A sender that records what it sends, and when.
 struct ProbeSender: RequestSending {
     let store: PostgresOutbox
     let label: String
@@ -196,7 +196,7 @@ struct ProbeSender: RequestSending {
     }
 }
 
-/// Whole lines, each with one system call, so that a killed process has said what it has said.
+/// Writes whole lines, each with one system call, so that nothing that a killed process printed is lost.
 enum ProbeOutput {
     /// The time on a clock that all processes of the machine share.
     static var time: UInt64 {

@@ -10,7 +10,7 @@ struct NetKitTokenProbe {
     private static let usage =
         "Usage: NetKitTokenProbe <file or URL of a database> <token server> <callers> <milliseconds>\n"
 
-    private struct Answer: Decodable {
+    private struct TokenResponse: Decodable {
         let token: String
         let milliseconds: Int
         let next: String
@@ -73,8 +73,9 @@ struct NetKitTokenProbe {
             let text = current?.refreshToken ?? ""
             let request = HTTPRequest(.post, "/token", body: .text(text))
             let body = try await client.send(request).body.collect(upTo: 1 << 16)
-            let answer = try JSONDecoder().decode(Answer.self, from: body)
-            return AccessToken(answer.token, expiresIn: .milliseconds(answer.milliseconds), refreshToken: answer.next)
+            let response = try JSONDecoder().decode(TokenResponse.self, from: body)
+            let lifetime = Duration.milliseconds(response.milliseconds)
+            return AccessToken(response.token, expiresIn: lifetime, refreshToken: response.next)
         }
     }
 }

@@ -88,7 +88,7 @@ struct AppChecks {
         let preview = ProfileScreen(client)
         await preview.load(1)
         checks.equal("an own transport on the main actor's side", preview.profile?.nickname, "preview")
-        let standIn = StandIn(answering: #"{"id": 3, "nickname": "bob"}"#)
+        let standIn = StandIn(response: #"{"id": 3, "nickname": "bob"}"#)
         let screen = ProfileScreen(standIn)
         await screen.load(3)
         checks.equal("a stand-in on the main actor", screen.profile?.nickname, "bob")

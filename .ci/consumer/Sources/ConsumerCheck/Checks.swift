@@ -13,7 +13,7 @@ final class Checks: Sendable {
         print("ok: \(name)")
     }
 
-    /// What a call throws: its code, or that it was cancelled, or that it did not throw.
+    /// Describes the error of a call: its code, or that it was cancelled, or that it did not throw.
     func throwing<Value>(
         _ name: String,
         _ expected: String,

@@ -1,6 +1,6 @@
 import NetKit
 
-/// Uses NetKit as a service and an app do, and says of each result whether it is right.
+/// Uses NetKit as a service and an app do, and reports whether each result is right.
 @main
 struct ConsumerCheck {
     static func main() async {

@@ -55,7 +55,7 @@ struct ServiceChecks {
         let service = UserService(HTTPClient(baseURL: base, transport: transport))
         checks.equal("a status can be a value", try await service.find("404"), nil)
         let expected = [
-            "503": "answered 503", "shape": "wrong at id", "late": "look first", "nowhere": "send again",
+            "503": "responded with 503", "shape": "wrong at id", "late": "look first", "nowhere": "send again",
             "none": "noStub", "..": "invalidURL",
         ]
         for (id, advice) in expected.sorted(by: { $0.key < $1.key }) {
@@ -154,7 +154,7 @@ struct ServiceChecks {
     }
 
     private func standIn() async throws {
-        let standIn = CountingSender(answer: ada)
+        let standIn = CountingSender(response: ada)
         checks.equal("a stand-in makes typed calls", try await UserService(standIn).user("7"), ada)
         checks.equal("and sees them", await standIn.seen, ["GET /users/7"])
     }
@@ -200,15 +200,15 @@ struct ServiceChecks {
 
 /// A stand-in with state, as an actor.
 private actor CountingSender: RequestSending {
-    private let answer: User
+    private let response: User
     private(set) var seen: [String] = []
 
-    init(answer: User) {
-        self.answer = answer
+    init(response: User) {
+        self.response = response
     }
 
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         seen.append("\(request.method) \(request.url.path())")
-        return HTTPResponse(status: .ok, body: ResponseBody(try JSONEncoder().encode(answer)))
+        return HTTPResponse(status: .ok, body: ResponseBody(try JSONEncoder().encode(response)))
     }
 }

@@ -1,6 +1,6 @@
 import NetKit
 
-/// What a call is made for.
+/// The purpose of a call.
 public struct Screen: CallTag {
     public var name: String
 

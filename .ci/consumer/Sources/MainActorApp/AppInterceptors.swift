@@ -14,7 +14,7 @@ public struct AppHeaders: RequestInterceptor, ResponseInterceptor {
     }
 }
 
-/// Shows a spinner: what it holds is on the main actor, and it is called from anywhere.
+/// Shows a spinner. Its state is on the main actor, and it is called from any thread.
 public struct Spinning: Interceptor {
     let activity: Activity
 

@@ -16,15 +16,15 @@ public struct PreviewTransport: Transport {
 @MainActor
 public final class StandIn: RequestSending {
     public private(set) var requests: [String] = []
-    private let answer: String
+    private let response: String
 
-    public init(answering answer: String) {
-        self.answer = answer
+    public init(response: String) {
+        self.response = response
     }
 
     @MainActor
     public func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         requests.append("\(request.method) \(request.url)")
-        return HTTPResponse(status: .ok, body: ResponseBody(Data(answer.utf8)))
+        return HTTPResponse(status: .ok, body: ResponseBody(Data(response.utf8)))
     }
 }

@@ -1,6 +1,6 @@
 import NetKit
 
-/// How the service makes its clients.
+/// Creates the clients of the service.
 public enum Clients {
     /// Limits come from the environment, the rest from the code.
     public static func make(
@@ -27,7 +27,7 @@ public enum Clients {
         )
     }
 
-    /// Whatever this process was started with.
+    /// The environment of this process.
     public static func fromProcess() throws -> HTTPClient {
         HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), configuration: try .fromEnvironment())
     }

@@ -1,6 +1,6 @@
 import NetKit
 
-/// A transport of the user's own: it answers with what it was asked, in one piece or in several.
+/// A user's own transport, which responds with the request, in one piece or in several.
 public struct EchoTransport: Transport {
     private let pieceSize: Int
 
@@ -17,25 +17,25 @@ public struct EchoTransport: Transport {
             context.attempt.noteSending()
             for try await chunk in body.chunks { received += chunk }
         }
-        let answer = Data("\(request.method) \(request.url.path()) ".utf8) + received
+        let response = Data("\(request.method) \(request.url.path()) ".utf8) + received
         context.attempt.noteAnswered()
         if let limit = context.delivery.maxBufferedBytes {
-            guard answer.count <= limit else {
-                throw NetKitError(.bodyTooLarge, "The echo has \(answer.count) bytes.", outcome: .answered)
+            guard response.count <= limit else {
+                throw NetKitError(.bodyTooLarge, "The echo has \(response.count) bytes.", outcome: .answered)
             }
-            return HTTPResponse(status: .ok, body: ResponseBody(answer))
+            return HTTPResponse(status: .ok, body: ResponseBody(response))
         }
         let pipe = BodyPipe(maxBytes: pieceSize)
         Task {
             do {
-                for start in stride(from: 0, to: answer.count, by: pieceSize) {
-                    try await pipe.write(answer[start..<min(start + pieceSize, answer.count)])
+                for start in stride(from: 0, to: response.count, by: pieceSize) {
+                    try await pipe.write(response[start..<min(start + pieceSize, response.count)])
                 }
-                pipe.finish(trailers: ["X-Pieces": "\((answer.count + pieceSize - 1) / pieceSize)"])
+                pipe.finish(trailers: ["X-Pieces": "\((response.count + pieceSize - 1) / pieceSize)"])
             } catch {
                 pipe.fail(error)
             }
         }
-        return HTTPResponse(status: .ok, body: ResponseBody(length: Int64(answer.count), source: pipe))
+        return HTTPResponse(status: .ok, body: ResponseBody(length: Int64(response.count), source: pipe))
     }
 }

@@ -1,6 +1,6 @@
 import NetKit
 
-/// Marks requests and unwraps answers: both simple forms in one type.
+/// Marks requests and unwraps responses: both simple forms in one type.
 public struct Envelope: RequestInterceptor, ResponseInterceptor {
     let version: String
 

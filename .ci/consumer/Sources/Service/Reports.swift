@@ -10,10 +10,10 @@ public struct Reports: Sendable {
 
     /// Reads line by line and never holds more than one.
     public func total(of path: RequestPath) async throws -> Int {
-        let answer = try await client.send(HTTPRequest(.get, path))
-        guard answer.status.isSuccess else { return 0 }
+        let response = try await client.send(HTTPRequest(.get, path))
+        guard response.status.isSuccess else { return 0 }
         var total = 0
-        for try await line in answer.body.lines {
+        for try await line in response.body.lines {
             total += try JSONDecoder().decode(Amount.self, from: Data(line.utf8)).amount
         }
         return total
@@ -32,7 +32,7 @@ public struct Reports: Sendable {
         try await withDeadline(budget) { try await client.send(.user(id)) }
     }
 
-    /// A call that somebody else can end.
+    /// Starts a call that another task can end.
     public func startUser(_ id: String) -> (id: CallID, user: Task<User, any Error>) {
         let callID = CallID()
         let task = Task { [client] in

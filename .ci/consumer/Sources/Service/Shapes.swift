@@ -1,6 +1,6 @@
 import NetKit
 
-/// Every way of writing a call that the guide shows or a user tries; that it compiles is half of the check.
+/// Every form of a call that the guide shows or a user tries. Compiling them is half of the check.
 public struct Shapes: Sendable {
     let client: HTTPClient
 

@@ -37,7 +37,7 @@ public struct Timing: Interceptor {
     }
 }
 
-/// Says on whose behalf a call is made.
+/// Sets the identity on whose behalf a call is made.
 public struct Feature: CallTag {
     public var name: String
 

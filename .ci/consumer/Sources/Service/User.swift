@@ -1,6 +1,6 @@
 import NetKit
 
-/// What the service answers with.
+/// The response of the service.
 public struct User: Codable, Equatable, Sendable {
     public let id: Int
     public let name: String
@@ -13,7 +13,7 @@ public struct User: Codable, Equatable, Sendable {
     }
 }
 
-/// What the service takes.
+/// The request body of the service.
 public struct NewUser: Codable, Equatable, Sendable {
     public let name: String
 

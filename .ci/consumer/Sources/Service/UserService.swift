@@ -1,6 +1,6 @@
 import NetKit
 
-/// The part of a service that other parts use; it takes whatever can send, so that tests can put a stand-in there.
+/// The part of a service that other parts use. It accepts anything that sends, so that tests can pass a stand-in.
 public struct UserService: Sendable {
     private let sender: any RequestSending
 
@@ -20,7 +20,7 @@ public struct UserService: Sendable {
         try await sender.send(.deleteUser(id))
     }
 
-    /// Nil where there is no such user; every other failure is the caller's.
+    /// Returns nil if there is no such user; every other failure is thrown.
     public func find(_ id: String) async throws -> User? {
         do {
             return try await sender.send(.user(id))
@@ -29,14 +29,14 @@ public struct UserService: Sendable {
         }
     }
 
-    /// What to do about a failure, as a service decides it.
+    /// Returns the action after a failure, as a service decides it.
     public static func advice(for error: any Error) -> String {
         guard let error = error as? NetKitError else { return "cancelled" }
         switch error.code {
         case .timeout, .connect, .dns, .connectionLost:
             return error.outcome == .notSent ? "send again" : "look first"
         case .server:
-            return "answered \(error.status?.code ?? 0)"
+            return "responded with \(error.status?.code ?? 0)"
         case .decoding:
             return "wrong at \(error.codingPath ?? "?")"
         default:

@@ -3,7 +3,7 @@ import NetKitTesting
 import Service
 import Testing
 
-/// A service's own tests: no network, and no time that passes.
+/// Tests of a service, without a network and without waiting.
 struct UserServiceTests {
     private let transport = MockTransport()
     private let time = TestClock()
@@ -22,7 +22,7 @@ struct UserServiceTests {
         )
     }
 
-    @Test func aLateAnswerArrivesWhenTheClockSaysSo() async throws {
+    @Test func aLateResponseArrivesWhenTheClockSaysSo() async throws {
         transport.stub(.get, "/users/1", .json(ada).delayed(by: .seconds(2)))
         let service = UserService(makeClient())
         let user = Task { try await service.user("1") }
@@ -32,7 +32,7 @@ struct UserServiceTests {
         #expect(time.now.nanoseconds == 2_000_000_000)
     }
 
-    @Test func anAnswerThatIsTooLateIsATimeout() async throws {
+    @Test func aResponseThatIsTooLateIsATimeout() async throws {
         transport.stub(.get, "/users/1", .stalled)
         let time = TestClock(skipsSleeps: true)
         let service = UserService(makeClient(time: time))
@@ -87,7 +87,7 @@ struct UserServiceTests {
         transport.stub(.get, "/users/1", .status(HTTPStatus(status)))
         let service = UserService(makeClient(time: TestClock(skipsSleeps: true)))
         let error = await #expect(throws: NetKitError.self) { try await service.user("1") }
-        #expect(error.map { UserService.advice(for: $0) } == "answered \(status)")
+        #expect(error.map { UserService.advice(for: $0) } == "responded with \(status)")
         #expect(transport.requests.count == attempts)
     }
 }

@@ -56,7 +56,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             }
             count += 1
             try noteRequest(of: endpoint)
-            let response = try await pages.sender.send(Self.answering(endpoint), options: pages.options)
+            let response = try await pages.sender.send(Self.withResponse(endpoint), options: pages.options)
             do {
                 following = try await pages.next(response, endpoint)
             } catch {
@@ -85,7 +85,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             }
         }
 
-        private static func answering(_ endpoint: Endpoint<Page>) -> Endpoint<Response> {
+        private static func withResponse(_ endpoint: Endpoint<Page>) -> Endpoint<Response> {
             let reader = endpoint.reader
             return endpoint.reading(
                 ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in

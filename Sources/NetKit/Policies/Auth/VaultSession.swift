@@ -228,9 +228,9 @@ final class VaultSession: TokenSource {
         let task = startImmediately {
             while true {
                 try await clock.waitForAlarm(at: clock.now.advanced(by: Self.lease.interval))
-                let answer = try? await vault.lease(right.version, by: right.holder, for: Self.lease.duration)
-                if let answer, case .granted = answer { continue }
-                if answer != nil { return }
+                let lease = try? await vault.lease(right.version, by: right.holder, for: Self.lease.duration)
+                if let lease, case .granted = lease { continue }
+                if lease != nil { return }
             }
         }
         state.withLock { $0.right = (right, task) }

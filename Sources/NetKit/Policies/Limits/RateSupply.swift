@@ -23,23 +23,23 @@ final class RateSupply: Sendable {
 
     /// Takes permits, unless the store takes longer than the patience.
     func take(_ count: Int, clock: NetKitClock) async throws -> RateGrant {
-        let answer = Promise<RateGrant>()
+        let grant = Promise<RateGrant>()
         let (store, bucket) = (store, bucket)
         // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
         let task = startImmediately {
             do {
-                answer.end(.success(try await store.take(count, from: bucket)))
+                grant.end(.success(try await store.take(count, from: bucket)))
             } catch {
-                answer.end(.failure(error))
+                grant.end(.failure(error))
             }
         }
         let alarm = clock.schedule(at: clock.now.advanced(by: Self.patience)) {
             let message = "The store of the shared rate limit did not answer within \(Self.patience.shortText)."
-            answer.end(.failure(NetKitError(.storeUnavailable, message)))
+            grant.end(.failure(NetKitError(.storeUnavailable, message)))
             task.cancel()
         }
         defer { alarm.cancel() }
-        return try await answer.cancellableValue()
+        return try await grant.cancellableValue()
     }
 
     func tell(_ error: (any Error)?) {

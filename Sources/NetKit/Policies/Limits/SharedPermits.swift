@@ -119,10 +119,10 @@ struct SharedPermits {
     /// Takes in the permits that the store gave.
     ///
     /// - Parameters:
-    ///   - grant: The answer.
+    ///   - grant: The granted permits.
     ///   - asked: The number of permits that were asked for.
     ///   - sent: The time at which the store was asked.
-    ///   - now: The time of the answer.
+    ///   - now: The time at which the grant arrived.
     ///   - chance: A random number from 0 to 1, so that no process is always the first to ask again.
     mutating func take(
         _ grant: RateGrant,

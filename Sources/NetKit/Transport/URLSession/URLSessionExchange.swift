@@ -330,7 +330,7 @@ extension URLSessionExchange {
 
     /// Returns the length of the body, which is unknown if Foundation decodes a content coding.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
-        guard HTTPStatus(head.statusCode).mayHaveBody(answering: request.request.method) else { return 0 }
+        guard HTTPStatus(head.statusCode).mayHaveBody(respondingTo: request.request.method) else { return 0 }
         guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {
             return nil
         }

@@ -74,18 +74,18 @@ extension TokenVault {
         by holder: UUID = UUID(),
         for duration: Duration = long
     ) async throws -> SharedToken {
-        let answer = try await lease(version, by: holder, for: duration)
-        guard case .granted(let stored) = answer else {
-            throw ConformanceFailure.broken(expected: "the right is granted", seen: "\(answer)")
+        let result = try await lease(version, by: holder, for: duration)
+        guard case .granted(let stored) = result else {
+            throw ConformanceFailure.broken(expected: "the right is granted", seen: "\(result)")
         }
         return stored
     }
 
     /// Fails the case unless another process has the right.
     fileprivate func isHeld(_ version: Int64, atMost limit: Duration = long) async throws {
-        let answer = try await lease(version, by: UUID(), for: long)
-        guard case .held(let rest) = answer else {
-            throw ConformanceFailure.broken(expected: "another holder has the right", seen: "\(answer)")
+        let result = try await lease(version, by: UUID(), for: long)
+        guard case .held(let rest) = result else {
+            throw ConformanceFailure.broken(expected: "another holder has the right", seen: "\(result)")
         }
         try expect("a rest of up to \(limit)", rest > .zero && rest <= limit, seen: "\(rest)")
     }
@@ -173,14 +173,14 @@ extension TokenVaultConformance.Case {
             Self("lease.race", "Of many processes that ask at once, one gets the right.") {
                 let (first, second) = try await $0.pair()
                 let version = try await first.put("a")
-                let answers = try await withThrowingTaskGroup(of: TokenLease.self) { group in
+                let leases = try await withThrowingTaskGroup(of: TokenLease.self) { group in
                     for number in 0..<20 {
                         let vault = number.isMultiple(of: 2) ? first : second
                         group.addTask { try await vault.lease(version, by: UUID(), for: long) }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }
-                let granted = answers.count { if case .granted = $0 { true } else { false } }
+                let granted = leases.count { if case .granted = $0 { true } else { false } }
                 try expect("rights", granted, is: 1)
             },
             Self("lease.newer", "A process that knows an older version gets the newer token, and no right.") {
@@ -188,10 +188,10 @@ extension TokenVaultConformance.Case {
                 let old = try await first.put("a")
                 let version = try await first.put("b")
                 let newer = TokenLease.newer(SharedToken(version: version, token: AccessToken("b")))
-                try expect("the answer", try await second.lease(old, by: UUID(), for: long), is: newer)
-                // The answer is the same while somebody refreshes.
+                try expect("the result", try await second.lease(old, by: UUID(), for: long), is: newer)
+                // The result is the same while another process refreshes.
                 _ = try await first.granted(version)
-                try expect("the answer", try await second.lease(old, by: UUID(), for: long), is: newer)
+                try expect("the result", try await second.lease(old, by: UUID(), for: long), is: newer)
             },
             Self("lease.lost", "A process that knows a higher version than the vault can get the right.") {
                 let vault = try await $0.open()

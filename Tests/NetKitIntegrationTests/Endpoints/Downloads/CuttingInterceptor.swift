@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Breaks the first answer off after some bytes, as a connection that is lost does.
+/// Cuts the first response after some bytes, as a lost connection does.
 final class CuttingInterceptor: Interceptor {
     let stage = Stage.attempt
     private let limit: Int

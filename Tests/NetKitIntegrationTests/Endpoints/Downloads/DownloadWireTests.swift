@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Downloads from nginx, whose ranges and validators nobody here wrote.
+/// Tests of downloads from nginx, whose ranges and validators are independent of NetKit.
 @Suite(.needsTheMachine, .needs(.nginx, .openssl))
 struct DownloadWireTests {
     private let folder: TemporaryFolder
@@ -66,7 +66,7 @@ struct DownloadWireTests {
         #expect(try folder.names == ["large"])
     }
 
-    /// The part claims to be of another version: nginx answers the whole, and that is what is kept.
+    /// The part claims to be of another version, so nginx responds with the whole file, and that is stored.
     @Test(arguments: WireTransport.allCases)
     func anotherVersionStartsOver(_ wire: WireTransport) async throws {
         let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.largeSHA256)
@@ -79,7 +79,7 @@ struct DownloadWireTests {
         #expect(try folder.names == ["large"])
     }
 
-    /// Broken off by `kill -9` in one process, taken up by another.
+    /// Interrupted by `kill -9` in one process, continued by another.
     @Test(.needsCommand)
     func goesOnInANewProcess() async throws {
         let server = try MockServer()
@@ -123,7 +123,7 @@ struct DownloadWireTests {
         #expect(try folder.names == ["file.bin"])
     }
 
-    /// The bar is drawn where standard error is a terminal, and ends in a line of its own.
+    /// The bar is drawn if standard error is a terminal, and ends in a line of its own.
     @Test(.needs(.python3), .needsCommand)
     func theCommandDrawsABarOnATerminal() async throws {
         let command: URL = try #require(BuiltCommand.executable)

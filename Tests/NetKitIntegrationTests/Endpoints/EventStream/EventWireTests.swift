@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Events and lines over a real socket.
+/// Tests of events and lines over a real socket.
 @Suite(.needsTheMachine)
 struct EventWireTests {
     @Test(arguments: WireTransport.allCases)

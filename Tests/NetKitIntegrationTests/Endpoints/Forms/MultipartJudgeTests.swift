@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What nine parsers of other people make of our forms.
+/// Tests of forms with nine independent parsers.
 ///
 /// `NETKIT_MULTIPART_JUDGES` names a script that reads `{"ctype", "body" in hexadecimal, …}` lines and prints what each parser
 /// saw as `[[name, file name or null, text], …]`, and `NETKIT_MULTIPART_PYTHON` the Python that has them.
@@ -18,11 +18,11 @@ struct MultipartJudgeTests {
         "\t",
     ]
 
-    /// What a parser does with a name that browsers would send in the same bytes.
+    /// The result of a parser for a name that browsers would send in the same bytes.
     private static let refusals: Set<String> = [
-        // aiohttp takes no NUL in a header.
+        // aiohttp accepts no NUL in a header.
         "aiohttp field 13", "aiohttp file 13",
-        // Django drops a file whose name has nothing to see.
+        // Django drops a file whose name has nothing visible.
         "django file 19", "django file 23",
     ]
 
@@ -105,15 +105,15 @@ struct MultipartJudgeTests {
         let result = try await shell.run([
             "-c", "\"$0\" \"$1\" < \"$2\" 2>/dev/null", MultipartJudges.python, script, input.path(),
         ])
-        let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
-        try #require(answers.count == Self.cases.count)
+        let outputs = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
+        try #require(outputs.count == Self.cases.count)
         var (exact, seen, refused): ([String: Int], Int, Set<String>) = ([:], 0, [])
-        for (item, answer) in zip(Self.cases, answers) {
-            let judges = try #require(answer["judges"]?.object)
+        for (item, output) in zip(Self.cases, outputs) {
+            let judges = try #require(output["judges"]?.object)
             #expect(judges.count == 9)
             for (judge, said) in judges {
                 let found = said.array?.compactMap(\.array) ?? []
-                // Several parsers give files behind fields.
+                // Several parsers return files after fields.
                 let isExact = Set(found) == Set(item.parts) && found.count == item.parts.count
                 let texts = found.map { $0.last ?? .null }
                 if isExact { exact[judge, default: 0] += 1 }
@@ -126,7 +126,8 @@ struct MultipartJudgeTests {
         }
         #expect(refused == Self.refusals)
         #expect(seen == 9 * Self.cases.count - Self.refusals.count)
-        // These two undo every escape; what is left are names that they change themselves, such as a path's folders.
+        // These two undo every escape. The remaining names are ones that they change themselves, such as a path's
+        // folders.
         #expect((exact["node"] ?? 0) >= 46, "\(exact)")
         #expect((exact["multipart"] ?? 0) >= 45, "\(exact)")
     }

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Forms over a real socket: from memory, from disk, from a stream.
+/// Tests of forms over a real socket: from memory, from disk, from a stream.
 @Suite(.needsTheMachine)
 struct MultipartWireTests {
     private let folder: TemporaryFolder
@@ -66,7 +66,7 @@ struct MultipartWireTests {
         }
         let declared = server.requests.first?.headers["Content-Length"]
         #expect(declared == "\(expected.count)")
-        // A stream that is shorter or longer than declared is an error, and never an answer.
+        // A stream that is shorter or longer than declared is an error, and never a response.
         for length in [99_999, 100_001] as [Int64] {
             let error = await #expect(throws: NetKitError.self) { try await client.upload(form(length), to: "/form") }
             #expect(error?.code == .invalidRequest)

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Forms and queries as Python's `urllib.parse` reads and writes them.
+/// Tests of forms and queries with Python's `urllib.parse`, which reads and writes them.
 @Suite(.needsTheMachine, .needs(.python3))
 struct QueryJudgeTests {
     private static let script = """
@@ -56,15 +56,15 @@ struct QueryJudgeTests {
         }
         let input = try folder.write(Data(lines.utf8), to: "cases")
         let result = try await Peer.python3.required().run(["-c", Self.script, input.path()])
-        let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
-        try #require(answers.count == lists.count, "\(result.output.suffix(500))")
-        for (pairs, answer) in zip(lists, answers) {
+        let outputs = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
+        try #require(outputs.count == lists.count, "\(result.output.suffix(500))")
+        for (pairs, output) in zip(lists, outputs) {
             let meant = JSONValue.array(pairs.map { [.string($0.0), .string($0.1)] })
             var query = QueryBuilder()
             for (name, value) in pairs { query.add(name, value) }
-            #expect(answer["query"] == meant)
-            #expect(answer["form"] == meant)
-            #expect(answer["written"]?.string == query.encoded)
+            #expect(output["query"] == meant)
+            #expect(output["form"] == meant)
+            #expect(output["written"]?.string == query.encoded)
         }
     }
 }

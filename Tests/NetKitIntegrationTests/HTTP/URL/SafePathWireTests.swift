@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What a server sees of a path: a value cannot leave its segment, whatever carries it.
+/// Tests of a path as a server sees it: a value cannot leave its segment, by any transport.
 @Suite(.needsTheMachine)
 struct SafePathWireTests {
     private func target(_ wire: WireTransport, _ path: RequestPath, _ query: QueryBuilder = [:]) async throws -> String

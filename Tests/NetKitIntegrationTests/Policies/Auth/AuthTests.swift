@@ -4,18 +4,18 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Credentials over real sockets, with each transport.
+/// Tests of credentials over real sockets, with each transport.
 @Suite(.needsTheMachine, .serialized)
 struct AuthTests {
-    /// A server whose token expires on command: `/x` wants the current one, `/token` gives it.
+    /// A server whose token expires on command: `/x` requires the current one, `/token` issues it.
     private final class ExpiringServer: Sendable {
         let server: MockServer
         private let state = Locked((token: 0, refreshes: 0, refusals: 0))
 
         init() throws {
             server = try MockServer()
-            server.on(.get, "/x") { [state = Weak(self)] in state.target?.answer($0) ?? .status(500) }
-            server.on(.post, "/x") { [state = Weak(self)] in state.target?.answer($0) ?? .status(500) }
+            server.on(.get, "/x") { [state = Weak(self)] in state.target?.reply(to: $0) ?? .status(500) }
+            server.on(.post, "/x") { [state = Weak(self)] in state.target?.reply(to: $0) ?? .status(500) }
             server.on(.post, "/token") { [state = Weak(self)] _ in state.target?.refresh() ?? .status(500) }
         }
 
@@ -26,7 +26,7 @@ struct AuthTests {
             state.withLock { $0.token += 1 }
         }
 
-        private func answer(_ request: ServerRequest) -> ServerReply {
+        private func reply(to request: ServerRequest) -> ServerReply {
             let isGood = state.withLock { state in
                 let isGood = request.headers["Authorization"] == "Bearer token-\(state.token)"
                 if !isGood { state.refusals += 1 }
@@ -59,7 +59,7 @@ struct AuthTests {
         }
     }
 
-    /// A reference that keeps nothing alive: the client holds the store whose refresh needs the client.
+    /// A weak reference, because the client holds the store whose refresh needs the client.
     private final class Weak<Target: AnyObject & Sendable>: Sendable {
         private struct Reference: Sendable {
             weak var target: Target?
@@ -90,7 +90,8 @@ struct AuthTests {
         #expect(client.activeCallCount == 0)
     }
 
-    /// Of a refusal no more is read than an error keeps, and its connection and permit are free before the refresh begins.
+    /// No more of a refusal is read than an error stores, and its connection and permit are free before the refresh
+    /// begins.
     @Test(arguments: WireTransport.allCases)
     func anEndlessRefusalDelaysNoOtherCall(wire: WireTransport) async throws {
         let server = try MockServer()
@@ -137,13 +138,13 @@ struct AuthTests {
         #expect(server.refreshes == 0)
     }
 
-    /// A thousand callers are refused and call again, three times, with `NETKIT_LONG=1` twenty: seconds, because that is what it is about.
+    /// A thousand callers are refused and call again, three times, with `NETKIT_LONG=1` twenty times. It takes seconds.
     /// URLSession makes a tenth of the calls that libcurl makes in a second, and so has fewer expiries.
     @Test(arguments: WireTransport.allCases)
     func eachExpiryIsOneRefreshForAThousandCallers(wire: WireTransport) async throws {
         let server = try ExpiringServer()
         let client = try server.client(wire)
-        // The long form takes the processor for seconds, from tests beside it that have limits in time.
+        // The long form takes processor time for seconds from tests beside it that have time limits.
         let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
         let expiries = isLong ? (wire == .urlSession ? 5 : 20) : (wire == .urlSession ? 1 : 3)
         for expiry in 1...expiries {

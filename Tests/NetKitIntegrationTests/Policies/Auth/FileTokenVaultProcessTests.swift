@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Several processes share a token in a file, and a server takes each refresh token once.
+/// Tests of several processes that share a token in a file, with a server that accepts each refresh token once.
 @Suite(.needsTheMachine, .needsTokenProbe)
 struct FileTokenVaultProcessTests {
     private func run(_ file: URL, _ server: ShortTokenServer, milliseconds: Int) async throws -> BuiltCommand.Result {
@@ -38,7 +38,7 @@ struct FileTokenVaultProcessTests {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips, with a word, where the program was not built.
+    /// Skips, with the reason, if the program was not built.
     static var needsTokenProbe: ConditionTrait {
         .enabled(if: BuiltCommand.tokenProbe != nil, "the program NetKitTokenProbe is not beside the tests")
     }

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// A vault in a file.
+/// Tests of a vault in a file.
 struct FileTokenVaultTests {
     private let folder: TemporaryFolder
     private let time = TestClock()
@@ -52,7 +52,7 @@ struct FileTokenVaultTests {
             #expect(error?.code == .file)
             #expect(error?.message.contains("token.json") == true && error?.message.contains("seal") == true)
         }
-        // A login replaces what cannot be read.
+        // A login replaces an unreadable token.
         _ = try await put("other")
         #expect(try await vault().read().token?.value == "other")
     }
@@ -103,7 +103,7 @@ struct FileTokenVaultTests {
         }
     }
 
-    /// The clock of the leases begins with the machine: after a restart, a lease of before may not hold up anybody.
+    /// The clock of the leases begins with the machine: after a restart, an earlier lease must not block any process.
     @Test func aLeaseOfBeforeARestartOrOfASetClockCounts() async throws {
         let version = try await put("a")
         time.advance(by: .seconds(1_000))

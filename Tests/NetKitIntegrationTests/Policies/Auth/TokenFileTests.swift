@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// A store that keeps its token in a file.
+/// Tests of a store that keeps its token in a file.
 struct TokenFileTests {
     private let folder: TemporaryFolder
     private var file: URL { folder.file("login/token.json") }

@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What a circuit breaker counts of a real wire.
+/// Tests of a circuit breaker over real sockets.
 @Suite(.needsTheMachine)
 struct BreakerWireTests {
     private let breaker = CircuitBreakerInterceptor(

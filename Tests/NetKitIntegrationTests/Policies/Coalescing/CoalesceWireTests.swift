@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What coalescing does on a real wire.
+/// Tests of coalescing over real sockets.
 @Suite(.needsTheMachine)
 struct CoalesceWireTests {
     private let sharing = CoalesceInterceptor()

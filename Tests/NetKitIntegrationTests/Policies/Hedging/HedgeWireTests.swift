@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What hedging does on a real wire.
+/// Tests of hedging over real sockets.
 @Suite(.needsTheMachine)
 struct HedgeWireTests {
     @Test(arguments: WireTransport.allCases)
@@ -12,7 +12,7 @@ struct HedgeWireTests {
         server.on(.get, "/x", .text("first").stalling(at: .start), .text("second").connectionClose())
         let client = try wire.client(server.baseURL, HedgeInterceptor(after: .fixed(.milliseconds(30))))
         #expect(try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) == "second")
-        // The winner's connection is closed by its answer, the loser's because nobody wants it any more.
+        // The winner's connection is closed by its response, the loser's because it is no longer needed.
         await server.waitForOpenConnections(0)
         #expect(server.requests.count == 2)
         #expect(Set(server.requests.map(\.connection)).count == 2)

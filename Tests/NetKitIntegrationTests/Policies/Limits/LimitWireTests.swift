@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What the concurrency limit promises of a real wire.
+/// Tests of the concurrency limit over real sockets.
 @Suite(.needsTheMachine)
 struct LimitWireTests {
     @Test(arguments: WireTransport.allCases)
@@ -39,7 +39,7 @@ struct LimitWireTests {
         #expect(try await next.value == "next")
     }
 
-    /// A call may run in its caller's task, which nobody can cancel for it: the line has to notice by itself.
+    /// A call may run in its caller's task, which nothing else can cancel, so the limiter has to notice by itself.
     @Test(arguments: WireTransport.allCases)
     func theEndOfACallEndsItsWait(_ wire: WireTransport) async throws {
         let server = try MockServer()

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Redirects over real sockets and between two origins.
+/// Tests of redirects over real sockets and between two origins.
 @Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct RedirectTests {
     private let server: PythonServer

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A way in which a request fails that has reached the server.
+/// A way in which a request fails after it has reached the server.
 struct FailureMode: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let reply: ServerReply
@@ -12,25 +12,25 @@ struct FailureMode: Sendable, CustomTestStringConvertible {
         (testDescription, self.reply) = (name, reply)
     }
 
-    /// Whether the connection ends before a byte of the answer.
-    var endsBeforeTheAnswer: Bool { !isSilent && testDescription.hasSuffix("instead of an answer") }
+    /// Whether the connection ends before a byte of the response.
+    var endsBeforeTheResponse: Bool { !isSilent && testDescription.hasSuffix("instead of a response") }
 
-    /// Whether only a limit in time ends it.
+    /// Whether only a time limit ends it.
     var isSilent: Bool { testDescription.hasPrefix("silence") }
 
-    private static let body = ServerReply.text("an answer of some length")
+    private static let body = ServerReply.text("a response of some length")
 
     static let all = [
         FailureMode("500", .status(500)),
         FailureMode("503 that asks to come back at once", .status(503).header("Retry-After", "0")),
         FailureMode("429 that asks to come back at once", .status(429).header("Retry-After", "0")),
         FailureMode("408", .status(408)),
-        FailureMode("closed instead of an answer", body.closing(at: .start)),
-        FailureMode("reset instead of an answer", body.resetting(at: .start)),
+        FailureMode("closed instead of a response", body.closing(at: .start)),
+        FailureMode("reset instead of a response", body.resetting(at: .start)),
         FailureMode("closed in the body", body.closing(at: .inBody(after: 5))),
         FailureMode("reset in the body", body.resetting(at: .inBody(after: 5))),
         FailureMode("a chunk that is none", .badChunk()),
-        FailureMode("silence instead of an answer", body.stalling(at: .start)),
+        FailureMode("silence instead of a response", body.stalling(at: .start)),
         FailureMode("silence in the body", body.stalling(at: .inBody(after: 5))),
     ]
 }

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Retry over real sockets. Where a peer is silent, an attempt's limit of a second passes in real time.
+/// Tests of retries over real sockets. If a peer is silent, an attempt's limit of a second passes in real time.
 @Suite(.needsTheMachine)
 struct RetryWireTests {
     private let server: MockServer
@@ -42,7 +42,7 @@ struct RetryWireTests {
         #expect(posts().map(\.bodyText) == ["pay"])
     }
 
-    /// libcurl by itself repeats what it sent over a used connection that then ends without a byte, a POST too.
+    /// By itself, libcurl repeats what it sent over a used connection that then ends without a byte, even a POST.
     @Test(arguments: WireTransport.allCases, FailureMode.all)
     func aPostOverAUsedConnectionIsSentExactlyOnce(_ wire: WireTransport, _ mode: FailureMode) async throws {
         server.on(nil, "/warm", .text("warm"))

@@ -1,10 +1,12 @@
 import Foundation
 import Testing
 
-/// A TLS server that wants a certificate of its clients, and refuses those without a good one in the handshake itself.
+/// A TLS server that requires a certificate of its clients, and refuses those without a good one in the handshake
+/// itself.
 ///
-/// nginx goes through with the handshake and answers 400. Here the refusal is an alert of TLS: in TLS 1.2 it comes while
-/// the client connects, in TLS 1.3 when it already waits for the answer.
+/// nginx completes the handshake and responds with 400. Here the refusal is an alert of TLS: in TLS 1.2 it arrives
+/// while the
+/// client connects, in TLS 1.3 when it already waits for the response.
 final class AlertingPeer: Sendable {
     /// The server of this run of the tests, started when first asked for.
     static let shared = Task { try await AlertingPeer(TestCertificates.shared.value) }
@@ -12,7 +14,7 @@ final class AlertingPeer: Sendable {
     let certificates: TestCertificates
     private let process: RunningProcess
     private let ports: [TLSVersion: Int]
-    /// The ports that close at once behind the refusal, which takes the connection from under a request on its way.
+    /// The ports that close at once after the refusal, which cuts the connection under a request that is being sent.
     private let abruptPorts: [TLSVersion: Int]
 
     init(_ certificates: TestCertificates) async throws {
@@ -31,7 +33,7 @@ final class AlertingPeer: Sendable {
 
     deinit { process.endInput() }
 
-    /// Where it is, for one version of TLS and no other. Every path answers `hello`.
+    /// The URL for one version of TLS and no other. Every path responds with `hello`.
     func url(_ version: TLSVersion, host: String = "localhost", isAbrupt: Bool = false) throws -> URL {
         let port = try #require(isAbrupt ? abruptPorts[version] : ports[version])
         return try #require(URL(string: "https://\(host):\(port)/"))

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The command `curl`, as a client to try the peers with.
+/// The command `curl`, as a client for the peers.
 struct CurlCommand: Sendable {
-    /// What came of one run.
+    /// The result of one run.
     struct Result: Sendable {
         /// One of the exit codes of curl(1).
         let status: Int32
-        /// What it printed: what it was asked for, or the error.
+        /// The output: the body, or the error.
         let output: String
     }
 
-    /// Runs it without what this machine or user has it do, and for ten seconds at most.
+    /// Runs it without the configuration of this machine or user, and for ten seconds at most.
     static func run(_ arguments: [String]) async throws -> Result {
         let own = ["--disable", "--silent", "--show-error", "--max-time", "10"]
         let direct = arguments.contains("--proxy") ? [] : ["--noproxy", "*"]
@@ -43,7 +43,7 @@ struct CurlCommand: Sendable {
         arguments += ["--resolve", "\(row.host):\(url.port ?? 0):127.0.0.1", url.absoluteString]
         let result = try await run(arguments)
         guard result.status != 0 else {
-            return .answer(status: Int(result.output.suffix(3)) ?? 0)
+            return .response(status: Int(result.output.suffix(3)) ?? 0)
         }
         guard let reason = reason(result) else { throw PeerError("curl: \(result.status) \(result.output)") }
         return .failure(reason)
@@ -62,7 +62,7 @@ struct CurlCommand: Sendable {
         }
     }
 
-    /// What OpenSSL and curl say of each reason, with curl's exit code for it.
+    /// The messages of OpenSSL and curl for each reason, with curl's exit code for it.
     private static let wordings: [(Int32, String, TLSRow.Reason)] = [
         (60, "certificate has expired", .expired),
         (60, "certificate is not yet valid", .notYetValid),

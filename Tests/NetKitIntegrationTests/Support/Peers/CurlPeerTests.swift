@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// `CurlTransport` with real servers and proxies.
+    /// Tests of `CurlTransport` with real servers and proxies.
     @Suite(.needsTheMachine)
     struct CurlPeerTests {
         private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
@@ -58,7 +58,7 @@
             }
         }
 
-        /// Each body goes on only after all have begun, which they do over one connection.
+        /// Each body continues only after all have begun, which they do over one connection.
         @Test(.needs(.nginx, .openssl)) func theBoundOfConnectionsIsNoneOfCallsOverHTTP2() async throws {
             let nginx = try await NginxPeer.shared.value
             let authority = nginx.certificates.authority.path()

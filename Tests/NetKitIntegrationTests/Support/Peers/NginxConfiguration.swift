@@ -1,6 +1,6 @@
 import Foundation
 
-/// What nginx is told: one process, everything in one folder, a server for each port.
+/// The configuration of nginx: one process, everything in one folder, a server for each port.
 struct NginxConfiguration: Sendable {
     let folder: URL
     let certificates: TestCertificates
@@ -47,12 +47,12 @@ struct NginxConfiguration: Sendable {
             + server(port, extra: ["server_name localhost;"], chain: named, key: .server)
     }
 
-    /// What one port has beyond the others.
+    /// The settings that one port has beyond the others.
     private func extra(_ port: NginxPort) -> [String] {
         switch port {
         case .plain: ["listen \"unix:\(path("nginx.socket"))\";"]
         case .plainShort, .tlsShort: ["keepalive_requests 3;"]
-        // Today's OpenSSL has to be asked for what this version needs.
+        // Current OpenSSL has to be configured for this version.
         case .tls11: ["ssl_protocols TLSv1.1;", "ssl_ciphers DEFAULT@SECLEVEL=0;"]
         case .tls12: ["ssl_protocols TLSv1.2;"]
         case .tls13: ["ssl_protocols TLSv1.3;"]
@@ -82,7 +82,7 @@ struct NginxConfiguration: Sendable {
         return (["server {"] + lines + extra + [locations, "}"]).joined(separator: "\n")
     }
 
-    /// What every port has. `NginxPeer` says what there is.
+    /// The settings of every port. `NginxPeer` lists the paths.
     private var locations: String {
         """
         root "\(path("files"))";
@@ -112,7 +112,7 @@ struct NginxConfiguration: Sendable {
             keepalive_timeout 0;
             return 200;
         }
-        # Passing on has the body read to its end before anything is answered; what goes on is how long it was.
+        # Passing on has the body read to its end before the response; its length is passed on.
         location = /upload { \(passingOn) }
         location = /upload-small {
             client_max_body_size 1k;

@@ -1,4 +1,4 @@
-/// What nginx says at `/facts` about the request and its connection.
+/// The report of nginx at `/facts` about the request and its connection.
 struct NginxFacts: Decodable, Equatable, Sendable {
     let method: String
     /// `HTTP/1.1` or `HTTP/2.0`.
@@ -6,18 +6,18 @@ struct NginxFacts: Decodable, Equatable, Sendable {
     /// The number of the connection, and of the request on it.
     let connection: Int
     let request: Int
-    /// `TLSv1.3`, say; empty in the clear, as is what follows.
+    /// The version, such as `TLSv1.3`; empty without TLS, as are the following ones.
     let tls: String
-    /// The name that the client asked for in the handshake.
+    /// The name in the client's handshake.
     let serverName: String
-    /// `SUCCESS` where the client has shown a certificate that is asked for and good, else `NONE` or why not.
+    /// `SUCCESS` if the client has sent a certificate that is requested and valid, else `NONE` or the reason.
     let verified: String
-    /// Whom that certificate is for.
+    /// The subject of that certificate.
     let client: String
-    /// `r` where a TLS session was taken up again, `.` where not.
+    /// `r` if a TLS session was resumed, `.` if not.
     let session: String
 
-    /// One line in the configuration, one line in the answer.
+    /// One line in the configuration, one line in the response.
     static let template = #"""
         {"method":"$request_method","version":"$server_protocol","connection":$connection,\#
         "request":$connection_requests,"tls":"$ssl_protocol","serverName":"$ssl_server_name",\#

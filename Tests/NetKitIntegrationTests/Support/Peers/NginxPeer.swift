@@ -2,14 +2,14 @@ import Foundation
 import NetKitTesting
 import Testing
 
-/// nginx in a process of its own, with a port for each of the things it is asked to do.
+/// nginx in a process of its own, with a port for each behavior.
 ///
 /// On every port there are:
 /// - `/kilobyte`: `patternedData(1024)`; `/large`: `patternedData(10_000_000)`, ranges of it as well;
-/// - `/text.txt`: `NginxPeer.text`, gzipped for who accepts that;
+/// - `/text.txt`: `NginxPeer.text`, gzipped for clients that accept that;
 /// - `/fields`: header fields, some twice, and the request's `X-Test` as `X-Sent`; `/facts`: `NginxFacts`;
 /// - `/upload`: the length of a body that was read to its end; `/upload-small`: the same up to 1 KiB, above that 413;
-/// - `/store/…`: keeps what is put there; `/closing`: closes the connection after its response;
+/// - `/store/…`: stores what is put there; `/closing`: closes the connection after its response;
 /// - `/large-head`: 20 fields of 2,000 bytes.
 final class NginxPeer: Sendable {
     /// The server of this run of the tests, started when first asked for.
@@ -51,7 +51,7 @@ final class NginxPeer: Sendable {
         await folder.remove()
     }
 
-    /// Where something is, by any name that leads to this machine.
+    /// Returns a URL, by any name that leads to this machine.
     func url(_ port: NginxPort, _ path: String, host: String = "localhost") throws -> URL {
         let scheme = port.isTLS ? "https" : "http"
         return try #require(URL(string: "\(scheme)://\(host):\(number(port))\(path)"))
@@ -62,6 +62,6 @@ final class NginxPeer: Sendable {
         try #require(ports[port]).number
     }
 
-    /// The path of the Unix domain socket on which `plain` is as well.
+    /// The path of the Unix domain socket that also serves `plain`.
     var socketPath: String { folder.url.appending(path: "nginx.socket").path() }
 }

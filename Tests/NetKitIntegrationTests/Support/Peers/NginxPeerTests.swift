@@ -3,7 +3,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// What the other suites rely on when they judge a transport by nginx, with curl as the client.
+/// Tests of the server that other suites rely on when they test a transport, with curl as the client.
 @Suite(.needsTheMachine, .needs(.nginx, .openssl, .curl))
 struct NginxPeerTests {
     private func nginx() async throws -> NginxPeer { try await NginxPeer.shared.value }
@@ -24,7 +24,7 @@ struct NginxPeerTests {
         try await curl(port, path, arguments)
     }
 
-    /// What nginx says of some requests of one client, one after the other.
+    /// The reports of nginx about some requests of one client, one after the other.
     private func facts(_ port: NginxPort, times: Int = 1, _ arguments: [String] = []) async throws -> [NginxFacts] {
         let result = try await curl(port, "/facts", times: times, arguments)
         let facts = try result.output.split(separator: "\n").map {
@@ -52,7 +52,7 @@ struct NginxPeerTests {
         #expect(facts.serverName == (port.isTLS ? "localhost" : ""))
     }
 
-    /// The old version is spoken at all, to a client that is told to put up with everything.
+    /// The old version is supported, for a client that accepts everything.
     @Test
     func speaksAnOldVersionOfTLS() async throws {
         let old = ["--tlsv1.1", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0"]
@@ -70,7 +70,7 @@ struct NginxPeerTests {
         #expect(facts.map(\.client) == ["CN=NetKit test client"])
     }
 
-    /// Nine requests of one client: three connections where the server ends them after three, and one elsewhere.
+    /// Nine requests of one client: three connections if the server ends them after three, and otherwise one.
     @Test(arguments: [(.plain, 1), (.plainShort, 3), (.tls, 1), (.tlsShort, 3)] as [(NginxPort, Int)])
     func endsConnections(port: NginxPort, connections: Int) async throws {
         let facts = try await facts(port, times: 9)
@@ -80,7 +80,7 @@ struct NginxPeerTests {
 
     @Test
     func takesASessionUpAgain() async throws {
-        // Closing after each request makes curl shake hands anew, with what it has kept of the handshake before.
+        // Closing after each request makes curl shake hands again, with the session of the handshake before.
         let facts = try await facts(.tlsHTTP1, times: 2, ["--header", "Connection: close"])
         #expect(facts.map(\.session) == [".", "r"])
     }
@@ -167,7 +167,7 @@ struct NginxPeerTests {
     func readsABodyToItsEnd(port: NginxPort, arguments: [String]) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(patternedData(3_000_001), to: "body")
-        // Chunks are of HTTP/1.1 alone.
+        // Chunks are specific to HTTP/1.1.
         let version = arguments.contains("Transfer-Encoding: chunked") ? ["--http1.1"] : []
         let result = try await curl(port, "/upload", version + arguments + ["@\(file.path())"])
         #expect(result.output == "3000001")

@@ -1,26 +1,26 @@
-/// What nginx offers, each on a port of its own.
+/// The services of nginx, each on a port of its own.
 enum NginxPort: String, CaseIterable, Sendable {
-    /// HTTP/1.1 in the clear.
+    /// HTTP/1.1 without TLS.
     case plain
     /// The same, for three requests a connection.
     case plainShort
-    /// HTTP/2 in the clear, for clients that know.
+    /// HTTP/2 without TLS, for clients with prior knowledge.
     case plainHTTP2
     /// HTTP/2 or HTTP/1.1 over TLS 1.2 or 1.3, with the certificate `server`.
     case tls
     /// The same without HTTP/2.
     case tlsHTTP1
-    /// HTTP/2 over TLS that says goodbye after three requests.
+    /// HTTP/2 over TLS that sends GOAWAY after three requests.
     case tlsShort
-    /// As `tls`, but only in one version of TLS. No present client speaks the first by itself.
+    /// As `tls`, but only in one version of TLS. No current client chooses the first by itself.
     case tls11, tls12, tls13
     /// As `tls`, with another certificate.
     case chained, expired, notYetValid, otherHost, nameOnly, selfSigned, unknownAuthority
     /// With the certificate `chained`, and without the intermediate one that clients need.
     case incompleteChain
-    /// With the certificate `server` for who asks for `localhost`, and `otherHost` for everyone else.
+    /// With the certificate `server` for clients that ask for `localhost`, and `otherHost` for all others.
     case byName
-    /// Answers 400 to clients without a certificate of the test authority.
+    /// Responds with 400 to clients without a certificate of the test authority.
     case mutual
 
     var isTLS: Bool {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A program of somebody else's that tests talk to, or by, and that the system has or lacks.
+/// A program that tests use as a server, a proxy or a client, and that the system has or lacks.
 enum Peer: String, CaseIterable, Sendable {
     case curl
     case microsocks
@@ -12,7 +12,7 @@ enum Peer: String, CaseIterable, Sendable {
     case python3
     case tinyproxy
 
-    /// What a test with missing peers does.
+    /// The behavior of a test with missing peers.
     enum Verdict: Equatable {
         case run
         /// The text says what to install.
@@ -21,7 +21,7 @@ enum Peer: String, CaseIterable, Sendable {
 
     var tool: SystemTool? { self == .postgres ? PostgresServer.tool("postgres") : SystemTool.find(rawValue) }
 
-    /// Debian's name of the package that has it.
+    /// The name of the Debian package.
     var package: String {
         switch self {
         case .nginx: "nginx-light"
@@ -36,12 +36,12 @@ enum Peer: String, CaseIterable, Sendable {
         try #require(tool, "install Debian's \(package)")
     }
 
-    /// What a test does that lacks some peers: in CI it runs all the same, and fails by them.
+    /// The behavior of a test that lacks some peers: in CI, it runs all the same, and fails.
     static func verdict(lacking missing: [Peer], isCI: Bool) -> Verdict {
         missing.isEmpty || isCI ? .run : .skip("install Debian's \(missing.map(\.package).joined(separator: ", "))")
     }
 
-    /// Whether the tests with a database run; they take turns with the whole machine, and have a run of their own.
+    /// Whether the tests with a database run. They use the whole machine in turn, and have a run of their own.
     static let isWithDatabase = ProcessInfo.processInfo.environment["NETKIT_POSTGRES"] == "1"
 
     /// Whether a run must have every peer. `.ci/run` installs them on Linux only.
@@ -55,7 +55,7 @@ enum Peer: String, CaseIterable, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where a peer is missing, and says which package has it; in CI nothing is skipped.
+    /// Skips if a peer is missing, and names its package. In CI, nothing is skipped.
     static func needs(_ peers: Peer...) -> ConditionTrait {
         if peers.contains(.postgres), !Peer.isWithDatabase {
             return .disabled("set NETKIT_POSTGRES=1 to run the tests with a database")

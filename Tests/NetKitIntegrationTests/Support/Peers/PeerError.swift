@@ -1,4 +1,4 @@
-/// Why a peer does not work.
+/// The reason why a peer does not work.
 struct PeerError: Error, CustomStringConvertible {
     let description: String
 

@@ -18,9 +18,9 @@ final class ProxyPeer: Sendable {
     private let port: ReservedPort
     private let folder: RunFolder
 
-    /// Starts one, which wants `user` and `password` from its clients, or nothing.
+    /// Starts one, which requires `user` and `password` from its clients, or nothing.
     ///
-    /// Without a password tinyproxy answers 407, to a wrong one 401.
+    /// Without a password, tinyproxy responds with 407, and to a wrong one with 401.
     init(_ kind: Kind, wantsPassword: Bool = false) async throws {
         let executable = try kind.peer.required().path
         let port = try ReservedPort()
@@ -44,7 +44,7 @@ final class ProxyPeer: Sendable {
         await folder.remove()
     }
 
-    /// Where it is, without user and password. A SOCKS proxy gets names of hosts, and looks them up itself.
+    /// The URL without user and password. A SOCKS proxy gets names of hosts, and resolves them itself.
     var url: URL {
         get throws {
             let scheme = kind == .http ? "http" : "socks5h"
@@ -52,7 +52,7 @@ final class ProxyPeer: Sendable {
         }
     }
 
-    /// What it has noted of the requests so far.
+    /// The log of the requests so far.
     var notes: String { folder.output }
 
     private static func configuration(_ port: UInt16, _ wantsPassword: Bool) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import NetKitTestSupport
 import Testing
 
-/// What the other suites rely on when they judge a transport by proxies, with curl as the client.
+/// Tests of the proxies that other suites rely on when they test a transport, with curl as the client.
 @Suite(.needsTheMachine, .needs(.nginx, .openssl, .curl, .tinyproxy, .microsocks))
 struct ProxyPeerTests {
     private func curl(
@@ -52,7 +52,7 @@ struct ProxyPeerTests {
         await proxy.stop()
     }
 
-    /// The proxy tells of a server that refuses connections, each in its own way.
+    /// The proxy reports a server that refuses connections, each in its own way.
     @Test(arguments: ProxyPeer.Kind.allCases)
     func tellsOfARefusal(kind: ProxyPeer.Kind) async throws {
         let proxy = try await ProxyPeer(kind)

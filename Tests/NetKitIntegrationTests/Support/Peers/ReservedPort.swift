@@ -8,10 +8,10 @@ import NetKitTesting
     import Darwin
 #endif
 
-/// A port of 127.0.0.1 that nobody else gets while this lives, but where one process told of it can listen.
+/// A port of 127.0.0.1 that no other program gets while this lives, but on which one process can listen.
 ///
-/// The port is held by a socket that never listens. The system gives it to no one who asks for any port, and lets
-/// those who ask for this very one have it if they set `SO_REUSEADDR`, as servers do.
+/// The port is held by a socket that never listens. The system gives it to no program that asks for any port. A program
+/// that asks for this one gets it if it sets `SO_REUSEADDR`, as servers do.
 final class ReservedPort: Sendable {
     let number: UInt16
     private let socket: ServerSocket

@@ -1,11 +1,12 @@
 import Foundation
 import NetKit
 
-/// A temporary folder, with a process in it if wanted, that go when this goes or the process of the tests has ended.
+/// A temporary folder, with a process in it if wanted, that are removed with this object or when the tests have ended.
 ///
-/// A shell keeps watch: it reads from a pipe that ends with the process of the tests, however that ends, then kills what
-/// it started and removes the folder. A `deinit` alone would not do, because values that live as long as the process
-/// have none.
+/// A shell keeps watch: it reads from a pipe that ends with the process of the tests, however that ends, then kills
+/// what it
+/// started and removes the folder. A `deinit` alone is not enough, because values that live as long as the process have
+/// none.
 final class RunFolder: Sendable {
     let url: URL
     private let watch: RunningProcess
@@ -39,16 +40,16 @@ final class RunFolder: Sendable {
         await watch.finish()
     }
 
-    /// What the process has printed so far.
+    /// The output of the process so far.
     var output: String {
         (try? String(contentsOf: url.appending(path: "output"), encoding: .utf8)) ?? ""
     }
 
-    /// Waits until a process in the folder accepts connections at all of some ports.
+    /// Waits until a process in the folder accepts connections at some ports.
     func waitForListeners(at ports: [ReservedPort]) async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(20)
-        // These programs do not tell when they listen.
+        // These programs do not report that they listen.
         for port in ports {
             while RawConnection(port: port.number) == nil {
                 guard clock.now < deadline else { throw PeerError("nobody listens at \(port.number): \(output)") }
@@ -57,7 +58,7 @@ final class RunFolder: Sendable {
         }
     }
 
-    // Signals that end the tests must not end the watch, and the processes it kills have nothing to put in order.
+    // Signals that end the tests must not end the watch, and the killed processes have nothing to clean up.
     private static let script = """
         trap '' HUP INT TERM
         exec 2>/dev/null

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One combination of a TLS server and a client's settings, and what comes of it.
+/// One combination of a TLS server and a client's settings, and the result.
 struct TLSRow: Sendable, CustomTestStringConvertible {
     enum Server: Sendable {
         case nginx(NginxPort)
@@ -9,16 +9,16 @@ struct TLSRow: Sendable, CustomTestStringConvertible {
         case alerting(TLSVersion)
     }
 
-    /// Whom the client believes.
+    /// The certificates that the client trusts.
     enum Trust: String, Sendable {
         case testAuthority
-        /// What the system trusts, and the test authority is not among that.
+        /// The system's certificates, without the test authority.
         case system
-        /// Nobody is asked: neither chain nor name is looked at.
+        /// No verification of chain or name.
         case off
     }
 
-    /// What the client shows of itself.
+    /// The client certificate.
     enum Identity: String, Sendable {
         case none
         case good
@@ -33,7 +33,7 @@ struct TLSRow: Sendable, CustomTestStringConvertible {
     }
 
     enum Outcome: Equatable, Sendable {
-        case answer(status: Int)
+        case response(status: Int)
         case failure(Reason)
     }
 
@@ -54,11 +54,11 @@ struct TLSRow: Sendable, CustomTestStringConvertible {
     let server: Server
     var trust = Trust.testAuthority
     var identity = Identity.none
-    /// The oldest and the newest version that the client speaks; its own choice where nil.
+    /// The oldest and the newest version of the client. If nil, the client chooses.
     var minimum: TLSVersion?
     var maximum: TLSVersion?
     var pin = Pin.none
-    /// The name in the URL; others than `localhost` and 127.0.0.1 have to be led to 127.0.0.1.
+    /// The name in the URL. Names other than `localhost` and 127.0.0.1 have to be resolved to 127.0.0.1.
     var host = "localhost"
     let outcome: Outcome
 
@@ -77,13 +77,13 @@ struct TLSRow: Sendable, CustomTestStringConvertible {
         return words.joined(separator: ", ")
     }
 
-    /// The peer's certificates, and where it is.
+    /// The peer's certificates, and its location.
     func target() async throws -> (certificates: TestCertificates, url: URL) {
         switch server {
         case .nginx(let port):
             let nginx = try await NginxPeer.shared.value
             let place = try nginx.url(port, "/kilobyte", host: host).absoluteString
-            // Also where the peer speaks no TLS, the client is to try.
+            // The client tries even if the peer has no TLS.
             let secured = place.replacing(/^http:/, with: "https:")
             return (nginx.certificates, try #require(URL(string: secured)))
         case .alerting(let version):

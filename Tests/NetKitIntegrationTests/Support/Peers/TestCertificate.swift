@@ -1,4 +1,4 @@
-/// One certificate that tests use: who it is for, who signs it, and when it is valid.
+/// One certificate that tests use: its subject, its issuer, and its validity.
 struct TestCertificate: Sendable {
     enum Name: String, CaseIterable, Sendable {
         /// The authority that the tests trust, and one that they do not.
@@ -23,12 +23,12 @@ struct TestCertificate: Sendable {
 
     enum Kind: Sendable {
         case authority
-        /// With what follows `subjectAltName=`.
+        /// The text after `subjectAltName=`.
         case server(String)
         case client
     }
 
-    /// First and last moment as ASN.1 writes them.
+    /// The first and last moment as ASN.1 writes them.
     struct Validity: Sendable {
         let start: String
         let end: String
@@ -40,7 +40,7 @@ struct TestCertificate: Sendable {
 
     let name: Name
     let kind: Kind
-    /// Itself where nil.
+    /// The certificate itself if nil.
     var issuer: Name?
     var validity = Validity.now
 
@@ -64,7 +64,7 @@ struct TestCertificate: Sendable {
         TestCertificate(name: .otherClient, kind: .client, issuer: .otherAuthority),
     ]
 
-    /// The section of `TestCertificate.configuration` with its extensions, and what that section says.
+    /// The section of `TestCertificate.configuration` with its extensions, and the content of that section.
     var extensions: String {
         let own =
             switch kind {
@@ -89,7 +89,7 @@ struct TestCertificate: Sendable {
             """
     }
 
-    /// What `openssl` is told: everything in the current folder, and all extensions.
+    /// The settings of `openssl`: everything in the current folder, and all extensions.
     static let configuration =
         """
         [req]

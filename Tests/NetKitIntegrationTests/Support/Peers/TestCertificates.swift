@@ -35,7 +35,7 @@ struct TestCertificates: Sendable {
     /// The client's key, encrypted with `passphrase`.
     var encryptedClientKey: URL { folder.url.appending(path: "client-encrypted.key") }
 
-    /// The server's `chained` certificate, with the intermediate one behind it as servers send it.
+    /// The server's `chained` certificate, followed by the intermediate one, as servers send it.
     var chain: URL { folder.url.appending(path: "chain.pem") }
 
     /// A certificate, as a file of PEM.

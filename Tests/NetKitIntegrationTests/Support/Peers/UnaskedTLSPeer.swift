@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A TLS 1.3 server that sends behind its answers what no request asked for: responses, session tickets and key updates.
+/// A TLS 1.3 server that sends unsolicited bytes after its responses: responses, session tickets and key updates.
 ///
 /// The script speaks to OpenSSL directly, because Python's own module cannot send a ticket or a key update when told to.
 final class UnaskedTLSPeer: Sendable {
@@ -13,7 +13,7 @@ final class UnaskedTLSPeer: Sendable {
     private let controlBase: URL
     private let control = HTTPClient(transport: .platformDefault, interceptors: [])
 
-    /// Starts a server, and gives it once it listens.
+    /// Starts a server, and returns it once it listens.
     init() async throws {
         let certificates = try await TestCertificates.shared.value
         folder = try TemporaryFolder()
@@ -28,12 +28,12 @@ final class UnaskedTLSPeer: Sendable {
         controlBase = try #require(URL(string: "http://127.0.0.1:\(ports[1])"))
     }
 
-    /// The URL of a path, whose query says what comes behind the answer.
+    /// The URL of a path, whose query says what the server sends after the response.
     func url(_ path: String) throws -> URL {
         try #require(URL(string: base.absoluteString + path))
     }
 
-    /// Waits until the server has sent all that it was asked to send behind a number of answers.
+    /// Waits until the server has sent everything after a number of responses.
     func waitForExtras(_ count: Int) async throws {
         let url = try #require(URL(string: controlBase.absoluteString + "/extras?count=\(count)"))
         let response = try await control.send(HTTPRequest(.get, url))
@@ -45,8 +45,9 @@ final class UnaskedTLSPeer: Sendable {
         await process.stop()
     }
 
-    /// `extra` names what comes behind an answer, `after` when in milliseconds (nothing: in the same record), and `size` how
-    /// long the body is. Each answer says on which connection it came.
+    /// `extra` names what follows a response, `after` the delay in milliseconds (nil: in the same record), and `size`
+    /// the length
+    /// of the body. Each response names its connection.
     private static let script = #"""
         import ctypes, os, signal, socket, sys, threading, time
         from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -99,12 +100,12 @@ final class UnaskedTLSPeer: Sendable {
                 parts = urlsplit(target)
                 query = {name: values[0] for name, values in parse_qs(parts.query).items()}
                 body = b"x" * int(query["size"]) if "size" in query else parts.path.encode()
-                answer = "HTTP/1.1 200 OK\r\nX-Path: %s\r\nX-Connection: %d\r\nContent-Length: %d\r\n\r\n"
-                answer = (answer % (parts.path, number, len(body))).encode() + (b"" if method == "HEAD" else body)
+                response = "HTTP/1.1 200 OK\r\nX-Path: %s\r\nX-Connection: %d\r\nContent-Length: %d\r\n\r\n"
+                response = (response % (parts.path, number, len(body))).encode() + (b"" if method == "HEAD" else body)
                 kind = query.get("extra")
                 if kind == "response" and "after" not in query:
-                    answer += EVIL
-                if not write(answer):
+                    response += EVIL
+                if not write(response):
                     return peer.close()
                 if "after" in query:
                     time.sleep(int(query["after"]) / 1000)

@@ -10,13 +10,13 @@ import NetKitTesting
     import Darwin
 #endif
 
-/// A proxy for bytes whose connections a test can hold up, cut, or let lose a response.
+/// A proxy for bytes whose connections a test can hold up, cut, or make lose a response.
 final class BreakableProxy: Sendable {
     enum Mode: Sendable {
         case pass
         /// Nothing arrives on either side, and nothing ends.
         case hold
-        /// What the client sends arrives; at the first byte of the response both ends are cut.
+        /// The bytes of the client arrive. At the first byte of the response, both ends are cut.
         case cutAtResponse
         /// Everything arrives later.
         case delay(Duration)

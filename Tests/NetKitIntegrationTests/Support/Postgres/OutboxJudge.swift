@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The server behind the queues of a test: it takes every request, and judges how each lane was sent.
+/// The server behind the queues of a test: it receives every request, and checks the order and overlap in each lane.
 ///
 /// A target has the form `/lane/number`.
 final class OutboxJudge: Sendable {
@@ -55,13 +55,13 @@ final class OutboxJudge: Sendable {
     var sent: [Sent] { state.withLock { $0.sent } }
     var targets: [String] { sent.map(\.target) }
 
-    /// The lanes of which something is being sent.
+    /// The lanes with a request under way.
     var active: Set<String> { state.withLock { Set($0.active.keys) } }
 
-    /// What was wrong: two requests of a lane at the same time.
+    /// The mistakes: two requests of a lane at the same time.
     var complaints: [String] { state.withLock { $0.complaints } }
 
-    /// Waits until something holds for what was sent.
+    /// Waits until a condition on the sent requests holds.
     func wait(until holds: @escaping @Sendable ([Sent]) -> Bool) async throws {
         let end = Promise<Void>()
         let isThere = state.withLock { state in
@@ -76,7 +76,7 @@ final class OutboxJudge: Sendable {
         try await wait { $0.count >= count }
     }
 
-    /// The targets in their order after repetitions were dropped, by lane.
+    /// The targets in their order without repetitions, by lane.
     var order: [String: [String]] {
         var (order, seen): ([String: [String]], Set<String>) = ([:], [])
         for sent in sent where seen.insert(sent.target).inserted { order[sent.lane, default: []].append(sent.target) }
@@ -105,7 +105,7 @@ final class OutboxJudge: Sendable {
 }
 
 extension QueuedRequest {
-    /// Returns the request that a judge expects.
+    /// Returns the expected request.
     static func numbered(_ number: Int, lane: String, key: String? = nil) -> QueuedRequest {
         QueuedRequest(
             HTTPRequest(.post, "/\(lane)/\(number)", body: .text("{\"number\": \(number)}")),

@@ -38,9 +38,9 @@ struct OutboxReplica: Sendable {
         queue = try await OfflineQueue(store: store, sender: sender, configuration: configuration)
     }
 
-    /// Adds an entry over a connection that is lost behind the commit, and returns the call, which is still under way.
+    /// Adds an entry over a connection that is lost after the commit, and returns the call, which is still under way.
     ///
-    /// Another statement can take the connection along before, so it is tried until the entry is there.
+    /// Another statement can use the connection before, so it is tried until the entry is there.
     func enqueue(
         cutBy proxy: BreakableProxy,
         isThere: (QueuedRequest) async throws -> Bool

@@ -24,7 +24,7 @@ final class PostgresServer: Sendable {
     private let process: Locked<RunFolder?> = Locked(nil)
     private let settings: [String]
 
-    /// Makes and starts a server; tests that stop it or change its settings have one of their own.
+    /// Creates and starts a server. Tests that stop it or change its settings have one of their own.
     init(_ settings: [String] = []) async throws {
         _ = try Peer.postgres.required()
         self.settings = settings
@@ -52,7 +52,7 @@ final class PostgresServer: Sendable {
     /// The folder of the socket.
     var host: String { folder.url.path() }
 
-    /// What the server has printed since it was started.
+    /// The output of the server since it was started.
     var output: String { process.withLock { $0 }?.output ?? "" }
 
     /// Starts the server again after `stop`.
@@ -74,7 +74,7 @@ final class PostgresServer: Sendable {
         while try await Self.run("pg_isready", ["-q", "-h", host, "-p", String(port.number)]).status != 0 {
             guard clock.now < deadline else { throw PeerError("the server does not start: \(started.output)") }
             if started.output.contains("is still in use") || started.output.contains("already exists") {
-                // Processes of the server that was killed have not noticed yet.
+                // Processes of the killed server have not noticed yet.
                 await started.remove()
                 started = try RunFolder(in: OtherUser.parent, endedBy: "QUIT") { _ in
                     OtherUser.command(program, arguments)
@@ -85,7 +85,7 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// Ends the server as a power cut would, and waits until it is gone.
+    /// Ends the server as a power cut would, and waits until it has ended.
     func stop() async {
         await process.withLock { process in
             defer { process = nil }
@@ -127,7 +127,7 @@ final class PostgresServer: Sendable {
         return "postgres://\(user)@\(place)/\(database)?connect_timeout=5\(socket)"
     }
 
-    /// Runs SQL with psql, and returns what it prints: a line for each row, without heads.
+    /// Runs SQL with psql, and returns its output: a line for each row, without heads.
     @discardableResult
     func sql(_ text: String, in database: String = "postgres", as user: String = "postgres") async throws -> String {
         let arguments = [
@@ -139,7 +139,7 @@ final class PostgresServer: Sendable {
         return result.output.trimmingCharacters(in: .newlines)
     }
 
-    /// A program of PostgreSQL of whichever version; Debian keeps servers off the path.
+    /// A program of PostgreSQL of any version; Debian keeps servers off the path.
     static func tool(_ name: String) -> SystemTool? {
         if let tool = SystemTool.find(name) { return tool }
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
@@ -162,7 +162,7 @@ final class PostgresServer: Sendable {
     }
 }
 
-/// The ordinary user that servers run as which refuse to run as root.
+/// The ordinary user for servers that refuse to run as root.
 enum OtherUser {
     /// The user's numbers; `nil` if the tests are not run by root.
     private static let numbers: (user: uid_t, group: gid_t)? = {
@@ -173,7 +173,7 @@ enum OtherUser {
         return nil
     }()
 
-    /// The folder for the user's folders: that of the tests may be closed to it.
+    /// The folder for the user's folders, because the user may have no access to that of the tests.
     static var parent: URL {
         numbers == nil ? FileManager.default.temporaryDirectory : URL(fileURLWithPath: "/tmp", isDirectory: true)
     }

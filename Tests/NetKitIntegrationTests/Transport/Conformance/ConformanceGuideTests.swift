@@ -6,7 +6,7 @@ import Testing
 
 private typealias MyTransport = SocketTransport
 
-// The guide's example, compiled and run: a transport that keeps every promise keeps every case.
+// The guide's example, compiled and run: a transport that keeps every promise passes every case.
 // GUIDE: begin
 @Suite struct MyTransportTests {
     static let conformance = TransportConformance(exceptions: []) { _ in MyTransport() }

@@ -4,7 +4,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// `CurlTransport` keeps every promise, in this process and without an exception.
+    /// Tests that `CurlTransport` keeps every promise, in this process and without an exception.
     @Suite(.needsTheMachine)
     struct CurlConformanceTests {
         private static let conformance = TransportConformance { _ in try CurlTransport() }

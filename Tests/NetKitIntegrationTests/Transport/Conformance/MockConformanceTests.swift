@@ -3,11 +3,11 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// `MockTransport` in every case: tests over it see what they would see over a wire.
+/// Tests of `MockTransport` with every case, so that tests over it see the same as over a wire.
 @Suite(.needsTheMachine)
 struct MockConformanceTests {
     private static let conformance = TransportConformance(exceptions: MockExceptions.all) { server in
-        MockTransport.answering(from: server)
+        MockTransport.responding(from: server)
     }
 
     @Test(arguments: TransportConformance.cases)

@@ -1,6 +1,6 @@
 import NetKitTesting
 
-/// What a `MockTransport` does not keep, by name and with the reason: nothing of it is on a wire.
+/// The promises that a `MockTransport` does not keep, by name and with the reason: nothing of it is on a wire.
 enum MockExceptions {
     static let all: [ConformanceException] =
         connections + limits + uploads + downloads
@@ -17,13 +17,13 @@ enum MockExceptions {
         "limit.connect", "limit.idle-start", "limit.idle-status-line", "limit.idle-headers",
         "limit.idle-body", "limit.idle-streamed", "limit.idle-upload", "limit.first-byte",
         "limit.frees",
-    ].map { ConformanceException($0, .fails, "It waits as long as its answer does.") }
+    ].map { ConformanceException($0, .fails, "It waits as long as its response does.") }
 
     private static let uploads = [
         "cancel.uploading", "back-pressure.upload",
-    ].map { ConformanceException($0, .fails, "It reads a body before it answers, and nobody takes it slowly.") }
+    ].map { ConformanceException($0, .fails, "It reads a body before it responds, so there is no slow reader.") }
 
     private static let downloads = [
         "back-pressure.download"
-    ].map { ConformanceException($0, .fails, "No byte is on its way: the answer is where the server is.") }
+    ].map { ConformanceException($0, .fails, "No byte is on a wire: the response is where the server is.") }
 }

@@ -3,9 +3,10 @@ import NetKit
 import NetKitTesting
 
 extension MockTransport {
-    /// A mock that answers as a server's routes say, in the process: what the routes would put on a wire is read from
-    /// their script.
-    static func answering(from server: MockServer) -> MockTransport {
+    /// Creates a mock that responds as a server's routes say, in the process: the bytes that the routes would put on a
+    /// wire are
+    /// read from their script.
+    static func responding(from server: MockServer) -> MockTransport {
         MockTransport { request, context in
             guard request.url.host == "127.0.0.1" else {
                 throw NetKitError(.dns, "There is no host but this one.", outcome: .notSent)
@@ -19,10 +20,11 @@ extension MockTransport {
             if request.body != nil { headers["Content-Length"] = "\(bytes.count)" }
             let arrived = ServerRequest(request.method, target: target(of: request.url), headers: headers, body: bytes)
             let script = ServerScript(server.steps(replyingTo: arrived), of: server)
-            let reader = AnswerReader(script, method: request.method)
+            let reader = HTTP1ResponseReader(script, method: request.method)
             let head = try await reader.readHead()
             context.attempt.noteAnswered()
-            return try await AnswerBody(reader) { _ in script.abandon() }.response(head, delivery: context.delivery)
+            let body = HTTP1ResponseBody(reader) { _ in script.abandon() }
+            return try await body.response(head, delivery: context.delivery)
         }
     }
 
@@ -67,7 +69,7 @@ private final class ServerScript: ByteSource {
         }
     }
 
-    /// There is no event to wait for in a server that is not connected to, so this one looks again and again.
+    /// No event reports a change in a server that is not connected to, so this one looks again and again.
     private func wait(until isOver: () -> Bool) async throws {
         while !isOver() {
             if isAbandoned.isSet { throw CancellationError() }

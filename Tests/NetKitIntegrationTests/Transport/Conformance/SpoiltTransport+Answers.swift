@@ -2,9 +2,9 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What can be wrong with answers.
+/// Faults in responses.
 extension SpoiltTransport {
-    static let answers: [SpoiltTransport] = [
+    static let responses: [SpoiltTransport] = [
         changing("keeps one of several fields of a name", refusedBy: ["response-head.repeated"]) { response in
             for name in response.headers.map(\.name) { response.headers[name] = response.headers[name] }
         },
@@ -13,7 +13,7 @@ extension SpoiltTransport {
                 response.headers[name] = response.headers.values(of: name).joined(separator: ", ")
             }
         },
-        changing("sorts the fields of answers", refusedBy: ["response-head.order"]) { response in
+        changing("sorts the fields of responses", refusedBy: ["response-head.order"]) { response in
             response.headers = HTTPHeaders(response.headers.fields.sorted { $0.name < $1.name })
         },
         changing("writes names of fields small", refusedBy: ["response-head.name-case"]) { response in
@@ -60,7 +60,7 @@ extension SpoiltTransport {
             }
         },
         SpoiltTransport(
-            "hands out a buffered answer too early",
+            "hands out a buffered response too early",
             refusedBy: ["delivery.buffered"]
         ) { right in
             { request, context in
@@ -69,7 +69,7 @@ extension SpoiltTransport {
             }
         },
         changing(
-            "hands out a streamed answer too late",
+            "hands out a streamed response too late",
             refusedBy: [
                 "delivery.streamed", "delivery.streamed-chunked", "delivery.streamed-head", "back-pressure.download",
             ]
@@ -87,7 +87,8 @@ extension SpoiltTransport {
                 guard let limit = context.delivery.maxBufferedBytes else {
                     return try await right.send(request, context: context)
                 }
-                // The pipeline keeps the bound in the end; what is never kept is what a body ends with here.
+                // The pipeline enforces the bound in the end. Here the body ends differently than in a correct
+                // transport.
                 do {
                     return try await right.send(request, context: context)
                 } catch NetKitError.Code.bodyTooLarge {
@@ -103,7 +104,7 @@ extension SpoiltTransport {
         },
     ]
 
-    /// One that changes answers.
+    /// Returns a transport that changes responses.
     private static func changing(
         _ summary: String,
         refusedBy cases: Set<String>,
@@ -120,7 +121,8 @@ extension SpoiltTransport {
 }
 
 extension HTTPResponse {
-    /// The response with a body that is read ahead without bound, and whose error becomes another one, or a good end.
+    /// Returns the response with a body that is read ahead without bound, and whose error becomes another one, or a
+    /// good end.
     fileprivate func ending(_ error: @escaping @Sendable (any Error) -> (any Error)?) -> HTTPResponse {
         let pipe = BodyPipe(maxBytes: .max)
         var response = self

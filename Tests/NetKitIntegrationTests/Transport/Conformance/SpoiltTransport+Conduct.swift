@@ -3,7 +3,7 @@ import NetKitTesting
 
 @testable import NetKit
 
-/// What can be wrong with how a transport behaves.
+/// Faults in the behavior of a transport.
 extension SpoiltTransport {
     static let conduct: [SpoiltTransport] = [
         SpoiltTransport(
@@ -45,7 +45,7 @@ extension SpoiltTransport {
                 return response
             }
         },
-        SpoiltTransport("stores answers", refusedBy: ["memory.cache"]) { right in
+        SpoiltTransport("stores responses", refusedBy: ["memory.cache"]) { right in
             let stored = Locked<HTTPResponse?>(nil)
             return { request, context in
                 if let response = stored.withLock({ $0 }) { return response }
@@ -188,7 +188,7 @@ extension SpoiltTransport {
                 }
             }
         },
-        SpoiltTransport("gives calls each other's answers", refusedBy: ["concurrency.500", "concurrency.bodies"]) {
+        SpoiltTransport("gives calls each other's responses", refusedBy: ["concurrency.500", "concurrency.bodies"]) {
             right in
             let running = Locked(0)
             let parked = Locked<HTTPResponse?>(nil)
@@ -218,7 +218,7 @@ extension SpoiltTransport {
             }
         },
         SpoiltTransport(
-            "takes what lies on an idle connection for the next answer",
+            "takes what lies on an idle connection for the next response",
             refusedBy: [
                 "connection.extra-response", "connection.extra-partial", "connection.extra-bodiless",
                 "connection.extra-chunked", "connection.extra-read-sizes", "connection.extra-informational",
@@ -241,7 +241,7 @@ extension SpoiltTransport {
             return { request, context in try await spoilt.send(request, context: context) }
         },
         SpoiltTransport(
-            "says that a lost connection is a bad answer",
+            "says that a lost connection is a bad response",
             refusedBy: [
                 "broken.closed-at-once", "broken.closed-in-status-line", "broken.closed-in-header",
                 "broken.reset-at-once",
@@ -263,7 +263,7 @@ extension SpoiltTransport {
         },
     ]
 
-    /// One with other limits than it was given.
+    /// A transport with other limits than it was given.
     private static func limiting(
         _ summary: String,
         refusedBy cases: Set<String>,
@@ -281,7 +281,7 @@ extension SpoiltTransport {
 }
 
 extension Task where Success: Sendable, Failure == any Error {
-    /// What the task comes to; it is cancelled with whoever waits.
+    /// Returns the result of the task, which is cancelled with its waiter.
     fileprivate var cancelledWithCaller: Result<Success, any Error> {
         get async {
             await withTaskCancellationHandler {

@@ -3,7 +3,7 @@ import NetKitTesting
 
 @testable import NetKit
 
-/// What can be wrong with requests.
+/// Faults in requests.
 extension SpoiltTransport {
     static let requests: [SpoiltTransport] = [
         changing("invents a media type", refusedBy: ["request-body.no-content-type"]) { request in
@@ -70,7 +70,7 @@ extension SpoiltTransport {
         },
     ]
 
-    /// One that changes requests.
+    /// Returns a transport that changes requests.
     private static func changing(
         _ summary: String,
         refusedBy cases: Set<String>,

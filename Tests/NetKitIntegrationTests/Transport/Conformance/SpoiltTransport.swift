@@ -3,15 +3,15 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A right transport with one thing wrong about it, and the cases that have to notice.
+/// A correct transport with one fault, and the cases that have to detect it.
 struct SpoiltTransport: Transport, CustomTestStringConvertible {
     typealias Send = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
-    /// What is wrong.
+    /// The fault.
     let summary: String
-    /// The cases that refuse it, and no other of the areas they are in.
+    /// The cases that detect it, and no others of their areas.
     let refusedBy: Set<String>
-    /// Areas to look into besides theirs.
+    /// Further areas to run.
     let alsoTried: Set<ConformanceCase.Area>
     private let make: @Sendable (SocketTransport) -> Send
     private let spoilt: Send
@@ -31,7 +31,7 @@ struct SpoiltTransport: Transport, CustomTestStringConvertible {
 
     var testDescription: String { summary }
 
-    /// The same with connections of its own.
+    /// Returns the same with connections of its own.
     var fresh: SpoiltTransport {
         SpoiltTransport(summary, refusedBy: refusedBy, alsoTried: alsoTried, make)
     }

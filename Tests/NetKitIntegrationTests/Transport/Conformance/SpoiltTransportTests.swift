@@ -3,13 +3,13 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// The cases can fail: transports with one thing wrong are refused, each by the cases that are about it and by no other.
+/// Tests that the cases can fail: transports with one fault are refused, each by the cases about it and by no others.
 @Suite(.needsTheMachine)
 struct SpoiltTransportTests {
-    /// One for all of them: each on its own would take its own share of the machine.
+    /// One test for all of them, because each on its own would take its own share of the machine.
     private static let gate = ConformanceGate(width: 8)
 
-    private static let all = SpoiltTransport.answers + SpoiltTransport.requests + SpoiltTransport.conduct
+    private static let all = SpoiltTransport.responses + SpoiltTransport.requests + SpoiltTransport.conduct
 
     @Test(arguments: all)
     func isRefusedByWhatItBreaks(_ spoilt: SpoiltTransport) async {

@@ -4,12 +4,12 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// How cases are run and reported.
+/// Tests of how cases are run and reported.
 @Suite(.needsTheMachine)
 struct TransportConformanceTests {
-    private struct NeverAnswers: Transport {
+    private struct NeverResponds: Transport {
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-            // Deaf to cancellation too.
+            // Ignores cancellation too.
             await Task { try? await NetKitClock.system.sleep(for: .seconds(6)) }.value
             throw NetKitError(.timeout, "Too late.")
         }
@@ -49,8 +49,8 @@ struct TransportConformanceTests {
         #expect("\(result)" == "method.get: broken — expected: \(result.expected); seen: \(result.seen)")
     }
 
-    @Test func aTransportThatNeverAnswersHangsOnlyItsCase() async {
-        let result = await TransportConformance { _ in NeverAnswers() }.run(get, within: .milliseconds(100))
+    @Test func aTransportThatNeverRespondsHangsOnlyItsCase() async {
+        let result = await TransportConformance { _ in NeverResponds() }.run(get, within: .milliseconds(100))
         #expect(result.verdict == .hung)
         #expect(!result.isExpected)
         #expect(result.duration < .seconds(5))

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-    /// The page "Transports" names what `URLSessionTransport` does not keep; it and the list of exceptions tell one story.
+    /// Tests that the page "Transports" names the same exceptions of `URLSessionTransport` as the list.
     @Suite(.needsTheMachine)
     struct TransportsGuideTests {
         private static let page: String? = {

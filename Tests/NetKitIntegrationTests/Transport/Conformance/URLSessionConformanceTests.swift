@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// `URLSessionTransport` in every case; where it may end the process, in a process of its own.
+/// Tests of `URLSessionTransport` with every case; a case that may end the process runs in a process of its own.
 @Suite(.needsTheMachine)
 struct URLSessionConformanceTests {
     private static let conformance = TransportConformance(exceptions: URLSessionExceptions.all) { _ in
@@ -24,7 +24,7 @@ struct URLSessionConformanceTests {
     @Test(.inAProcessOfItsOwn, arguments: risky)
     func keepsItsPromiseInAProcessOfItsOwn(_ conformanceCase: ConformanceCase) async throws {
         guard Self.conformance.exception(for: conformanceCase)?.kind != .varies else {
-            // What varies may trap at times.
+            // A case that varies may trap at times.
             return await withKnownIssue(isIntermittent: true) { try await Self.judgeInAChild(conformanceCase.name) }
         }
         try await Self.judgeInAChild(conformanceCase.name)
@@ -36,13 +36,13 @@ struct URLSessionConformanceTests {
             [name = name as String, path = folder.file("result").path() as String] in
             try await Self.runAndExit(name, on: Self.conformance, resultTo: path)
         }
-        // A child that trapped has failed above, and left no word.
+        // A child that trapped has failed above, and left no result.
         guard child != nil else { return }
         let words = try String(contentsOf: folder.file("result"), encoding: .utf8)
         #expect(words == Self.asExpected)
     }
 
-    /// The process is seen to end: an exception that is out of date fails here.
+    /// The process has to end, so that an outdated exception fails here.
     @Test(.inAProcessOfItsOwn, arguments: TransportConformance.cases.filter { trapping.contains($0.name) })
     func endsTheProcessAsTheExceptionSays(_ conformanceCase: ConformanceCase) async throws {
         let folder = try TemporaryFolder()
@@ -66,7 +66,7 @@ struct URLSessionConformanceTests {
         resultTo path: String
     ) async throws {
         let conformanceCase = try #require(TransportConformance.named(name))
-        // A process that hangs whatever the case's own limit does is ended by the system.
+        // The system ends a process that hangs despite the case's own limit.
         _ = alarm(60)
         let result = await conformance.runBriefly(conformanceCase)
         let words = result.isExpected ? asExpected : "\(result)"

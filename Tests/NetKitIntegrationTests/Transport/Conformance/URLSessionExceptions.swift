@@ -1,10 +1,10 @@
 import NetKitTesting
 
-/// What `URLSessionTransport` does not keep on Linux, by name and with the reason.
+/// The promises that `URLSessionTransport` does not keep on Linux, by name and with the reason.
 enum URLSessionExceptions {
     #if canImport(FoundationNetworking)
         static let all: [ConformanceException] =
-            trapping + requestExceptions + answerExceptions + connectionExceptions + errorExceptions
+            trapping + requestExceptions + responseExceptions + connectionExceptions + errorExceptions
             + limitExceptions
     #else
         static let all: [ConformanceException] = []
@@ -29,7 +29,7 @@ enum URLSessionExceptions {
         .init("target.dot-segments", .fails, "Foundation's libcurl resolves dot segments."),
     ]
 
-    private static let answerExceptions: [ConformanceException] = [
+    private static let responseExceptions: [ConformanceException] = [
         .init("response-head.order", .fails, "Foundation keeps fields in a dictionary."),
         .init("response-head.name-case", .fails, "Foundation writes some names its own way."),
         .init("response-head.whitespace", .fails, "Foundation refuses a field without a space behind the colon."),
@@ -47,7 +47,7 @@ enum URLSessionExceptions {
             ConformanceException("connection.extra-\($0)", .fails, unasked)
         } + [.init("connection.extra-broken-off", .varies, unasked)]
 
-    private static let unasked = "Foundation's libcurl takes what lies on an idle connection for the next answer."
+    private static let unasked = "Foundation's libcurl takes what lies on an idle connection for the next response."
 
     private static let errorExceptions: [ConformanceException] = [
         .init("outcome.limit-connecting", .fails, "Foundation does not tell that a connection is still being made.")

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// What an address guard keeps from the wire.
+    /// Tests of requests that an address guard does not let reach the wire.
     @Suite(.needsTheMachine)
     struct CurlAddressGuardTests {
         private let server: MockServer
@@ -35,7 +35,7 @@
 
         @Test(arguments: [true, false])
         func aRefusedServerSeesNothing(isOpen: Bool) async throws {
-            // A port that nobody listens on must look like one with a server behind it.
+            // A port on which nothing listens must look like one with a server.
             let port = isOpen ? Int(server.port) : 9
             let client = client(try overriding("api.example"))
             for scheme in ["http", "https"] {

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// What a server repeats without end, and characters that no field may have, end a call.
+    /// Tests that endless repetitions of a server, and characters that no field may have, end a call.
     @Suite(.needsTheMachine)
     struct CurlBoundTests {
         private static let deliveries: [Delivery] = [.buffered(upTo: 1 << 20), .streamed]

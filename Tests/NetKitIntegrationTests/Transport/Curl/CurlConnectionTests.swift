@@ -6,7 +6,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// Where `CurlTransport` connects to, and what becomes of connections that it has kept.
+    /// Tests of where `CurlTransport` connects to, and of the connections that it has kept.
     @Suite(.needsTheMachine)
     struct CurlConnectionTests {
         private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
@@ -71,7 +71,7 @@
             #expect(server.requests.isEmpty)
         }
 
-        /// The server ends its side behind each answer, and waits half a second for the other's end.
+        /// The server closes its side after each response, and waits half a second for the other side.
         @Test func connectionsThatTheServerClosedWhileTheyWereIdleAreNoErrors() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok").closing(at: .end))
@@ -96,13 +96,14 @@
             for _ in 0..<10 { #expect(try await client.send(HTTPRequest(method, server.url("/"))).status == 200) }
         }
 
-        /// libcurl counts how often a handle sent a request anew, and gives up behind the fifth time; a handle that goes from
-        /// call to call begins at nought each time.
+        /// libcurl counts how often a handle sent a request again, and gives up after the fifth time. A handle that
+        /// goes from call
+        /// to call starts at zero each time.
         @Test func aRequestThatIsSentAgainDoesNotSpoilALaterOne() async throws {
             let server = try MockServer()
-            let answered = Mutex<Set<Int>>([])
+            let served = Mutex<Set<Int>>([])
             server.on(.get, "/") { request in
-                let isFirst = answered.withLock { $0.insert(request.connection).inserted }
+                let isFirst = served.withLock { $0.insert(request.connection).inserted }
                 return isFirst ? .text("ok") : .text("no").closing(at: .start)
             }
             let client = try client()
@@ -119,7 +120,8 @@
             #expect(error?.code == .tls)
         }
 
-        /// What the server has read it may have acted on, and nobody but the caller knows whether it may do so twice.
+        /// The server may have acted on a request that it has read, and only the caller knows whether it may do so
+        /// twice.
         @Test(arguments: [10, 100_000, 3_000_000], [true, false])
         func bytesThatTheServerHasReadAreNotSentAgain(_ size: Int, _ isStream: Bool) async throws {
             let server = try MockServer()
@@ -144,7 +146,7 @@
             #expect(server.requests.map(\.connection) == [1, 1])
         }
 
-        /// The server recognizes a repetition by its key, so that it is as good as a method that may be repeated.
+        /// The server recognizes a repetition by its key, so that it is as safe as an idempotent method.
         @Test(arguments: [10, 100_000, 3_000_000])
         func aRequestWithAKeyIsSentAgain(_ size: Int) async throws {
             let server = try MockServer()

@@ -9,10 +9,10 @@
         import Glibc
     #endif
 
-    /// What `CurlTransport` may not do to the process that it is in.
+    /// Tests that `CurlTransport` does not affect the rest of its process.
     @Suite(.needsTheMachine, .inAProcessOfItsOwn)
     struct CurlDescriptorTests {
-        /// In a process of its own, whose descriptors are all its own.
+        /// In a process of its own, so that all descriptors belong to the test.
         @Test func noDescriptorReachesAChildProcess() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
@@ -32,7 +32,7 @@
             }
         }
 
-        /// In a process of its own, which a signal would end.
+        /// In a process of its own, because a signal would end it.
         @Test func aSocketThatThePeerHasClosedRaisesNoSignal() async {
             await #expect(processExitsWith: .success) {
                 signal(SIGPIPE, SIG_DFL)
@@ -52,7 +52,8 @@
             }
         }
 
-        /// Saying goodbye over TLS writes to a socket as well. In a process of its own, which a signal would end.
+        /// The closing message of TLS writes to a socket as well. In a process of its own, because a signal would end
+        /// it.
         @Test(.needs(.nginx, .openssl)) func aTLSPeerThatIsGoneRaisesNoSignal() async {
             await #expect(processExitsWith: .success) {
                 signal(SIGPIPE, SIG_DFL)
@@ -76,11 +77,11 @@
         }
     }
 
-    /// What the descriptors of this process are that a child process would get.
+    /// The descriptors of this process that a child process would inherit.
     enum OwnDescriptors {
-        /// What a descriptor stands for.
+        /// The object that a descriptor stands for.
         ///
-        /// Its name alone would not tell: that of a file that came from the parent process changes to
+        /// Its name alone is not enough: that of a file that came from the parent process changes to
         /// "… (deleted)" when the parent deletes it.
         struct Description {
             let target: String

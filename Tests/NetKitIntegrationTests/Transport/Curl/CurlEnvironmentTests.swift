@@ -5,7 +5,8 @@
     import NetKitTestSupport
     import Testing
 
-    /// What `CurlTransport` takes from the environment, in processes with environments of their own.
+    /// Tests of the settings that `CurlTransport` takes from the environment, in processes with environments of their
+    /// own.
     @Suite(.needsTheMachine)
     struct CurlEnvironmentTests {
         @Test(.needs(.nginx, .openssl), .inAProcessOfItsOwn, arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])

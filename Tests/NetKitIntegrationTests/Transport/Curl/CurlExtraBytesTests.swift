@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// What becomes of connections on which a server sends what no request asked for, over http.
+    /// Tests of connections on which a server sends unsolicited bytes, over http.
     @Suite(.needsTheMachine)
     struct CurlExtraBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nX-Path: evil\r\nContent-Length: 4\r\n\r\nevil"
@@ -16,13 +16,13 @@
             return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
         }
 
-        /// Nothing has to be asked for a connection to be closed: the loop sees what comes on it.
+        /// A connection is closed without a request: the loop sees what arrives on it.
         @Test(arguments: [evil, "HTTP/1.1 103 Early Hints\r\n\r\n", "H", "\r\n"])
         func anIdleConnectionIsClosedAsSoonAsSomethingComesOnIt(_ extra: String) async throws {
             let server = try MockServer()
-            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-            // The body has what comes behind the answer of two bytes.
-            server.on(.get, "/", .raw(answer + "ok" + extra).stalling(at: .inBody(after: 2)))
+            let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+            // The body contains the bytes after the response of two bytes.
+            server.on(.get, "/", .raw(response + "ok" + extra).stalling(at: .inBody(after: 2)))
             server.on(.get, "/next", .text("next"))
             let client = try client()
             #expect(try await client.send(HTTPRequest(.get, server.url("/"))).status == 200)
@@ -32,11 +32,11 @@
             #expect(server.requests.map(\.connection) == [1, 2])
         }
 
-        /// The next origin's answer would be the one that the origin before it has left behind.
+        /// Otherwise, the next origin's response would be the one that the origin before it has left.
         @Test func aProxysConnectionKeepsOriginsApart() async throws {
             let proxy = try MockServer()
-            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-            proxy.on(nil, "/evil", .raw(answer + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
+            let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+            proxy.on(nil, "/evil", .raw(response + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
             proxy.on(nil, "/mine/*") { .text($0.target) }
             let client = try client { $0.proxy = .url(proxy.baseURL) }
             func body(_ url: String) async throws -> String {
@@ -58,13 +58,14 @@
             #expect(proxy.connectionCount == 2)
         }
 
-        /// After many calls in a row the loop does not watch the connection between two of them, and the look before a
-        /// request is what finds it spoilt: the request moves, however its body is made.
+        /// After many calls in a row, the loop does not watch the connection between two of them. The check before a
+        /// request
+        /// finds it unusable: the request moves to another connection, however its body is made.
         @Test(arguments: [HTTPMethod.get, .head, .post])
         func aRequestMovesToAFreshConnection(_ method: HTTPMethod) async throws {
             let server = try MockServer()
-            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-            server.on(.get, "/evil", .raw(answer + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
+            let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+            server.on(.get, "/evil", .raw(response + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
             server.on(nil, "/mine") { ServerReply.text($0.bodyText).header("X-Path", $0.path) }
             let client = try client()
             for _ in 0..<60 { _ = try await client.send(HTTPRequest(.get, server.url("/mine"))) }
@@ -85,7 +86,8 @@
             #expect(server.requests.map(\.connection) == Array(repeating: 1, count: 61) + [2])
         }
 
-        /// A transfer that waits for its reader has a connection that libcurl does not read: it is none between two.
+        /// The connection of a transfer that waits for its reader is not an idle connection, although libcurl does not
+        /// read it.
         @Test func theRestOfABodyWhoseReaderIsBehindIsNoExtra() async throws {
             let server = try MockServer()
             let bytes = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) })

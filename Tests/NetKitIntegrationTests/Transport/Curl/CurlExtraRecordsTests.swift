@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// What becomes of connections over TLS on which a server sends what no request asked for.
+    /// Tests of connections over TLS on which a server sends unsolicited bytes.
     @Suite(.needsTheMachine, .needs(.openssl, .python3))
     struct CurlExtraRecordsTests {
         private func client(proxy: ProxyPeer? = nil) throws -> HTTPClient {
@@ -15,7 +15,7 @@
             return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
         }
 
-        /// Asks for an answer with something behind it, then for two others; gives what was not their answer.
+        /// Sends a request whose response has bytes after it, then two others; returns the wrong responses of these.
         private func shifts(
             _ client: HTTPClient,
             _ peer: UnaskedTLSPeer,
@@ -38,7 +38,7 @@
                         #expect(try await send("/evil?\(extra)") == "/evil")
                         count += 1
                         try await peer.waitForExtras(count)
-                        // Nothing tells when a proxy has passed on what the server has sent.
+                        // No event reports that a proxy has passed on the bytes of the server.
                         if isTunnel { try await NetKitClock.system.sleep(for: .milliseconds(100)) }
                         for path in ["/mine/\(count)/1", "/mine/\(count)/2"] {
                             let seen = try await send(path)
@@ -71,7 +71,7 @@
             await peer.stop()
         }
 
-        /// What TLS says for itself behind each answer is taken in, and the connection is used again.
+        /// TLS messages after each response are processed, and the connection is used again.
         @Test(arguments: [
             "extra=ticket", "extra=ticket&after=5", "extra=update&reply=0&after=5", "extra=update&reply=1&after=5",
         ])
@@ -89,7 +89,7 @@
             await peer.stop()
         }
 
-        /// Without a look into TLS nothing says that a connection is empty, so that it is used once.
+        /// Without access to TLS, nothing says that a connection is empty, so it is used once.
         @Test(.enabled(if: gnuTLS != nil, "There is no libcurl over GnuTLS."))
         func aLibraryThatCannotBeLookedIntoUsesAConnectionOnce() async throws {
             let peer = try await UnaskedTLSPeer()

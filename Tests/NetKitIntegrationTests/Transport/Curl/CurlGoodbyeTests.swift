@@ -5,7 +5,8 @@
     import NetKitTestSupport
     import Testing
 
-    /// A server that ends each HTTP/2 connection after three requests, and says which of them it has processed.
+    /// Tests of a server that ends each HTTP/2 connection after three requests, and says which of them it has
+    /// processed.
     @Suite(.needsTheMachine, .needs(.nginx, .openssl))
     struct CurlGoodbyeTests {
         @Test(arguments: [(HTTPMethod.get, false), (.post, false), (.post, true)])
@@ -39,12 +40,13 @@
                 }
                 return await group.reduce(into: []) { $0 += $1 }
             }
-            // Of some requests libcurl does not tell whether they were processed; how many depends on the machine. Those
+            // For some requests, libcurl does not report whether they were processed; the number depends on the
+            // machine. Those
             // that may be repeated are.
             let kinds = Set(errors.map { "\($0.code) \($0.outcome) \($0.message)" })
             #expect(kinds.allSatisfy { $0.hasPrefix("connectionLost outcome unknown") }, "\(kinds)")
             let mayRepeat = method == .get || isKeyed
-            // A connection takes three.
+            // A connection accepts three.
             #expect(errors.count < (mayRepeat ? 1 : count - 3), "\(errors.count) of \(count)")
             await client.shutdown()
         }

@@ -5,7 +5,7 @@
     import NetKitTesting
     import Testing
 
-    /// HTTP/2, where transfers share a connection, and what libcurl leaves behind of one must not reach another.
+    /// Tests of HTTP/2, where transfers share a connection, and leftovers of one in libcurl must not reach another.
     @Suite(.needs(.nginx, .openssl), .needsTheMachine)
     struct CurlHTTP2Tests {
         private let client: HTTPClient
@@ -22,7 +22,7 @@
             try await client.send(HTTPRequest(.get, peer.url(.tls, path)))
         }
 
-        /// A body that was given up while its reader was slow leaves bytes in libcurl's handle, which is used again.
+        /// A body that was cancelled while its reader was slow leaves bytes in libcurl's handle, which is used again.
         @Test func noByteOfABodyThatWasGivenUpReachesAnother() async throws {
             // Keeps the connection in use.
             let other = try await get("/large")
@@ -67,7 +67,7 @@
             #expect(lengths == Array(repeating: 40_000, count: callers))
         }
 
-        /// The server would go on with a call that has ended, because nothing else sends the reset of its stream.
+        /// Without a reset of its stream, which nothing else sends, the server would continue a call that has ended.
         @Test func theConnectionOfACallThatEndedAloneIsClosed() async throws {
             let first = try await get("/kilobyte")
             #expect(try await first.body.collect(upTo: 2_000).count == 1024)

@@ -10,7 +10,7 @@
         import Musl
     #endif
 
-    /// Requests that one wake-up writes on one HTTP/2 connection: the kernel is asked to send the later ones together.
+    /// Tests of requests that one wake-up writes on one HTTP/2 connection: the kernel sends the later ones together.
     @Suite(.needsTheMachine)
     struct CurlHeldRequestTests {
         /// The wake-ups, each as the number of its requests, and whether the connection holds them back at the end.
@@ -42,7 +42,7 @@
             let socket = try TCPSocket()
             var sockets = sockets(with: socket, isMultiplexed: true)
             for _ in 0..<7 { sockets.noteRequest(on: socket.descriptor) }
-            // Another connection has the same number now, and its owner keeps bytes back.
+            // Another connection has the same descriptor now, and its owner keeps bytes back.
             sockets.noteClosed(socket.descriptor)
             sockets.sendHeld()
             #expect(try socket.isHeld)

@@ -4,10 +4,12 @@
     import NetKitTestSupport
     import Testing
 
-    /// Calls by name against a name server that is silent or slow, each in a network and a file system of its own.
+    /// Tests of calls by name with a name server that is silent or slow, each in a network and a file system of its
+    /// own.
     @Suite(.needsTheMachine, .needsNamespaces, .needs(.python3), .needsNameProbe)
     struct CurlNameTests {
-        /// Answers names that begin with `slow` after 300 ms, those that begin with `silent` never, all others at once.
+        /// Answers names that begin with `slow` after 300 ms, those that begin with `silent` never, and all others at
+        /// once.
         private static let nameServer = """
             import socket, struct, threading, time
             server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -123,7 +125,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Skips, with a word, where the program was not built.
+        /// Skips, with the reason, if the program was not built.
         static var needsNameProbe: ConditionTrait {
             .enabled(
                 if: BuiltCommand.nameProbe != nil,

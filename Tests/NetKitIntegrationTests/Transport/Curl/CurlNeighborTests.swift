@@ -9,10 +9,10 @@
         import FoundationNetworking
     #endif
 
-    /// `CurlTransport` and Foundation's `URLSession`, which use the same library in one process.
+    /// Tests of `CurlTransport` and Foundation's `URLSession`, which use the same library in one process.
     @Suite(.needsTheMachine, .inAProcessOfItsOwn)
     struct CurlNeighborTests {
-        /// In a process of its own, because who comes first sets the library up for both.
+        /// In a process of its own, because the first user initializes the library for both.
         @Test(arguments: [true, false]) func bothWorkAtTheSameTimeInAnyOrder(_ isSessionFirst: Bool) async {
             await #expect(processExitsWith: .success) { [isSessionFirst = isSessionFirst as Bool] in
                 let server = try MockServer()
@@ -20,7 +20,7 @@
                 let session = URLSession(configuration: .ephemeral)
                 if isSessionFirst { _ = try await session.data(from: server.url("/0")) }
                 try await Self.useBoth(session, server)
-                // The transport is gone, and has taken nothing along that the session needs.
+                // The transport is deallocated, and has freed nothing that the session needs.
                 let (data, _) = try await session.data(from: server.url("/last"))
                 #expect(data == Data("last".utf8))
                 session.invalidateAndCancel()

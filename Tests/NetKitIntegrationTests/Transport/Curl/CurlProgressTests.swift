@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// How far an exchange over `CurlTransport` has come, while it goes on.
+    /// Tests of the progress of an exchange over `CurlTransport`, while it goes on.
     @Suite(.needsTheMachine)
     struct CurlProgressTests {
         private static let size = 32 << 20
@@ -20,7 +20,7 @@
             let call = Task { try await transport.send(request, context: context) }
             for count in 1...5 {
                 source.yield(Data(count: 10_000))
-                // Counts only what the transport has asked for, so that the stream cannot run ahead of it.
+                // Counts only the bytes that the transport has asked for, so that the stream cannot run ahead of it.
                 while context.attempt.sentByteCount < count * 10_000 { try await Task.sleep(for: .milliseconds(1)) }
                 #expect(context.attempt.sentByteCount == count * 10_000)
             }
@@ -53,7 +53,7 @@
             }
             #expect(error?.timeoutPhase == .idle)
 
-            // What fits between here and a server that reads nothing.
+            // The amount that fits between here and a server that reads nothing.
             #expect(context.attempt.sentByteCount > 0)
             #expect(context.attempt.sentByteCount < Self.size)
         }

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// A proxy that refuses would refuse again: it is asked once.
+    /// Tests that a proxy that refuses is asked once, because it would refuse again.
     @Suite(.needsTheMachine)
     struct CurlProxyRefusalTests {
         private let proxy: MockServer
@@ -31,8 +31,8 @@
 
         @Test(arguments: [(401, true), (403, true), (407, true), (502, false), (503, false)])
         func aTunnelThatIsRefusedIsAskedForOnce(status: Int, isFinal: Bool) async throws {
-            let answer = "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-            proxy.on(nil, "/shop.example:443", .raw(answer))
+            let response = "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            proxy.on(nil, "/shop.example:443", .raw(response))
             let error = try await failure()
             #expect(error.code == (isFinal ? .proxy : .connect), "\(error)")
             #expect(error.outcome == .notSent)
@@ -41,8 +41,9 @@
             if isFinal { #expect(error.message.contains("status \(status)")) }
         }
 
-        /// libcurl reads the answer of a proxy as long as bytes come, and nothing else of the transport goes on meanwhile.
-        @Test func anAnswerWithoutEndIsCutOff() async throws {
+        /// libcurl reads the response of a proxy as long as bytes arrive, which blocks the rest of the transport
+        /// meanwhile.
+        @Test func aResponseWithoutEndIsCutOff() async throws {
             let head = "HTTP/1.1 407 No\r\nContent-Length: 900000000000\r\n\r\n"
             proxy.on(nil, "/shop.example:443", .raw(head + String(repeating: "x", count: 64 << 20)))
             let error = try await failure()

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// Calls that follow one another quickly; what comes after many of them may be anything.
+    /// Tests of calls that follow one another quickly. After many of them, any call may come.
     @Suite(.needsTheMachine)
     struct CurlQuickCallTests {
         private let quick: QuickServer
@@ -14,7 +14,7 @@
 
         init() throws { quick = try QuickServer() }
 
-        /// Often, so that connection and thread are at rest between two calls.
+        /// Often, so that connection and thread are idle between two calls.
         private func callOften() async throws {
             for _ in 0..<40 { try await quick.call() }
         }
@@ -45,7 +45,7 @@
             }
         }
 
-        /// Whoever waits hears of the others, and does not hold them up.
+        /// A waiting call hears of the others, and does not delay them.
         @Test func aMissingResponseDelaysNoOtherCall() async throws {
             server.on(.get, "/never", .text("").stalling(at: .start))
             try await callOften()

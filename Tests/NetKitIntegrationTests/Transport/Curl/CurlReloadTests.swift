@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// Files of certificates that change while a process runs.
+    /// Tests of files of certificates that change while a process runs.
     @Suite(.needsTheMachine)
     struct CurlReloadTests {
         private let options = CallOptions(delivery: .buffered(upTo: 10_000))
@@ -14,7 +14,7 @@
             try folder.write(try Data(contentsOf: file), to: name).path()
         }
 
-        /// The connection is closed behind the answer, so that each call has a new one.
+        /// The connection is closed after the response, so that each call has a new one.
         private func facts(_ client: HTTPClient, _ url: URL) async throws -> NginxFacts? {
             let request = HTTPRequest(.get, url, headers: ["Connection": "close"])
             let response = try await client.send(request, options: options)
@@ -43,7 +43,7 @@
                 #expect(try await facts(client, url)?.verified == "SUCCESS")
             }
 
-            // One that the server does not know: it says so with a 400.
+            // One that the server does not know: it responds with 400.
             _ = try install(.otherClient)
             #expect(try await facts(client, url) == nil)
             _ = try install(.client)

@@ -64,7 +64,7 @@
             let cut = Task { try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 2000))) }
             await server.waitForRequests(1)
             let error = try await errorAfterTheBound { _ = try await cut.value }
-            // Whether the head had come by then is a matter of chance.
+            // It is random whether the head had arrived by then.
             #expect(error.outcome != .notSent)
         }
 
@@ -80,7 +80,7 @@
             return HTTPRequest(.post, "/half", body: .text("a"))
         }
 
-        /// What a call ends with when a shutdown has waited for it as long as it was to.
+        /// The error of a call after a shutdown has waited for it as long as allowed.
         private func errorAfterTheBound(
             of call: @escaping @Sendable () async throws -> Void
         ) async throws -> NetKitError {
@@ -95,7 +95,7 @@
             return error
         }
 
-        /// In a process of its own, whose threads and descriptors are all its own.
+        /// In a process of its own, so that all threads and descriptors belong to the test.
         @Test(.inAProcessOfItsOwn) func leavesNothingWhileItIsStillHeld() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
@@ -116,7 +116,7 @@
                     await server.waitForOpenConnections(0)
                     if round == 0 { before = try await OwnProcess.settled { $0.loops == 0 } }
                 }
-                // What a transport keeps until it is gone: its inbox, its event set and its bell.
+                // A transport keeps these until it is deallocated: its inbox, its event set and its wake-up descriptor.
                 let limit = before.descriptors + 5 * 3
                 let after = try await OwnProcess.settled { $0.loops == 0 && $0.descriptors <= limit }
                 #expect(after.loops == 0 && after.descriptors <= limit)

@@ -5,9 +5,9 @@
     import NetKitTestSupport
     import Testing
 
-    /// What calls leave behind that are cancelled at any moment: ten thousand of them.
+    /// Tests of what calls leave behind that are cancelled at any moment, ten thousand of them.
     ///
-    /// Each in a process of its own, whose threads and descriptors are all its own.
+    /// Each runs in a process of its own, so that all threads and descriptors belong to the test.
     @Suite(.needsTheMachine)
     struct CurlStormTests {
         @Test(.inAProcessOfItsOwn, arguments: 1...5) func cancellationsLeaveNothingBehind(_ seed: UInt64) async throws {
@@ -17,14 +17,14 @@
                 try OwnStandardError.write(to: path)
                 let server = try MockServer()
                 Storm.addRoutes(to: server)
-                // Whatever opens a descriptor once and for all does so here.
+                // Descriptors that are opened only once are opened here.
                 try await Storm(calls: 100, seed: 0).run(server)
                 await server.waitForOpenConnections(0)
                 let before = try OwnProcess.counts()
 
                 let ends = try await Storm(calls: 2000, seed: seed).run(server)
                 #expect(ends.cancelled + ends.answered == 2000, "\(ends)")
-                // Otherwise the moments were not random enough to tell anything.
+                // Otherwise, the moments were not random enough.
                 #expect(ends.cancelled > 200 && ends.answered > 20, "\(ends)")
 
                 await server.waitForOpenConnections(0)
@@ -67,7 +67,7 @@
                 transport: try CurlTransport(configuration: configuration),
                 interceptors: []
             )
-            // A moment may be anywhere in a call, and a while behind it.
+            // A moment may be anywhere in a call, and some time after it.
             let span = try await defaultTime(client) * 2
             let ends = await withTaskGroup(of: Ends.self) { group in
                 for caller in 0..<Self.callers {
@@ -109,7 +109,7 @@
             }
         }
 
-        /// How long a call takes that nobody cancels, among as many others.
+        /// The time of a call that is not cancelled, among as many others.
         private func defaultTime(_ client: HTTPClient) async throws -> Duration {
             let rounds = 10
             let start = ContinuousClock.now
@@ -143,7 +143,7 @@
             }
         }
 
-        /// As many calls at once as there are handles: one that was lost would keep the last of them waiting.
+        /// As many calls at once as there are handles. A lost handle would keep the last of them waiting.
         private func useEveryHandle(_ client: HTTPClient, _ server: MockServer) async throws {
             server.removeAllRequests()
             let held = (0..<Self.callers).map { _ in

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// Streamed bodies come together in larger chunks, which must keep nothing from a reader.
+    /// Tests of streamed bodies, which are joined into larger chunks without withholding bytes from a reader.
     @Suite(.needsTheMachine)
     struct CurlStreamWireTests {
         private static let size = 1 << 20
@@ -37,7 +37,7 @@
             #expect(isInMemory)
         }
 
-        /// The server says nothing more until the reader has all that was sent, while others keep the loop awake.
+        /// The server sends nothing more until the reader has all earlier bytes, while others keep the loop awake.
         @Test(arguments: [1, 16 << 10, (16 << 10) + 1, 64 << 10, 100_000, 700_000])
         func receivedBytesAreDeliveredThoughNothingFollows(_ count: Int) async throws {
             let body = Data((0..<Self.size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -64,7 +64,7 @@
                 do {
                     try await group.waitForAll()
                 } catch is CancellationError {
-                    // The others go on until they are told.
+                    // The others go on until they are told to end.
                 }
             }
         }

@@ -4,7 +4,8 @@
     import NetKitTestSupport
     import Testing
 
-    /// Every row of the matrix over `CurlTransport`: what is good is answered, what is not is `.tls` with the reason, once.
+    /// Tests of every row of the matrix over `CurlTransport`: a good server responds, a bad one is `.tls` with the
+    /// reason, once.
     @Suite(.needsTheMachine)
     struct CurlTLSTests {
         @Test(.needs(.nginx, .openssl), arguments: TLSFailureMatrix.rows)
@@ -16,7 +17,7 @@
             let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
             let options = CallOptions(delivery: .buffered(upTo: 1 << 20))
             switch row.outcome {
-            case .answer(let status):
+            case .response(let status):
                 let response = try await client.send(HTTPRequest(.get, url), options: options)
                 #expect(response.status.code == status)
                 #expect(response.timings.secured != nil)
@@ -27,7 +28,8 @@
                 #expect(error?.code == .tls)
                 #expect(error?.message.contains(Self.words(reason)) == true, "\(error?.message ?? "")")
                 #expect(error?.attempts == 1)
-                // From TLS 1.3 on a client is refused when it has begun to send, and the server takes nothing of it.
+                // From TLS 1.3 on, a client is refused when it has begun to send, and the server processes nothing of
+                // it.
                 #expect(error?.outcome == .notSent)
             }
         }

@@ -5,7 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// What becomes of a libcurl that is too old: one that says so, and one that lacks what came later.
+    /// Tests of a libcurl that is too old: one that reports so, and one that lacks newer functions.
     @Suite(.needsTheMachine)
     struct CurlTooOldTests {
         private struct TooOld: Sendable {
@@ -13,7 +13,7 @@
             let words: String
         }
 
-        /// The functions that a libcurl of 7.67 has, with bodies that nobody calls but for two.
+        /// The functions of libcurl 7.67, with bodies of which only two are called.
         private static func source(lacking: Set<String>) -> String {
             let functions = [
                 "easy_cleanup", "easy_getinfo", "easy_init", "easy_pause", "easy_reset", "easy_setopt", "easy_strerror",

@@ -5,10 +5,11 @@
     import NetKitTestSupport
     import Testing
 
-    /// What is `CurlTransport`'s own; what it shares with every transport stands in the conformance cases.
+    /// Tests specific to `CurlTransport`. The conformance cases cover the behavior of every transport.
     @Suite(.needsTheMachine)
     struct CurlTransportTests {
-        /// libcurl 7.88 writes to memory that it has freed when such an answer comes on a handle that was used before; the
+        /// libcurl 7.88 writes to memory that it has freed when such a response arrives on a handle that was used
+        /// before; the
         /// address sanitizer shows it.
         @Test func aHeadThatBeginsFoldedHarmsNothing() async throws {
             let server = try MockServer()
@@ -56,7 +57,7 @@
             #expect(try await client.send(HTTPRequest(.get, server.url("/"))).body.text(upTo: 10) == "ok")
         }
 
-        /// In a process of its own, whose threads and descriptors are all its own.
+        /// In a process of its own, so that all threads and descriptors belong to the test.
         @Test(.inAProcessOfItsOwn) func nothingOutlivesTheTransport() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
@@ -64,7 +65,7 @@
                 func useATransport() async throws {
                     let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
                     for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 10) }
-                    // Otherwise the count below could not tell anything.
+                    // Otherwise, the count below would show nothing.
                     guard try OwnProcess.counts().loops > 0 else { exit(EXIT_FAILURE) }
                     _ = client.activeCallCount
                 }
@@ -95,7 +96,7 @@
             let server = try MockServer()
             server.on(.get, "/", .text("ok"))
             var configuration = HTTPClient.Configuration()
-            // The name resolves to something harmless, and the connection goes elsewhere.
+            // The name resolves to a harmless address, and the connection goes elsewhere.
             configuration.addressGuard = AddressGuard(resolve: { _ in ["93.184.216.34"] })
             var curl = CurlTransport.Configuration()
             curl.addressOverrides = ["api.example": "127.0.0.1"]

@@ -4,14 +4,14 @@
     import NetKitTestSupport
     import Testing
 
-    /// Mutated answers over `CurlTransport`, in this process: none may trap, hang or spoil the next call.
+    /// Tests of mutated responses over `CurlTransport`, in this process: none may trap, hang or affect the next call.
     @Suite(.needsTheMachine(for: .seconds(1200)))
     struct CurlFuzzTests {
         @Test func everyCallEndsAndNoneSpoilsTheNext() async throws {
             let judge = FuzzJudge(fuzzer: ResponseFuzzer(seed: FuzzJudge.seed), transport: try CurlTransport())
             var verdicts: [String: Int] = [:]
             try await judge.run(0..<FuzzJudge.count) { number, verdict in
-                if verdict.hasPrefix("wrong") { print("answer \(number): \(verdict)") }
+                if verdict.hasPrefix("wrong") { print("response \(number): \(verdict)") }
                 verdicts[verdict, default: 0] += 1
             }
             FuzzJudge.report(verdicts, over: "CurlTransport")

@@ -3,22 +3,22 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Puts mutated answers to a transport, one after the other, and says how each call ended.
+/// Sends mutated responses to a transport, one after the other, and reports how each call ended.
 ///
-/// Behind each stands a good answer to another path: whatever was left on the connection must not become part of it.
+/// Each is followed by a good response to another path, which must not contain bytes that were left on the connection.
 struct FuzzJudge {
-    /// How many answers a run of the tests tries; `NETKIT_FUZZ=5000` sets it.
+    /// The number of responses in a run of the tests; `NETKIT_FUZZ=5000` sets it.
     static let count = setting("NETKIT_FUZZ") ?? 60
-    /// Where they begin; `NETKIT_FUZZ_SEED` sets it.
+    /// The first seed; `NETKIT_FUZZ_SEED` sets it.
     static let seed: UInt64 = setting("NETKIT_FUZZ_SEED") ?? 1
 
-    /// A call that hangs never ends; one on a busy machine ends seconds after the limit of its attempt.
+    /// A call that hangs never ends. On a busy machine, a call ends seconds after the limit of its attempt.
     private static let hang: Duration = .seconds(30)
 
     let fuzzer: ResponseFuzzer
     let transport: any Transport
 
-    /// How a call ended, in a word or two; what must not be begins with "wrong".
+    /// Describes how a call ended, in a word or two. A failure begins with "wrong".
     func verdict(on number: Int, server: MockServer, client: HTTPClient) async -> String {
         server.on(.get, "/fuzzed", fuzzer.reply(number))
         let start = ContinuousClock.now
@@ -29,7 +29,7 @@ struct FuzzJudge {
         return verdict
     }
 
-    /// Judges a range of numbers and reports each as soon as it is known.
+    /// Runs a range of numbers and reports each as soon as it is known.
     func run(_ numbers: Range<Int>, report: (Int, String) throws -> Void) async throws {
         let server = try MockServer()
         defer { server.stop() }
@@ -47,10 +47,10 @@ struct FuzzJudge {
         }
     }
 
-    /// Prints how the calls ended, and fails where one ended as none may.
+    /// Prints how the calls ended, and fails if one ended in an invalid way.
     static func report(_ verdicts: [String: Int], over transport: String) {
         let summary = verdicts.sorted { $0.value > $1.value }.map { "\($0.value) × \($0.key)" }
-        print("\(count) mutated answers from seed \(seed) over \(transport): \(summary.joined(separator: ", "))")
+        print("\(count) mutated responses from seed \(seed) over \(transport): \(summary.joined(separator: ", "))")
         #expect(verdicts.keys.filter { $0.hasPrefix("wrong") } == [])
         #expect(verdicts.values.reduce(0, +) == count)
     }
@@ -66,7 +66,7 @@ struct FuzzJudge {
                 options: CallOptions(delivery: .buffered(upTo: 1 << 20))
             )
             let text = response.body.buffered.map { String(decoding: $0, as: UTF8.self) }
-            return ("answer \(response.status.code / 100)xx", text)
+            return ("response \(response.status.code / 100)xx", text)
         } catch let error as NetKitError {
             return ("error \(error.code)", nil)
         } catch {

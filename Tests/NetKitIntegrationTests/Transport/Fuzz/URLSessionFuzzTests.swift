@@ -4,7 +4,9 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Mutated answers over `URLSessionTransport`, in processes of their own: FoundationNetworking traps on some.
+/// Tests of mutated responses over `URLSessionTransport`, in processes of their own, because FoundationNetworking traps
+/// on
+/// some.
 @Suite(.needsTheMachine(for: .seconds(1200)))
 struct URLSessionFuzzTests {
     @Test(.inAProcessOfItsOwn) func everyCallEndsAndNoneSpoilsTheNext() async throws {
@@ -16,7 +18,7 @@ struct URLSessionFuzzTests {
         while next < count {
             let first = next
             // The first number that is not in the log is the one that ended the process.
-            await withKnownIssue("FoundationNetworking traps on some answers", isIntermittent: true) {
+            await withKnownIssue("FoundationNetworking traps on some responses", isIntermittent: true) {
                 await #expect(processExitsWith: .success) {
                     [seed = seed as UInt64, first = first as Int, count = count as Int, log = log as String] in
                     try await Self.judge(first..<count, seed: seed, log: log)
@@ -37,7 +39,7 @@ struct URLSessionFuzzTests {
         FuzzJudge.report(verdicts, over: "URLSessionTransport")
     }
 
-    /// Judges in the child process, with a line for each verdict.
+    /// Runs the checks in the child process, with a line for each result.
     private static func judge(_ numbers: Range<Int>, seed: UInt64, log: String) async throws {
         try Data().writeUnsynced(to: URL(fileURLWithPath: log))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))

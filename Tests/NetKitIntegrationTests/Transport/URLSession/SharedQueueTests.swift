@@ -8,7 +8,7 @@
 
     @testable import NetKit
 
-    /// Calls over `URLSessionTransport` while the queue that all sessions of a process share is busy.
+    /// Tests of calls over `URLSessionTransport` while the queue that all sessions of a process share is busy.
     @Suite(.needsTheMachine)
     struct SharedQueueTests {
         /// The server sends without a break, and the end of its transfer has to come between two pieces.
@@ -26,7 +26,7 @@
             #expect(try await client.send(HTTPRequest(.get, "/small")).body.text(upTo: 5) == "hello")
         }
 
-        /// Calls wait while another session keeps the queue, and every other task goes on.
+        /// Calls wait while another session blocks the queue, and every other task goes on.
         @Test(.inAProcessOfItsOwn) func callsThatWaitForTheQueueKeepNoThreadOfTasks() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What is `URLSessionTransport`'s own; what it shares with every transport stands in the conformance cases.
+/// Tests specific to `URLSessionTransport`. The conformance cases cover the behavior of every transport.
 @Suite(.needsTheMachine)
 struct URLSessionTransportTests {
     private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1 << 20)) }
@@ -53,7 +53,7 @@ struct URLSessionTransportTests {
         let request = HTTPRequest(.post, server.url("/"), body: .data(Data(count: 32 << 20)))
         await #expect(throws: NetKitError.self) { try await transport.send(request, context: context) }
 
-        // What fits between here and a server that reads nothing.
+        // The amount that fits between here and a server that reads nothing.
         #expect(context.attempt.sentByteCount > 0)
         #expect(context.attempt.sentByteCount < 32 << 20)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import NetKit
 
 struct CacheControlTests {
-    /// RFC 9111, section 5.2: names in any case, tokens and quoted texts, unknown directives left alone.
+    /// Tests of RFC 9111, section 5.2: names in any case, tokens and quoted texts, unknown directives left alone.
     @Test(
         arguments: [
             ("max-age=60", 60), ("MaX-AgE=60", 60), ("max-age=\"60\"", 60), ("  max-age=60 ,,", 60),
@@ -16,7 +16,7 @@ struct CacheControlTests {
         #expect(CacheControl(["Cache-Control": text]).maxAge == seconds)
     }
 
-    /// RFC 9111, section 4.2.1: what is no number, or contradicts itself, is stale.
+    /// RFC 9111, section 4.2.1: an invalid or contradictory number means stale.
     @Test(arguments: [
         "max-age=-1", "max-age=1.5", "max-age=", "max-age", "max-age =60", "max-age= 60", "max-age=a60", "max-age=60a",
         "max-age='60'", "max-age=\"60", "max-age=60, max-age=61", "max-age=61, max-age=60",
@@ -38,7 +38,7 @@ struct CacheControlTests {
         #expect(CacheControl(["Cache-Control": "max-age=5", "cache-control": "max-age=6"]).maxAge == 0)
     }
 
-    /// RFC 9111, section 5.2.2.4: with names it holds for those fields, without for the answer.
+    /// RFC 9111, section 5.2.2.4: with names, the directive applies to those fields; without, to the response.
     @Test func noCacheMayNameFields() {
         #expect(CacheControl(["Cache-Control": "no-cache"]).noCache)
         #expect(CacheControl(["Cache-Control": "no-cache=\"\""]).noCache)
@@ -49,11 +49,11 @@ struct CacheControlTests {
     }
 
     @Test func readsTheOtherDirectives() {
-        let answer = CacheControl([
+        let response = CacheControl([
             "Cache-Control": "public, immutable, must-understand, stale-while-revalidate=5, stale-if-error=7"
         ])
-        #expect(answer.isPublic && answer.isImmutable && answer.mustUnderstand)
-        #expect(answer.staleWhileRevalidate == 5 && answer.staleIfError == 7)
+        #expect(response.isPublic && response.isImmutable && response.mustUnderstand)
+        #expect(response.staleWhileRevalidate == 5 && response.staleIfError == 7)
         let request = CacheControl(["Cache-Control": "max-stale, min-fresh=3, only-if-cached"])
         #expect(request.maxStale == DeltaSeconds.most && request.minFresh == 3 && request.onlyIfCached)
         #expect(CacheControl(["Cache-Control": "max-stale=4"]).maxStale == 4)
@@ -66,7 +66,7 @@ struct CacheControlTests {
         return control
     }
 
-    /// RFC 9111, section 5.1: the first member counts, and what is no number does not.
+    /// RFC 9111, section 5.1: the first member counts, and one that is not a number does not.
     @Test(
         arguments: [
             (["60"], 60), (["60, 0"], 60), (["0, 60"], 0), (["60", "0"], 60), (["abc"], 0), (["-60"], 0), (["60.0"], 0),
@@ -77,7 +77,7 @@ struct CacheControlTests {
         #expect(DeltaSeconds.age(in: HTTPHeaders(values.map { .init("age", $0) })) == age)
     }
 
-    /// RFC 9111, section 4.2: dates in whatever case, but in no other form.
+    /// RFC 9111, section 4.2: dates in any case, but in no other form.
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 GMT",
         "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",

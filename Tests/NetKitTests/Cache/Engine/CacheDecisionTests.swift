@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// What to do with a request: RFC 9111, sections 4 and 5.2.1.
+/// Tests of the decision about a request: RFC 9111, sections 4 and 5.2.1.
 struct CacheDecisionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let section: String

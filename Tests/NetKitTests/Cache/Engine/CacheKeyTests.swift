@@ -29,7 +29,7 @@ struct CacheKeyTests {
     }
 
     @Test func isTheSameInEveryProcess() throws {
-        // Numbers that another process has worked out: whoever changes the key changes it knowingly.
+        // Numbers that another process computed, so that a change of the key is noticed.
         #expect(CacheKey(["GET", "https://a/"], secret: secret).description == "ee9d7967315738da1080ccc5e044ae6c")
         let url = try #require(URL(string: "https://a/b?c=d"))
         var request = HTTPRequest(.get, url)
@@ -52,7 +52,7 @@ struct CacheKeyTests {
         #expect(Set(keys).count == keys.count)
     }
 
-    /// The same words in another place are somebody else's.
+    /// The same words in another place make a different key.
     @Test func identityAndTypeAreSeparated() throws {
         var keys: Set<CacheKey> = []
         for text in ["https://a/", "https://a/x", "https://a/x?y"] {
@@ -98,7 +98,7 @@ struct CacheKeyTests {
         #expect(CacheAddress.text(of: try #require(URL(string: url))) == text)
     }
 
-    /// RFC 3986, section 6.2.2, again and again gives the same.
+    /// RFC 3986, section 6.2.2: normalizing again changes nothing.
     @Test func normalizingTwiceChangesNothing() throws {
         var random = RandomSource.seeded(3)
         let parts = ["/", "//", ".", "..", "%2e", "%2F", "%7E", "%25", "a", "?", "%", "~", "=", "%c3"]
@@ -126,15 +126,15 @@ struct CacheKeyTests {
     }
 
     @Test func headsComeBackFromBytes() throws {
-        let answer = StoredResponse.test(
+        let response = StoredResponse.test(
             ["A": "1", "B": "", "Set-Cookie": "s", "Cache-Control": "max-age=60"],
             age: 5,
             delay: 1,
             ttl: 9
         )
-        let head = try #require(CacheHead(encoded: CacheHead(.response(answer)).encoded)?.response)
-        #expect(head.headers == answer.headers && head.status == answer.status && head.life == answer.life)
-        #expect(head.initialAge == answer.initialAge && head.ttl == 9 && head.bodyID == answer.bodyID)
+        let head = try #require(CacheHead(encoded: CacheHead(.response(response)).encoded)?.response)
+        #expect(head.headers == response.headers && head.status == response.status && head.life == response.life)
+        #expect(head.initialAge == response.initialAge && head.ttl == 9 && head.bodyID == response.bodyID)
         let sets = VariantSets(generation: 9, sets: [["a", "b"], []])
         guard case .variants(sets)? = CacheHead(encoded: CacheHead(.variants(sets)).encoded)?.content else {
             Issue.record("the sets are lost")
@@ -147,14 +147,14 @@ struct CacheKeyTests {
         let exchange = CacheEngine.Exchange.test(["Cache-Control": "max-age=60", "Set-Cookie": "s3cret"])
         var secretive = exchange
         secretive.secretNames = ["set-cookie"]
-        let answer = try #require(CacheEngine.judge(secretive).answer)
-        #expect(answer.headers["Set-Cookie"] == "s3cret")
-        let bytes = CacheHead(.response(answer)).encoded
+        let response = try #require(CacheEngine.judge(secretive).response)
+        #expect(response.headers["Set-Cookie"] == "s3cret")
+        let bytes = CacheHead(.response(response)).encoded
         #expect(bytes.range(of: Data("s3cret".utf8)) == nil)
         #expect(CacheHead(encoded: bytes)?.response?.headers["Set-Cookie"] == nil)
     }
 
-    /// Whatever a disk makes of a head, it is a head or none.
+    /// After any damage by a disk, the bytes are a head or are refused.
     @Test func damagedBytesAreNoHead() {
         let whole = CacheHead(.response(.test(["A": "1", "Cache-Control": "max-age=60"]))).encoded
         for count in 0..<whole.count { #expect(CacheHead(encoded: whole.prefix(count)) == nil) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// RFC 9111, section 4.2.
+/// Tests of RFC 9111, section 4.2.
 struct FreshnessLifetimeTests {
     /// Section 4.2.1: `max-age` before `Expires` before a guess; `s-maxage` is for shared caches.
     @Test(
@@ -26,27 +26,27 @@ struct FreshnessLifetimeTests {
         #expect(StoredResponse.test(headers).life == FreshnessLifetime(seconds: seconds, source: source))
     }
 
-    /// Section 4.2.2: a guess only for statuses that allow it, or where `public` says so, and not with a query.
+    /// Section 4.2.2: a guess only for statuses that allow it, or if `public` says so, and not with a query.
     @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501, 201, 202, 302, 403, 502, 503, 599])
     func guessesOnlyWhereTheStatusAllowsIt(code: Int) {
         let allowed: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
         let headers: HTTPHeaders = ["Last-Modified": httpDate(-1000)]
-        let answer = StoredResponse.test(headers, status: HTTPStatus(code))
-        #expect(answer.life.source == (allowed.contains(code) ? .guess : .unknown))
+        let response = StoredResponse.test(headers, status: HTTPStatus(code))
+        #expect(response.life.source == (allowed.contains(code) ? .guess : .unknown))
         var open = headers
         open["Cache-Control"] = "public"
         #expect(StoredResponse.test(open, status: HTTPStatus(code)).life.source == .guess)
         #expect(StoredResponse.test(open, status: HTTPStatus(code), mayGuess: false).life.source == .unknown)
     }
 
-    /// The caller's word counts where the server says nothing.
+    /// The caller's lifetime counts if the server gives none.
     @Test func theCallersTTLIsForResponsesWithoutALifetime() {
         #expect(StoredResponse.test([:], ttl: 30).life == FreshnessLifetime(seconds: 30, source: .caller))
         #expect(StoredResponse.test(["Last-Modified": httpDate(-1000)], ttl: 30).life.source == .caller)
         #expect(StoredResponse.test(["Cache-Control": "max-age=5"], ttl: 30).life.seconds == 5)
     }
 
-    /// Section 4.2.3: the larger of what the date and what the received age say, and the time since.
+    /// Section 4.2.3: the larger of the age by the date and the received age, and the time since.
     @Test(
         arguments: [
             (["Date": httpDate(0)], 0.0, 0.0), (["Date": httpDate(-10)], 0, 10), (["Date": httpDate(10)], 0, 0),
@@ -55,10 +55,10 @@ struct FreshnessLifetimeTests {
         ] as [(HTTPHeaders, Double, Double)]
     )
     func knowsHowOldAResponseIs(headers: HTTPHeaders, delay: Double, age: Double) {
-        let answer = StoredResponse.test(headers, delay: delay)
-        #expect(answer.age(at: cacheStart) == age)
-        #expect(answer.age(at: cacheStart.addingTimeInterval(100)) == age + 100)
+        let response = StoredResponse.test(headers, delay: delay)
+        #expect(response.age(at: cacheStart) == age)
+        #expect(response.age(at: cacheStart.addingTimeInterval(100)) == age + 100)
         // A clock that was set back makes nothing younger.
-        #expect(answer.age(at: cacheStart.addingTimeInterval(-100)) == age)
+        #expect(response.age(at: cacheStart.addingTimeInterval(-100)) == age)
     }
 }

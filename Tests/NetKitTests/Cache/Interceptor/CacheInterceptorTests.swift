@@ -9,7 +9,7 @@ struct CacheInterceptorTests {
     private let it = CachedClient()
 
     private func counting(_ headers: HTTPHeaders) {
-        it.answer { number, _ in .text("\(number)", headers) }
+        it.respond { number, _ in .text("\(number)", headers) }
     }
 
     @Test(arguments: [false, true])
@@ -32,7 +32,7 @@ struct CacheInterceptorTests {
         #expect(statistics.store.entryCount == 1)
     }
 
-    /// Hits of one second share their fields, those of another second or life do not.
+    /// Hits within one second share their fields, and those of another second or lifetime do not.
     @Test func everyHitSaysItsOwnAge() async throws {
         counting(["X": "1"])
         func fields(_ ttl: Int) async throws -> [String?] {
@@ -61,7 +61,7 @@ struct CacheInterceptorTests {
 
     /// RFC 9111, section 4.3.
     @Test func aStaleResponseIsConfirmed() async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             guard request.headers["If-None-Match"] == "\"1\"" else {
                 return .text("body", ["ETag": "\"1\"", "Last-Modified": httpDate(-5), "Cache-Control": "max-age=10"])
             }
@@ -83,7 +83,7 @@ struct CacheInterceptorTests {
     }
 
     @Test func aChangedResponseReplacesTheStaleOne() async throws {
-        it.answer { number, _ in .text("\(number)", ["ETag": "\"\(number)\"", "Cache-Control": "max-age=10"]) }
+        it.respond { number, _ in .text("\(number)", ["ETag": "\"\(number)\"", "Cache-Control": "max-age=10"]) }
         _ = try await it.get()
         it.time.advance(by: .seconds(10))
         #expect(try await it.get().text == "2")
@@ -93,7 +93,7 @@ struct CacheInterceptorTests {
 
     /// RFC 9111, section 4.3.4: a 304 about something else confirms nothing.
     @Test func aConfirmationOfSomethingElseIsFollowedByAPlainRequest() async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             if request.headers["If-None-Match"] != nil { return .text("", ["ETag": "\"other\""], status: 304) }
             return .text("\(number)", ["ETag": "\"\(number)\"", "Cache-Control": "max-age=10"])
         }
@@ -104,7 +104,7 @@ struct CacheInterceptorTests {
     }
 
     @Test func theCallersOwnConditionsGoOutAndComeBack() async throws {
-        it.answer { _, request in
+        it.respond { _, request in
             guard request.headers["If-None-Match"] == nil else {
                 return .text("", ["ETag": "\"1\"", "Cache-Control": "max-age=99"], status: 304)
             }
@@ -119,14 +119,14 @@ struct CacheInterceptorTests {
         let stale = try await it.get("/x", ["If-None-Match": "\"1\""])
         #expect(stale.response.status == .notModified)
         #expect(it.transport.requests.last?.headers["If-None-Match"] == "\"1\"")
-        // What the server said to the caller renewed what is stored.
+        // The server's response to the caller renewed the stored one.
         #expect(try await it.get().text == "body")
         #expect(it.sent == 2)
     }
 
     /// RFC 9111, section 4.1.
     @Test func keepsSeveralVariants() async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             .text("\(number)\(request.headers["X-A"] ?? "-")", ["Vary": "X-A", "Cache-Control": "max-age=60"])
         }
         for (value, text) in [("a", "1a"), ("b", "2b"), ("a", "1a"), ("b", "2b"), (nil, "3-"), (nil, "3-")] {
@@ -145,8 +145,8 @@ struct CacheInterceptorTests {
     }
 
     /// RFC 9111, section 4.3.5.
-    @Test func aHeadRenewsAStaleAnswer() async throws {
-        it.answer { number, request in
+    @Test func aHeadRenewsAStaleResponse() async throws {
+        it.respond { number, request in
             .text(request.method == .head ? "" : "\(number)", ["Cache-Control": "max-age=10", "X": "\(number)"])
         }
         _ = try await it.get()
@@ -158,7 +158,7 @@ struct CacheInterceptorTests {
     }
 
     @Test func aRangeIsServedFromTheWhole() async throws {
-        it.answer { _, _ in .text("0123456789", ["Cache-Control": "max-age=60", "ETag": "\"1\"", "X": "1"]) }
+        it.respond { _, _ in .text("0123456789", ["Cache-Control": "max-age=60", "ETag": "\"1\"", "X": "1"]) }
         _ = try await it.get()
         let part = try await it.get("/x", ["Range": "bytes=2-4"])
         #expect(part.response.status == .partialContent && part.text == "234")
@@ -174,7 +174,7 @@ struct CacheInterceptorTests {
     }
 
     @Test func aPartDoesNotReplaceTheWhole() async throws {
-        it.answer { _, request in
+        it.respond { _, request in
             guard request.headers["Range"] != nil else { return .text("0123456789", ["Cache-Control": "max-age=60"]) }
             return .text("01", ["Content-Range": "bytes 0-1/10", "Cache-Control": "max-age=60"], status: 206)
         }
@@ -183,10 +183,10 @@ struct CacheInterceptorTests {
         #expect(it.sent == 2)
     }
 
-    /// RFC 9111, section 4.4: every unsafe method, also one that nobody knows.
+    /// RFC 9111, section 4.4: every unsafe method, also an unknown one.
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH", "FROBNICATE"])
     func aChangeForgetsTheResponse(method: String) async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             let isChange = request.method != .get
             return .text("\(number)", isChange ? ["Location": "/v1/y"] : ["Cache-Control": "max-age=60"])
         }
@@ -198,7 +198,7 @@ struct CacheInterceptorTests {
     }
 
     @Test func aFailedChangeForgetsNothing() async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             request.method == .get ? .text("\(number)", ["Cache-Control": "max-age=60"]) : .text("", status: 500)
         }
         _ = try await it.get()
@@ -214,10 +214,10 @@ struct CacheInterceptorTests {
         #expect(try await it.get().text == "2")
     }
 
-    /// What was asked for before a change must not be stored behind it.
+    /// A response to a request from before a change must not be stored after it.
     @Test func aResponseThatWasOnItsWayDuringAChangeIsNotStored() async throws {
         let it = it
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         it.transport.stub(.get, "/x", .text("old").header("Cache-Control", "max-age=60").delayed(by: .seconds(5)))
         let read = Task { try await it.get().text }
         await it.time.waitForSleepers(1)
@@ -228,8 +228,8 @@ struct CacheInterceptorTests {
     }
 
     @Test func onlyIfCachedIsAnsweredWithout() async throws {
-        let answer = try await it.get("/x", ["Cache-Control": "only-if-cached"])
-        #expect(answer.response.status == .gatewayTimeout)
+        let result = try await it.get("/x", ["Cache-Control": "only-if-cached"])
+        #expect(result.response.status == .gatewayTimeout)
         #expect(it.sent == 0)
     }
 
@@ -268,13 +268,13 @@ struct CacheInterceptorTests {
     }
 
     @Test func anErrorThatTheServerLetsBeKeptIsKept() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"], status: 404) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"], status: 404) }
         #expect(try await it.get().text == "1")
         #expect(try await it.get().text == "1")
     }
 
     @Test func aBodyBeyondTheBoundOfTheCallIsRefusedFromTheCacheToo() async throws {
-        it.answer { _, _ in .text(String(repeating: "a", count: 100), ["Cache-Control": "max-age=60"]) }
+        it.respond { _, _ in .text(String(repeating: "a", count: 100), ["Cache-Control": "max-age=60"]) }
         _ = try await it.get()
         let options = CallOptions(delivery: .buffered(upTo: 10))
         let error = await #expect(throws: NetKitError.self) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// RFC 9111, section 4.4: what a change makes invalid is invalid for everybody, and does not come back.
+/// Tests of RFC 9111, section 4.4: invalidated responses are invalid for every user, and do not come back.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheInvalidationTests {
     private let folder: TemporaryFolder
@@ -32,11 +32,11 @@ struct CacheInvalidationTests {
     private static func client(_ store: any CacheStore) -> CachedClient {
         func opened(_ store: some CacheStore) -> CachedClient { CachedClient(store) }
         let it = opened(store)
-        it.answer { number, _ in .text("\(number)", fresh) }
+        it.respond { number, _ in .text("\(number)", fresh) }
         return it
     }
 
-    /// Whose entry it is makes no difference to whether it is still right.
+    /// The owner of an entry does not matter to whether it is still right.
     /// The second attempt was not sent, but the first may have changed the server.
     @Test func aWriteWhoseFirstAttemptMayHaveArrivedInvalidates() async throws {
         let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
@@ -83,7 +83,7 @@ struct CacheInvalidationTests {
         #expect(it.sent == 5)
     }
 
-    /// Even what cannot be stored itself makes others' entries invalid.
+    /// Even a response that cannot be stored itself makes others' entries invalid.
     @Test func aChangeThatTheCacheHasNoPartInInvalidatesToo() async throws {
         struct Feature: CallTag {}
         let it = Self.client(MemoryCacheStore())
@@ -105,7 +105,7 @@ struct CacheInvalidationTests {
         #expect(try await one.get("/x").text == "2")
     }
 
-    /// As two processes have the folder, of which each knows only its own writes.
+    /// As two processes share the folder, of which each knows only its own writes.
     @Test func storesOverOneFolderShareInvalidation() async throws {
         let one = Self.client(DiskCacheStore(directory: folder.url))
         let other = Self.client(DiskCacheStore(directory: folder.url))
@@ -129,13 +129,13 @@ struct CacheInvalidationTests {
             _ = try await it.get("/x", method: .put)
         }
         let it = Self.client(kind.make(in: folder))
-        it.answer { number, _ in .text("new \(number)", Self.fresh) }
+        it.respond { number, _ in .text("new \(number)", Self.fresh) }
         #expect(try await it.get("/x").text == "new 1")
         #expect(try await it.get("/x", ["Cookie": "a"]).text == "new 2")
         #expect(try await it.get("/y").text == "3")
     }
 
-    /// The answer is on its way when another client over the same store changes what it is about.
+    /// The response is on its way when another client over the same store changes the resource.
     @Test(arguments: Kind.allCases, [false, true])
     func aChangeByAnotherClientWinsOverWhatIsOnItsWay(kind: Kind, isStreamed: Bool) async throws {
         let store = kind.make(in: folder)
@@ -187,7 +187,7 @@ struct CacheInvalidationTests {
     }
 }
 
-/// An answer that was replaced does not come back, though its successor is not kept.
+/// A replaced response does not come back, even if its successor is not stored.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSuccessionTests {
     private let folder: TemporaryFolder
@@ -239,7 +239,7 @@ struct CacheSuccessionTests {
             }
         func opened(_ store: some CacheStore) -> CachedClient { CachedClient(store) }
         let it = opened(store)
-        it.answer { number, _ in number == 2 ? successor.response : .text("\(number)", Self.fresh) }
+        it.respond { number, _ in number == 2 ? successor.response : .text("\(number)", Self.fresh) }
         #expect(try await it.get().text == "1")
         let second = try await it.get(policy: .reload, isStreamed: true)
         #expect(second.text.hasPrefix("2"))
@@ -250,11 +250,11 @@ struct CacheSuccessionTests {
         #expect(await it.cache.statistics.writes == 2)
     }
 
-    /// A part, a confirmation and an error that the stored answer may stand in for say nothing against it.
+    /// A part, a confirmation and an error that the stored response may stand in for do not invalidate it.
     @Test(arguments: [HTTPStatus.partialContent, 500, 502, 503, 504])
     func aResponseThatDoesNotReplaceTheEntryLeavesIt(status: HTTPStatus) async throws {
         let it = CachedClient()
-        it.answer { number, _ in
+        it.respond { number, _ in
             number == 2 ? .text("2", status: status) : .text("\(number)", ["Cache-Control": "max-age=600"])
         }
         _ = try await it.get()
@@ -264,7 +264,7 @@ struct CacheSuccessionTests {
 
     @Test func aVariantThatIsNotKeptRemovesItsOwnPredecessorOnly() async throws {
         let it = CachedClient()
-        it.answer { number, request in
+        it.respond { number, request in
             let accept = request.headers["Accept"] ?? ""
             let control = number == 3 ? "no-store" : "max-age=600"
             return .text("\(number) \(accept)", ["Cache-Control": control, "Vary": "Accept"])
@@ -275,7 +275,7 @@ struct CacheSuccessionTests {
         #expect(try await it.get("/x", ["Accept": "b"]).text == "2 b")
     }
 
-    /// Of two exchanges, what the later one learned counts, whichever ends first.
+    /// Of two exchanges, the result of the later one counts, whichever ends first.
     @Test(arguments: CacheInvalidationTests.Kind.allCases, [false, true])
     func aSlowResponseDoesNotReplaceTheOneOfALaterExchange(
         kind: CacheInvalidationTests.Kind,
@@ -286,7 +286,7 @@ struct CacheSuccessionTests {
         let (one, other) = (opened(store), opened(store))
         one.transport.stub(.get, "/x", .text("old").header("Cache-Control", "max-age=600").delayed(by: .seconds(5)))
         let late = isKept ? "max-age=600" : "no-store"
-        other.answer { number, _ in .text("new \(number)", ["Cache-Control": number == 1 ? late : "max-age=600"]) }
+        other.respond { number, _ in .text("new \(number)", ["Cache-Control": number == 1 ? late : "max-age=600"]) }
         let read = Task { try await one.get("/x").text }
         await one.time.waitForSleepers(1)
         #expect(try await other.get("/x").text == "new 1")
@@ -295,7 +295,7 @@ struct CacheSuccessionTests {
         #expect(try await other.get("/x").text == (isKept ? "new 1" : "new 2"))
     }
 
-    /// Exchanges side by side leave an answer behind, not nothing.
+    /// Concurrent exchanges leave one response stored, not none.
     @Test func exchangesSideBySideKeepOne() async throws {
         let store = MemoryCacheStore()
         let (one, other) = (CachedClient(store), CachedClient(store))
@@ -326,7 +326,7 @@ struct CacheSuccessionTests {
     }
 }
 
-/// A body in pieces, of which nobody says how long it is.
+/// A body in pieces, of unknown length.
 private struct Pieces: ResponseBodySource {
     private let rest: Shared<[Data]>
 

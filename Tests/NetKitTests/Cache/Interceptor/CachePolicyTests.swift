@@ -4,13 +4,13 @@ import Testing
 
 @testable import NetKit
 
-/// The policies of a call, over a client.
+/// Tests of the policies of a call, over a client.
 @Suite(.timeLimit(.minutes(5)))
 struct CachePolicyTests {
     private let it = CachedClient()
 
     @Test func noCacheNeitherReadsNorStores() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         #expect(try await it.get(policy: .noCache).text == "1")
         #expect(try await it.get().text == "2")
         #expect(try await it.get(policy: .noCache).text == "3")
@@ -19,7 +19,7 @@ struct CachePolicyTests {
     }
 
     @Test func cacheOnlySendsNothing() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60, must-revalidate"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60, must-revalidate"]) }
         let absent = await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
         #expect(absent?.code == .cacheMiss && absent?.cause as? CacheMiss == .absent)
         #expect(it.sent == 0)
@@ -35,7 +35,7 @@ struct CachePolicyTests {
     }
 
     @Test func cacheFirstUsesWhatIsThere() async throws {
-        it.answer { number, _ in .text("\(number)") }
+        it.respond { number, _ in .text("\(number)") }
         let policy = CachePolicy.cacheFirst.lasting(.seconds(30))
         #expect(try await it.get(policy: policy).text == "1")
         it.time.advance(by: .seconds(29))
@@ -66,7 +66,7 @@ struct CachePolicyTests {
     }
 
     @Test func reloadGoesOutAndStores() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) }
         _ = try await it.get()
         #expect(try await it.get(policy: .reload).text == "2")
         #expect(it.transport.requests.last?.headers["If-None-Match"] == nil)
@@ -74,11 +74,11 @@ struct CachePolicyTests {
     }
 
     @Test func aTTLIsForServersThatSayNothing() async throws {
-        it.answer { number, _ in .text("\(number)") }
+        it.respond { number, _ in .text("\(number)") }
         let policy = CachePolicy.standard.lasting(.seconds(30))
         _ = try await it.get(policy: policy)
         #expect(try await it.get(policy: policy).text == "1")
-        // The life that a call gave stays with the answer.
+        // The lifetime that a call gave stays with the response.
         #expect(try await it.get().text == "1")
         it.time.advance(by: .seconds(30))
         #expect(try await it.get().text == "2")
@@ -86,7 +86,7 @@ struct CachePolicyTests {
 
     @Test func thePolicyOfTheInterceptorIsForCallsThatNameNone() async throws {
         let it = CachedClient(policy: .noCache)
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         _ = try await it.get()
         #expect(try await it.get().text == "2")
         _ = try await it.get(policy: .standard)
@@ -213,7 +213,7 @@ struct CachePolicyTests {
         #expect(await outcome(of: call) == "cancelled")
     }
 
-    /// A renewal in the background is a call of the client's: a shutdown waits for it, and ends it.
+    /// A renewal in the background is a call of the client's, so a shutdown waits for it, and ends it.
     @Test func aShutdownEndsARenewal() async throws {
         let it = CachedClient()
         it.transport.stub(

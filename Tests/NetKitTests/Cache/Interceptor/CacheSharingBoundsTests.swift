@@ -4,12 +4,12 @@ import Testing
 
 @testable import NetKit
 
-/// Who may get the response of an exchange that several calls share, and what they get if there is none.
+/// Tests of the calls that may get the response of a shared exchange, and of their results if there is none.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSharingBoundsTests {
     private let it = SharingClient()
 
-    // MARK: Whose it is
+    // MARK: Ownership
 
     @Test(
         arguments: [
@@ -19,12 +19,12 @@ struct CacheSharingBoundsTests {
         ] as [HTTPHeaders]
     )
     func aResponseThatMayNotBeReusedIsSharedWithNoOtherCall(headers: HTTPHeaders) async throws {
-        it.answer { number, _ in .text("\(number)", headers) }
+        it.respond { number, _ in .text("\(number)", headers) }
         let calls = (0..<4).map { _ in it.get() }
         try await it.waitForCalls(waiting: 3)
         it.release()
         #expect(try await Set(calls.values().map(\.text)) == ["1", "2", "3", "4"])
-        // From now on nobody waits for such an answer.
+        // From now on, no call waits for such a response.
         it.hold()
         let later = (0..<4).map { _ in it.get() }
         await it.transport.waitForRequests(8)
@@ -34,7 +34,7 @@ struct CacheSharingBoundsTests {
     }
 
     @Test func waitingBeginsAgainWhereAResponseMayBeUsedAgain() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": number == 1 ? "no-store" : "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": number == 1 ? "no-store" : "max-age=60"]) }
         it.release()
         _ = try await it.get().value
         _ = try await it.get().value
@@ -47,7 +47,7 @@ struct CacheSharingBoundsTests {
     }
 
     @Test func principalsAreKeptApart() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let calls = ["a", "a", "b"].map { it.get(principal: Principal($0)) }
         await it.transport.waitForRequests(2)
         try await it.waitForCalls(waiting: 1)
@@ -59,7 +59,7 @@ struct CacheSharingBoundsTests {
     }
 
     @Test func languagesAreKeptApart() async throws {
-        it.answer { _, request in
+        it.respond { _, request in
             .text(request.headers["Accept-Language"] ?? "", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
         }
         let languages = ["de", "de", "en", "en", "fr"]
@@ -67,7 +67,7 @@ struct CacheSharingBoundsTests {
         try await it.waitForCalls(waiting: 4)
         it.release()
         #expect(try await calls.values().map(\.text) == languages)
-        // What selects is known now, and nobody waits for another language.
+        // The selecting fields are known now, and no call waits for another language.
         it.time.advance(by: .seconds(100))
         it.hold()
         let before = it.sent
@@ -82,7 +82,7 @@ struct CacheSharingBoundsTests {
     @Test(arguments: [false, true])
     func aReadAfterAWriteDoesNotGetAResponseFromBefore(storeHasGenerations: Bool) async throws {
         let it = storeHasGenerations ? it : SharingClient(NumberingStore())
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let before = it.get()
         try await it.waitForCalls(waiting: 0)
         _ = try await it.client.send(HTTPRequest(.put, "/x"))
@@ -95,7 +95,7 @@ struct CacheSharingBoundsTests {
 
     @Test(arguments: [CachePolicy.networkFirst, .reload, .noCache])
     func aCallThatWantsTheServersWordAsksItself(policy: CachePolicy) async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
         try await it.waitForCalls(waiting: 0)
         let other = it.get(policy: policy)
@@ -108,7 +108,7 @@ struct CacheSharingBoundsTests {
     // MARK: Failures
 
     @Test func anUnreachableServerIsAskedOnce() async throws {
-        it.answer { _, _ in throw URLError(.networkConnectionLost) }
+        it.respond { _, _ in throw URLError(.networkConnectionLost) }
         let calls = (0..<8).map { _ in it.get() }
         try await it.waitForCalls(waiting: 7)
         it.release()
@@ -122,7 +122,7 @@ struct CacheSharingBoundsTests {
     @Test(arguments: [false, true])
     func aStaleResponseIsUsedForAllIfTheServerFails(isReachable: Bool) async throws {
         let headers: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600"]
-        it.answer { number, _ in
+        it.respond { number, _ in
             if number == 1 { return .text("old", headers) }
             if isReachable { return HTTPResponse(status: .serviceUnavailable) }
             throw URLError(.networkConnectionLost)
@@ -138,7 +138,7 @@ struct CacheSharingBoundsTests {
         #expect(it.sent == 2)
     }
 
-    /// The exchange stands in code of others that does not end, although its call has ended.
+    /// The exchange is inside code that does not end, although its call has ended.
     @Test func noCallWaitsForAnExchangeWhoseCallHasEnded() async throws {
         let stubborn = Stubborn()
         let isFirst = Shared(true)
@@ -152,7 +152,7 @@ struct CacheSharingBoundsTests {
         }
         let connectivity = ConnectivityInterceptor(ManualNetworkMonitor(), .failFast)
         let it = SharingClient(others: [standing, connectivity])
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         it.release()
         let first = it.get(timeout: .seconds(1))
         await stubborn.begun()
@@ -167,7 +167,7 @@ struct CacheSharingBoundsTests {
 
     /// The exchange has the retries of the call that makes it.
     @Test func aCallWithARetryPolicyOfItsOwnSharesNoExchange() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let client = it.client
         let calls = (0..<2).map { _ in
             Task {
@@ -178,7 +178,7 @@ struct CacheSharingBoundsTests {
         await it.transport.waitForRequests(2)
         it.release()
         for call in calls { #expect(try await call.value?.contains("stored") == true) }
-        // But it uses what is stored.
+        // It still uses stored responses.
         let options = CallOptions(retry: .none, delivery: .buffered(upTo: 100))
         let later = try await client.send(HTTPRequest(.get, "/x"), options: options)
         #expect(later.headers["Cache-Status"]?.contains("hit") == true)
@@ -186,7 +186,7 @@ struct CacheSharingBoundsTests {
     }
 
     @Test func aBodyThatBreaksOffIsFetchedByEach() async throws {
-        it.answer { number, _ in
+        it.respond { number, _ in
             guard number == 1 else { return .text("whole", ["Cache-Control": "max-age=60"]) }
             let pipe = BodyPipe()
             pipe.offer(Data("wh".utf8))
@@ -223,14 +223,14 @@ struct CacheSharingBoundsTests {
                 }
             ]
         )
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         inner.withLock { $0 = it.client }
         it.release()
         #expect(try await it.get().value.text == "2")
     }
 }
 
-/// A store whose tokens say nothing of generations, as one of a user's may.
+/// A store whose tokens have no generations, as a user's store may.
 private struct NumberingStore: CacheStore {
     private let base = MemoryCacheStore()
 

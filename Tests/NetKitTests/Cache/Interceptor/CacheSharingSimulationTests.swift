@@ -5,8 +5,9 @@ import Testing
 
 @testable import NetKit
 
-/// Calls that share exchanges while others are cancelled, read slowly, walk away and write: whatever happens, each gets a
-/// whole answer of its own user that is no older than the last write before it.
+/// Tests of calls that share exchanges while others are cancelled, read slowly, leave and write. Each gets a whole
+/// response
+/// of its own user that is no older than the last write before it.
 ///
 /// With `NETKIT_LONG=1` there are 5,000 seeds instead of 25.
 @Suite(.serialized, .computes(for: .seconds(600)))
@@ -35,12 +36,12 @@ struct CacheSharingSimulationTests {
     }
 }
 
-/// A server whose answers say what they are, clients that share a cache, and what is wrong with what they get.
+/// A server with responses that describe themselves, clients that share a cache, and the wrong results.
 private final class SharingWorld: Sendable {
     private struct State {
         /// The version of each URL on the server.
         var versions: [String: Int] = [:]
-        /// The version that the last write brought that its caller knows of.
+        /// The version of the last write that its caller has seen end.
         var known: [String: Int] = [:]
         var problems: [String] = []
         var ends: [String: Int] = [:]
@@ -149,7 +150,7 @@ private final class SharingWorld: Sendable {
     }
 }
 
-/// A server that takes its time, fails now and then, and answers in pieces.
+/// A server that is slow, fails at times, and responds in pieces.
 private struct SharingServer: Transport {
     let simulation: Simulation
     let version: @Sendable (String, Bool) -> Int
@@ -178,7 +179,7 @@ private struct SharingServer: Transport {
     }
 }
 
-/// A body that comes in pieces, each after a while.
+/// A body that arrives in pieces, each after a delay.
 private final class PieceSource: ResponseBodySource {
     private let left: Shared<ArraySlice<UInt8>>
     private let reason = Shared<(any Error)?>(nil)

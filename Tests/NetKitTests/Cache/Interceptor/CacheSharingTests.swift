@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Calls that miss the same entry share one exchange, and each keeps its own end, pace and identity.
+/// Tests that calls that miss the same entry share one exchange, while each keeps its own end, pace and identity.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSharingTests {
     private let it = SharingClient()
@@ -12,17 +12,17 @@ struct CacheSharingTests {
     // MARK: One exchange
 
     @Test(arguments: [false, true], [false, true])
-    func callsThatMissTheSameEntryShareOneExchange(isStreamed: Bool, answersInPieces: Bool) async throws {
-        it.answer(inPieces: answersInPieces) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+    func callsThatMissTheSameEntryShareOneExchange(isStreamed: Bool, respondsInPieces: Bool) async throws {
+        it.respond(inPieces: respondsInPieces) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let calls = (0..<64).map { _ in it.get(isStreamed: isStreamed) }
         try await it.waitForCalls(waiting: 63)
         it.release()
-        let answers = try await calls.values()
-        #expect(answers.allSatisfy { $0.text == "1" })
+        let responses = try await calls.values()
+        #expect(responses.allSatisfy { $0.text == "1" })
         #expect(it.sent == 1)
-        #expect(answers.count { $0.status.contains("collapsed") } == 63)
+        #expect(responses.count { $0.status.contains("collapsed") } == 63)
         #expect(
-            answers.first { $0.status.contains("collapsed") }?.status
+            responses.first { $0.status.contains("collapsed") }?.status
                 == "NetKit; fwd=uri-miss; fwd-status=200; collapsed"
         )
         let statistics = await it.cache.statistics
@@ -33,7 +33,7 @@ struct CacheSharingTests {
     }
 
     @Test func streamedAndTypedCallsShare() async throws {
-        it.answer(inPieces: true) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond(inPieces: true) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let calls = (0..<8).map { it.get(isStreamed: $0.isMultiple(of: 2)) }
         try await it.waitForCalls(waiting: 7)
         it.release()
@@ -42,7 +42,7 @@ struct CacheSharingTests {
     }
 
     @Test func aRevalidationIsSharedToo() async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             request.headers["If-None-Match"] == "\"a\""
                 ? HTTPResponse(status: .notModified, headers: ["ETag": "\"a\"", "Cache-Control": "max-age=60"])
                 : .text("\(number)", ["ETag": "\"a\"", "Cache-Control": "max-age=60"])
@@ -61,7 +61,7 @@ struct CacheSharingTests {
 
     @Test func aStoreThatKeepsNothingSharesAllTheSame() async throws {
         let it = SharingClient(MemoryCacheStore(maxBytes: 1))
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let calls = (0..<8).map { _ in it.get() }
         try await it.waitForCalls(waiting: 7)
         it.release()
@@ -69,11 +69,11 @@ struct CacheSharingTests {
         #expect(it.sent == 1)
     }
 
-    // MARK: Each its own end
+    // MARK: Independent ends
 
     @Test(arguments: [false, true])
     func aCallThatWaitsIsCancelledAlone(isStreamed: Bool) async throws {
-        it.answer(inPieces: isStreamed) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond(inPieces: isStreamed) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get(isStreamed: isStreamed)
         try await it.waitForCalls(waiting: 0)
         let (second, third) = (it.get(isStreamed: isStreamed), it.get(isStreamed: isStreamed))
@@ -89,7 +89,7 @@ struct CacheSharingTests {
     }
 
     @Test func anotherTakesOverWhereTheOneThatAskedIsCancelled() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
         try await it.waitForCalls(waiting: 0)
         let others = (0..<8).map { _ in it.get() }
@@ -104,7 +104,7 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
-    /// A body whose second half comes when the test says so.
+    /// A body whose second half arrives when the test says so.
     private final class HalfSent: ResponseBodySource {
         private let stubborn: Stubborn
         private let halves = Locked(["b", "a"])
@@ -127,7 +127,7 @@ struct CacheSharingTests {
     @Test(arguments: [false, true])
     func aReaderThatLeavesInTheMiddleOfTheBodyLeavesTheRestToOthers(byDeadline: Bool) async throws {
         let stubborn = Stubborn()
-        it.answer { _, _ in
+        it.respond { _, _ in
             let body = ResponseBody(length: 2, source: HalfSent(stubborn: stubborn))
             return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: body)
         }
@@ -144,7 +144,7 @@ struct CacheSharingTests {
     }
 
     @Test func eachKeepsItsDeadline() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get(timeout: .seconds(3))
         try await it.waitForCalls(waiting: 0)
         let hurried = it.get(timeout: .seconds(2))
@@ -163,12 +163,12 @@ struct CacheSharingTests {
     }
 
     @Test func aMoreUrgentCallDoesNotWait() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let background = it.get(priority: .background)
         try await it.waitForCalls(waiting: 0)
         let urgent = it.get(priority: .high)
         await it.transport.waitForRequests(2)
-        // Whoever comes now waits for the urgent one.
+        // Later calls wait for the urgent one.
         let others = [it.get(priority: .high), it.get(priority: .background)]
         try await it.waitForCalls(waiting: 2)
         it.release()
@@ -178,7 +178,7 @@ struct CacheSharingTests {
     }
 
     @Test func aCallWithOtherLimitsDoesNotWait() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
         try await it.waitForCalls(waiting: 0)
         let other = it.get(timeouts: Timeouts(attempt: .seconds(1)))
@@ -187,11 +187,11 @@ struct CacheSharingTests {
         #expect(try await [first, other].values().map(\.text) == ["1", "2"])
     }
 
-    // MARK: Each its own pace
+    // MARK: Independent pace
 
     @Test func aSlowReaderDelaysNoOtherCall() async throws {
         let pipe = BodyPipe()
-        it.answer(from: pipe)
+        it.respond(from: pipe)
         let slow = it.response()
         try await it.waitForCalls(waiting: 0)
         let others = (0..<4).map { _ in it.get(isStreamed: true) }
@@ -210,7 +210,7 @@ struct CacheSharingTests {
 
     @Test func theBodyGoesOnForOthersWhereItsReaderLeaves() async throws {
         let pipe = BodyPipe()
-        it.answer(from: pipe, length: 4)
+        it.respond(from: pipe, length: 4)
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
         let other = it.get(isStreamed: true)
@@ -229,7 +229,7 @@ struct CacheSharingTests {
 
     @Test func aReaderWhoseTimeIsOverGetsNoPartForAWhole() async throws {
         let pipe = BodyPipe()
-        it.answer(from: pipe, length: 4)
+        it.respond(from: pipe, length: 4)
         let first = it.get(isStreamed: true, timeout: .seconds(2))
         try await it.waitForCalls(waiting: 0)
         it.release()
@@ -246,7 +246,7 @@ struct CacheSharingTests {
     /// The bound of the wait ends with the wait.
     @Test func aBodyThatNobodyWaitsForAnyMoreCanBeSharedLater() async throws {
         let pipe = BodyPipe()
-        it.answer(from: pipe)
+        it.respond(from: pipe)
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
         let early = it.get()
@@ -271,7 +271,7 @@ struct CacheSharingTests {
     @Test func anUnwantedBodyIsGivenUp() async throws {
         let isCancelled = Flag()
         let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })
-        it.answer(from: pipe, length: 4)
+        it.respond(from: pipe, length: 4)
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
         let other = it.get(isStreamed: true)
@@ -287,9 +287,9 @@ struct CacheSharingTests {
 
     @Test(arguments: [nil, 40] as [Int64?])
     func aBodyAboveTheBoundIsFetchedByEachCaller(length: Int64?) async throws {
-        // Of a store that keeps nothing, nobody finds what another one has fetched meanwhile.
+        // In a store that keeps nothing, no call finds a response that another one has fetched meanwhile.
         let it = SharingClient(MemoryCacheStore(maxBytes: 1), maxSharedBodyBytes: 30)
-        it.answer { number, _ in
+        it.respond { number, _ in
             let pipe = BodyPipe()
             for _ in 0..<4 { pipe.offer(Data("\(number)123456789".utf8)) }
             pipe.finish()
@@ -313,7 +313,7 @@ struct CacheSharingTests {
 
     @Test func noCallWaitsLongForABodyWithoutALength() async throws {
         let pipe = BodyPipe()
-        it.answer { number, _ in
+        it.respond { number, _ in
             guard number == 1 else { return .text("\(number)", ["Cache-Control": "max-age=60"]) }
             return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(source: pipe))
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// What to do with an answer: RFC 9111, sections 3, 4.3.4, 4.3.5 and 4.4.
+/// Tests of the decision about a response: RFC 9111, sections 3, 4.3.4, 4.3.5 and 4.4.
 struct CacheStoringTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let section: String
@@ -93,16 +93,16 @@ struct CacheStoringTests {
             policy: row.policy,
             hasQuery: row.hasQuery
         )
-        #expect((CacheEngine.judge(exchange).answer != nil) == row.isStored)
+        #expect((CacheEngine.judge(exchange).response != nil) == row.isStored)
     }
 
     /// RFC 9110, section 9.3.3.
     @Test func aPostIsStoredWhereItSaysThatItIsWhatAGetWouldGive() {
         let post = CacheEngine.Exchange.test(["Cache-Control": "max-age=60"], method: .post)
-        #expect(CacheEngine.judge(post).answer == nil)
-        #expect(CacheEngine.judge(post, isOwnURL: true).answer != nil)
+        #expect(CacheEngine.judge(post).response == nil)
+        #expect(CacheEngine.judge(post, isOwnURL: true).response != nil)
         let guess = CacheEngine.Exchange.test(["Last-Modified": httpDate(-1000)], method: .post)
-        #expect(CacheEngine.judge(guess, isOwnURL: true).answer == nil)
+        #expect(CacheEngine.judge(guess, isOwnURL: true).response == nil)
     }
 
     /// RFC 9111, section 3.1.
@@ -113,15 +113,15 @@ struct CacheStoringTests {
             "Transfer-Encoding": "chunked", "Set-Cookie": "a=1", "set-cookie": "b=2", "X-Own": "1", "Age": "3",
             "Cache-Control": "max-age=60, no-cache=\"x-drop\"", "X-Drop": "1", "Date": httpDate(0),
         ]
-        let answer = try #require(CacheEngine.judge(.test(headers)).answer)
-        #expect(answer.headers.fields.map(\.name) == ["Set-Cookie", "set-cookie", "X-Own", "Cache-Control", "Date"])
-        #expect(answer.receivedAge == 3)
+        let response = try #require(CacheEngine.judge(.test(headers)).response)
+        #expect(response.headers.fields.map(\.name) == ["Set-Cookie", "set-cookie", "X-Own", "Cache-Control", "Date"])
+        #expect(response.receivedAge == 3)
     }
 
     /// RFC 9110, section 6.6.1.
     @Test func aResponseWithoutADateGetsTheTimeOfArrival() throws {
-        let answer = try #require(CacheEngine.judge(.test(["Cache-Control": "max-age=60"])).answer)
-        #expect(answer.headers["Date"] == httpDate(0))
+        let response = try #require(CacheEngine.judge(.test(["Cache-Control": "max-age=60"])).response)
+        #expect(response.headers["Date"] == httpDate(0))
     }
 
     /// RFC 9111, sections 3.2 and 4.3.4.
@@ -170,14 +170,14 @@ struct CacheStoringTests {
         if let stored { old["ETag"] = stored }
         var newer: HTTPHeaders = [:]
         if let confirmed { newer["ETag"] = confirmed }
-        let answer = CacheEngine.confirm(
+        let response = CacheEngine.confirm(
             .test(old),
             with: newer,
             requestDate: cacheStart,
             responseDate: cacheStart,
             policy: .standard
         )
-        #expect((answer != nil) == isAbout)
+        #expect((response != nil) == isAbout)
     }
 
     /// RFC 9111, section 4.3.5.

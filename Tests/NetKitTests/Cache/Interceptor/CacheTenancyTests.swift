@@ -4,12 +4,12 @@ import Testing
 
 @testable import NetKit
 
-/// Nobody gets what was meant for someone else.
+/// Tests that no user gets a response that was meant for another one.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheTenancyTests {
-    /// Answers with whatever the request says about who asks.
+    /// Responds with the user that the request names.
     private func mirror(_ it: CachedClient) {
-        it.answer { number, request in
+        it.respond { number, request in
             let who = ["Authorization", "Cookie", "X-Api-Key"].compactMap { request.headers[$0] }.joined(separator: "+")
             return .text("\(number) \(who)", ["Cache-Control": "max-age=600"])
         }
@@ -77,7 +77,7 @@ struct CacheTenancyTests {
         #expect(try await it.get(principal: Principal("a"), tags: tags).text.hasPrefix("3"))
     }
 
-    /// RFC 9111, section 4.4: what it was is wrong for everybody.
+    /// RFC 9111, section 4.4: the earlier response is wrong for every user.
     @Test func aChangeByOneInvalidatesForTheOthersToo() async throws {
         let it = CachedClient()
         mirror(it)
@@ -87,12 +87,12 @@ struct CacheTenancyTests {
         #expect(try await it.get("/x", ["Authorization": "b"]).text == "5 b")
     }
 
-    /// 1,000 tenants at one cache at the same time, each with its own credential, on URLs that all share.
+    /// 1,000 tenants at one cache at the same time, each with its own credential, on shared URLs.
     @Test func aThousandTenantsGetTheirOwn() async throws {
         try await Self.storm(CachedClient(MemoryCacheStore()))
     }
 
-    /// Sends requests of 1,000 tenants and compares every answer with who asked.
+    /// Sends requests of 1,000 tenants and compares every response with its user.
     static func storm(_ it: CachedClient, rounds: Int = 3) async throws {
         it.transport.stub(
             nil,
@@ -107,12 +107,12 @@ struct CacheTenancyTests {
                 group.addTask {
                     for round in 0..<rounds {
                         let path = "/items/\(round % 2)"
-                        let answer = try await it.get(
+                        let response = try await it.get(
                             RequestPath(stringLiteral: path),
                             ["Authorization": "token-\(tenant)"]
                         )
                         let wanted = "token-\(tenant)|/v1\(path)"
-                        if answer.text != wanted { wrong.add("\(answer.text) for \(wanted)") }
+                        if response.text != wanted { wrong.add("\(response.text) for \(wanted)") }
                     }
                 }
             }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import NetKit
 
-/// A client with a cache whose server answers reads only when the test lets it.
+/// A client with a cache whose server responds to reads only when the test lets it.
 struct SharingClient {
-    typealias Answer = @Sendable (Int, HTTPRequest) throws -> HTTPResponse
+    typealias Respond = @Sendable (Int, HTTPRequest) throws -> HTTPResponse
 
-    /// What a call got.
+    /// The result of a call.
     struct Got: Sendable {
         let text: String
         let status: String
@@ -29,15 +29,15 @@ struct SharingClient {
     var client: HTTPClient { it.client }
     var transport: MockTransport { it.transport }
     var time: TestClock { it.time }
-    /// How many requests went out.
+    /// The number of requests that were sent.
     var sent: Int { it.sent }
 
-    /// Has reads wait until they are released, or those that wait go on.
+    /// Makes reads wait until they are released, or releases those that wait.
     func hold() { gate.withLock { $0 = MockGate() } }
     func release() { gate.withLock { $0 }.open() }
 
-    /// Answers what a function makes of the number of the request.
-    func answer(inPieces: Bool = false, _ make: @escaping Answer) {
+    /// Responds with the result of a function of the number of the request.
+    func respond(inPieces: Bool = false, _ make: @escaping Respond) {
         let (count, gate) = (Shared(0), gate)
         it.transport.stub(
             nil,
@@ -59,15 +59,15 @@ struct SharingClient {
         )
     }
 
-    /// Answers what the test writes into a pipe, which may be used again for a minute.
-    func answer(from pipe: BodyPipe, length: Int64? = nil) {
-        answer { _, _ in
+    /// Responds with the bytes that the test writes into a pipe. The response may be used again for a minute.
+    func respond(from pipe: BodyPipe, length: Int64? = nil) {
+        respond { _, _ in
             let body = ResponseBody(length: length, source: pipe)
             return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: body)
         }
     }
 
-    /// Begins a call, and reads what it gets.
+    /// Begins a call, and reads its response.
     func get(
         _ headers: HTTPHeaders = [:],
         isStreamed: Bool = false,
@@ -112,7 +112,7 @@ struct SharingClient {
 }
 
 extension [Task<SharingClient.Got, any Error>] {
-    /// What all calls got, in order.
+    /// The results of all calls, in order.
     func values() async throws -> [SharingClient.Got] {
         var values: [SharingClient.Got] = []
         for task in self { values.append(try await task.value) }

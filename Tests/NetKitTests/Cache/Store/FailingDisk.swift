@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import NetKit
 
-/// The real disk, but for one operation that fails, and those after it that do the same.
+/// The real disk, on which one operation fails, and later ones of the same kind as well.
 final class FailingDisk: CacheFileSystem {
     private let base = SystemFileSystem()
     private let count = Atomic<Int>(0)
@@ -19,15 +19,15 @@ final class FailingDisk: CacheFileSystem {
 
     /// Fails at the operation of a number, the first being 0, and at every seventh after it.
     ///
-    /// - Parameters:
+    /// The number. If it is nil, nothing fails.
     ///   - failing: The number; without one it never fails.
-    ///   - actions: What other tasks and processes do meanwhile, each once.
+    /// The actions of other tasks and processes meanwhile, each run once.
     init(at failing: Int = .max, _ actions: [Moment: @Sendable () -> Void] = [:]) {
         self.failing = failing
         self.actions = Locked(actions)
     }
 
-    /// Sets what happens the next time.
+    /// Sets the action for the next time.
     func set(_ moment: Moment, _ action: @escaping @Sendable () -> Void) {
         actions.withLock { $0[moment] = action }
     }
@@ -61,7 +61,7 @@ final class FailingDisk: CacheFileSystem {
         return try base.read(file, into: buffer, at: offset)
     }
 
-    /// One that fails has written a part.
+    /// An operation that fails has written a part.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
         do {
             try step(file.path)
@@ -126,7 +126,7 @@ final class FailingDisk: CacheFileSystem {
 
     func isOnlyUser(of file: OpenFile) -> Bool { base.isOnlyUser(of: file) }
 
-    // What a cache never asks for.
+    // Operations that a cache never uses.
 
     func openForReading(_ path: String) throws(FileError) -> OpenFile { throw unasked(path) }
 

@@ -55,13 +55,13 @@ struct MemoryCacheStoreTests {
         #expect(store.read(key(2)) == nil)
     }
 
-    /// What is being written is bounded too, however many write at once.
+    /// Bodies that are being written are bounded too, however many write at once.
     @Test func writersShareABound() async throws {
         let writers = (0..<10).compactMap { store.write(key($0), head, length: nil) }
         for writer in writers { try await writer.append(Data(count: 200_000)) }
         for writer in writers { try await writer.commit() }
         #expect((0..<10).filter { store.read(key($0)) != nil }.count == 2)
-        // What was given up is free again.
+        // The space of abandoned bodies is free again.
         let writer = try #require(store.write(key(11), head, length: nil))
         try await writer.append(Data(count: 200_000))
         try await writer.commit()

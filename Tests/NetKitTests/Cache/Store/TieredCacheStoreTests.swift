@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Memory in front of a store that several machines share.
+/// Tests of memory in front of a store that several machines share.
 @Suite(.timeLimit(.minutes(5)))
 struct TieredCacheStoreTests {
     /// A store that machines share, which tells each of them what the others have invalidated.
@@ -12,7 +12,7 @@ struct TieredCacheStoreTests {
         private let base: MemoryCacheStore
         private let others: Notebook<@Sendable (CacheInvalidation) -> Void>
         private let reads: Notebook<CacheKey>
-        /// Holds up the end of reads.
+        /// Delays the end of reads.
         let gate = Locked<Promise<Void>?>(nil)
 
         convenience init() {
@@ -87,7 +87,7 @@ struct TieredCacheStoreTests {
 
     private func machine(_ store: SharedStore) -> CachedClient {
         let it = CachedClient(TieredCacheStore(store: store))
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
         return it
     }
 
@@ -97,7 +97,7 @@ struct TieredCacheStoreTests {
         let reads = shared.readCount
         #expect(try await two.get("/x").text == "1")
         #expect(shared.readCount == reads + 1)
-        // From memory, without a word to the store.
+        // From memory, without a request to the store.
         for _ in 0..<3 { #expect(try await two.get("/x").text == "1") }
         #expect(shared.readCount == reads + 1)
     }
@@ -127,11 +127,11 @@ struct TieredCacheStoreTests {
         #expect(shared.readCount == reads + 1)
     }
 
-    /// What was read before the notice, and arrives after it, does not get into memory.
+    /// A response that was read before the notice, and arrives after it, is not put into memory.
     @Test func anEntryThatIsBeingReadDoesNotComeBack() async throws {
         let tiers = TieredCacheStore(store: shared)
         let it = CachedClient(tiers)
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
         _ = try await it.get("/x")
         tiers.memory.removeAll()
         let gate = Promise<Void>()
@@ -153,7 +153,7 @@ struct TieredCacheStoreTests {
         #expect(TieredCacheStore(disk: disk).disk === disk)
         #expect(!TieredCacheStore(store: shared).isPrompt)
         #expect(TieredCacheStore(store: shared).disk == nil)
-        // A store that is gone is not kept by its notices.
+        // The notices do not retain a store.
         weak var gone: TieredCacheStore?
         do {
             let tiers = TieredCacheStore(store: shared)

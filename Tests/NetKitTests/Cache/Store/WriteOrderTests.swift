@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What a store refuses because something newer is known.
+/// Tests of writes that a store refuses because something newer is known.
 struct WriteOrderTests {
     private let secret = CacheHashKey(1, 2)
     private let head = CacheHead(.response(.test(["A": "1"])))
@@ -32,7 +32,7 @@ struct WriteOrderTests {
         #expect(order.admits(key(1), begunAt: second))
     }
 
-    /// However many URLs are changed, none that was changed is forgotten.
+    /// However many URLs are changed, no change is forgotten.
     @Test func forgetsNoChange() {
         var order = WriteOrder()
         let before = order.begin()
@@ -42,7 +42,7 @@ struct WriteOrderTests {
         #expect((0..<20_000).allSatisfy { order.admits(key($0), begunAt: after) })
     }
 
-    /// A table that finds all entries of a URL, whatever came and went meanwhile.
+    /// A table that finds all entries of a URL, after any changes.
     @Test func findsTheEntriesOfAURL() {
         var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 200)
         var random = RandomSource.seeded(4)
@@ -62,7 +62,7 @@ struct WriteOrderTests {
         }
     }
 
-    /// A disk that cannot note the change loses the entries all the same.
+    /// A disk that cannot record the change loses the entries all the same.
     @Test func aDiskThatCannotNoteAChangeRemovesTheEntries() async throws {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url)
@@ -78,7 +78,7 @@ struct WriteOrderTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    /// Without the file that says what was invalidated, nothing is believed.
+    /// Without the record of invalidations, no entry is trusted.
     @Test func entriesDoNotOutliveTheirGenerations() async throws {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url)

@@ -110,7 +110,7 @@ struct RemoteRepositoryTests {
         for base in ["https://a.example", "https://b.example", "https://a.example/v2"] {
             #expect(try await items(base).get(id: "1").name == base)
         }
-        // The same one in other words.
+        // The same key in other words.
         #expect(try await items("HTTPS://A.example:443/").get(id: "1").name == "https://a.example")
     }
 
@@ -144,7 +144,7 @@ struct RemoteRepositoryTests {
         await #expect(throws: NetKitError.self) { try await items.get(id: "1") }
     }
 
-    /// An error that says something of the caller, or of the settings, must not look like an entity.
+    /// An error about the caller or the settings must not look like an entity.
     @Test(arguments: [
         NetKitError.Code.unauthorized, .closed, .invalidConfiguration, .addressRefused, .tls, .redirect,
     ])

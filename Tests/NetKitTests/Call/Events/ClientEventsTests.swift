@@ -23,7 +23,7 @@ struct ClientEventsTests {
             )
         }
 
-        /// What a listener hears from before an action until the client is shut down.
+        /// The events that a listener gets from before an action until the client is shut down.
         func heard(capacity: Int = 1024, during action: (HTTPClient) async throws -> Void) async rethrows
             -> [ClientEvent]
         {
@@ -36,7 +36,7 @@ struct ClientEventsTests {
         }
     }
 
-    /// Options of one call; each has a name of its own.
+    /// The options of one call, each with a name of its own.
     private static var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
     @Test func aCallAndItsAttemptsAreToldFromStartToEnd() async throws {

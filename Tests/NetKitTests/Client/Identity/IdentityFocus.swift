@@ -11,7 +11,7 @@ struct IdentityFeatures: OptionSet, Sendable {
     static let cache = IdentityFeatures(rawValue: 1 << 2)
     static let coalescing = IdentityFeatures(rawValue: 1 << 3)
     static let hedging = IdentityFeatures(rawValue: 1 << 4)
-    /// The server answers 503, resets connections and stalls.
+    /// The server responds with 503, resets connections and stalls.
     static let outages = IdentityFeatures(rawValue: 1 << 5)
     /// The server refuses tokens that it gave out, and a refresh takes time and can fail.
     static let expiry = IdentityFeatures(rawValue: 1 << 6)
@@ -103,7 +103,7 @@ enum IdentityEvent: String, CaseIterable {
     case adoption
     /// A response came from the cache.
     case hit
-    /// A call was answered by the exchange of another one.
+    /// A call got the response of another call's exchange.
     case shared
     /// A second attempt: after a failure, a refusal or a redirect, or beside the first.
     case retry

@@ -1,7 +1,7 @@
 import NetKit
 import NetKitTesting
 
-/// Decides whose each call is, and notes every credential and every response of another user.
+/// Decides which user each call belongs to, and records every credential and every response of another user.
 ///
 /// A call belongs to the user who is logged in when it begins. With nobody logged in, it belongs to the next user who logs
 /// in. The time of a simulation stands still while a task can go on, so a call that begins in the moment of a login can
@@ -10,7 +10,7 @@ final class IdentityJudge: Sendable {
     private struct Session {
         var user: String?
         var previous: String?
-        /// The number of changes from one user to another, or to nobody.
+        /// The number of changes from one user to another, or to none.
         var number = 0
         var changedAt = Duration.seconds(-1)
     }
@@ -107,7 +107,7 @@ final class IdentityJudge: Sendable {
         }
     }
 
-    /// Begins a call that belongs to one user, or to nobody, whatever happens; returns its number.
+    /// Begins a call that belongs to one user, or to none, whatever happens; returns its number.
     func begin(_ name: String, by user: String?) -> Int {
         let call = Call(
             name: name,
@@ -127,7 +127,7 @@ final class IdentityJudge: Sendable {
         state.withLock { $0.calls[call].isOver = true }
     }
 
-    /// Judges a request on its way to the server.
+    /// Checks a request on its way to the server.
     func sent(_ number: Int, credentialOf user: String?, isReplay: Bool) {
         state.withLock { state in
             let call = state.calls[number]
@@ -143,7 +143,7 @@ final class IdentityJudge: Sendable {
         judge(number, user, "was sent with the credential of")
     }
 
-    /// Judges the response of a call.
+    /// Checks the response of a call.
     func received(_ call: Int, responseFor user: String?) {
         judge(call, user, "was given a response for")
     }

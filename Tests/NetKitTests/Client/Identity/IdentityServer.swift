@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A server that issues tokens, and writes into each response whose credential it saw.
+/// A server that issues tokens, and writes into each response the user of the credential.
 final class IdentityServer: Sendable {
     private struct State {
         var lastToken = 0
@@ -21,11 +21,11 @@ final class IdentityServer: Sendable {
 
     /// The behavior of each host of the server.
     var host: SimulatedHost {
-        let answer = SimulatedResponse.respond { request, _ in self.answer(to: request) }
+        let response = SimulatedResponse.respond { request, _ in self.response(to: request) }
         let latency = Duration.milliseconds(10)...(.milliseconds(400))
-        guard features.contains(.outages) else { return SimulatedHost(latency: latency, answer) }
+        guard features.contains(.outages) else { return SimulatedHost(latency: latency, response) }
         let failing = SimulatedResponse.sometimes(.stalled, rate: 0.3, otherwise: .reset)
-        return SimulatedHost(latency: latency, .sometimes(failing, rate: 0.1, otherwise: answer))
+        return SimulatedHost(latency: latency, .sometimes(failing, rate: 0.1, otherwise: response))
     }
 
     /// Issues a token of a user, made of the name and a number.
@@ -60,7 +60,7 @@ final class IdentityServer: Sendable {
         text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : nil
     }
 
-    private func answer(to request: HTTPRequest) -> HTTPResponse {
+    private func response(to request: HTTPRequest) -> HTTPResponse {
         let user = Self.user(of: request)
         if isRefused(request) { return HTTPResponse(status: 401, headers: ["Cache-Control": "no-store"]) }
         if features.contains(.outages), random.unitInterval() < 0.3 { return HTTPResponse(status: 503) }

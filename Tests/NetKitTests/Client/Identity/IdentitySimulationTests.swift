@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Whatever a call gets, stores or sends belongs to its own user, while users log in and out as the call waits.
+/// Tests that each call gets, stores and sends only what belongs to its own user, while users log in and out.
 ///
 /// There are 14 kinds of simulation with 15 seeds each. With `NETKIT_LONG=1` there are 715 seeds each, 10,010 in all.
 @Suite(.serialized, .computes(for: .seconds(600)))

@@ -1,7 +1,7 @@
 import NetKit
 import NetKitTesting
 
-/// A transport that shows every request to the judge before it is sent.
+/// A transport that shows every request to the checker before it is sent.
 struct IdentityWire: Transport {
     static let header = "X-Call"
 
@@ -19,7 +19,7 @@ struct IdentityWire: Transport {
     }
 }
 
-/// Writes the number of its call into each request; a request of the offline queue has it already.
+/// Writes the number of its call into each request, unless a request of the offline queue has it already.
 struct IdentityMark: Interceptor {
     @TaskLocal static var call: Int?
 

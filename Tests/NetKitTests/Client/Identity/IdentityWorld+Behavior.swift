@@ -7,7 +7,7 @@ extension IdentityWorld {
     private var duration: Duration { .seconds(6) }
     private var isOver: Bool { simulation.now >= duration }
 
-    /// Lets the users come, call and go, then reads back everything that was stored.
+    /// Lets the users log in, call and log out, then reads back every stored response.
     func run() async throws {
         try await simulation.run { [self] in
             var seats: [Seat] = []

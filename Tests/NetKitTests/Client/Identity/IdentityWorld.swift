@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Three users, one client or two over one cache store, a server that tells the users apart, and a judge.
+/// Three users, one client or two over one cache store, a server that tells the users apart, and a checker.
 final class IdentityWorld: Sendable {
     /// A client with the users who log in at it, one after the other.
     struct Seat: Sendable {
@@ -35,7 +35,7 @@ final class IdentityWorld: Sendable {
         for host in Self.hosts { simulation.host(host, server.host) }
     }
 
-    // MARK: Chance
+    // MARK: Randomness
 
     func isLucky(_ rate: Double) -> Bool { simulation.random.unitInterval() < rate }
 
@@ -134,7 +134,7 @@ final class IdentityWorld: Sendable {
 
     // MARK: Calls
 
-    /// Makes a call for the user who is logged in, and judges its response.
+    /// Makes a call for the user who is logged in, and checks its response.
     func call(_ request: HTTPRequest, at seat: Seat, options: CallOptions = CallOptions()) async {
         let name = "\(request.method) \(request.url.path(percentEncoded: true))"
         let number = request.requiresAuth ? judge.begin(name, at: seat.number) : judge.begin(name, by: nil)

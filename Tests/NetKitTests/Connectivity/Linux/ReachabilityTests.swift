@@ -175,11 +175,11 @@
         }
 
         @Test func changesBesideTheBestInterfaceKeepTheVerdict() {
-            let answer = NetworkEvidence(.verifiedResponse, host: "b.example")
+            let response = NetworkEvidence(.verifiedResponse, host: "b.example")
             for var links in [Self.up, Self.down] {
                 var reachability = Reachability(policy: ProbePolicy())
                 reachability.handle(.links(links), now: Self.at(0))
-                reachability.handle(.evidence(answer), now: Self.at(2))
+                reachability.handle(.evidence(response), now: Self.at(2))
                 #expect(reachability.status?.isVerified == true)
                 links.revision += 1
                 reachability.handle(.links(links), now: Self.at(3))
@@ -268,13 +268,13 @@
         }
 
         @Test func successfulTrafficOverrulesALostLink() {
-            let answer = NetworkEvidence(.verifiedResponse, host: "b.example")
+            let response = NetworkEvidence(.verifiedResponse, host: "b.example")
             var reachability = Reachability(policy: ProbePolicy())
             reachability.handle(.links(Self.up), now: Self.at(0))
             reachability.handle(.links(Self.down), now: Self.at(10))
-            reachability.handle(.evidence(answer), now: Self.at(10.9))
+            reachability.handle(.evidence(response), now: Self.at(10.9))
             #expect(reachability.status?.condition == .disconnected)
-            reachability.handle(.evidence(answer), now: Self.at(11.1))
+            reachability.handle(.evidence(response), now: Self.at(11.1))
             #expect(reachability.status == NetworkStatus(.connected, .other, isVerified: true))
             var other = Self.down
             other.hasLoopback = false

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What AsyncHTTPClient and the parts of SwiftNIO around it declare, as far as the bridge uses it.
+/// The declarations of AsyncHTTPClient and SwiftNIO that the bridge uses.
 enum AsyncHTTPClient {
     struct ByteBuffer: Sendable {
         var bytes: [UInt8]
@@ -64,10 +64,10 @@ enum AsyncHTTPClient {
     }
 
     struct Client: Sendable {
-        let answer: @Sendable (HTTPClientRequest) async throws -> HTTPClientResponse
+        let respond: @Sendable (HTTPClientRequest) async throws -> HTTPClientResponse
 
         func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
-            try await answer(request)
+            try await respond(request)
         }
     }
 }
@@ -85,12 +85,12 @@ extension AsyncHTTPClient {
                 let chunks = body.chunks.map { ByteBuffer(bytes: $0) }
                 outgoing.body = .stream(chunks, length: body.length.map { .known($0) } ?? .unknown)
             }
-            let answer = try await client.execute(outgoing, deadline: .distantFuture)
+            let response = try await client.execute(outgoing, deadline: .distantFuture)
             context.attempt.noteAnswered()
             var headers = HTTPHeaders()
-            for field in answer.headers { headers.add(field.name, field.value) }
-            let body = ResponseBody(chunks: answer.body.map { Data($0.readableBytesView) })
-            return HTTPResponse(status: HTTPStatus(Int(answer.status.code)), headers: headers, body: body)
+            for field in response.headers { headers.add(field.name, field.value) }
+            let body = ResponseBody(chunks: response.body.map { Data($0.readableBytesView) })
+            return HTTPResponse(status: HTTPStatus(Int(response.status.code)), headers: headers, body: body)
         }
     }
     // GUIDE: end

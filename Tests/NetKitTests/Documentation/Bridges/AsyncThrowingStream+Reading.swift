@@ -1,5 +1,5 @@
 extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
-    /// A stream that hides which sequence it reads, as the bodies of other packages do; the reading ends with the stream.
+    /// A stream that hides the sequence it reads, as the bodies of other packages do. The reading ends with the stream.
     init<Chunks: AsyncSequence & Sendable>(reading chunks: Chunks) where Chunks.Element == Element {
         self.init { continuation in
             let task = Task {

@@ -1,6 +1,6 @@
 import NetKit
 
-/// What swift-log declares, as far as the bridge uses it.
+/// The declarations of swift-log that the bridge uses.
 enum Logging {
     struct Logger: Sendable {
         enum Level: Sendable {

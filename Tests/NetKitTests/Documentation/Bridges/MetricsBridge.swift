@@ -1,6 +1,6 @@
 import NetKit
 
-/// What swift-metrics declares, as far as the bridge uses it.
+/// The declarations of swift-metrics that the bridge uses.
 struct CoreMetrics {
     static let recorded = Locked<[String: Int64]>([:])
 

@@ -1,6 +1,6 @@
 import NetKit
 
-/// What swift-service-lifecycle declares, as far as the bridge uses it.
+/// The declarations of swift-service-lifecycle that the bridge uses.
 enum ServiceLifecycle {
     protocol Service: Sendable {
         func run() async throws

@@ -1,6 +1,6 @@
 import NetKit
 
-/// What swift-distributed-tracing declares, as far as the bridge uses it.
+/// The declarations of swift-distributed-tracing that the bridge uses.
 enum Tracing {
     struct ServiceContext: Sendable {
         var traceparent: String

@@ -6,7 +6,7 @@ import Testing
 struct ContentDispositionTests {
     private static let vectors = ((try? VectorFile("content-disposition"))?.cases ?? []).filter { $0["options"] == nil }
 
-    /// Where the answer differs from what that parser gives, and why.
+    /// The cases in which the result differs from that of the other parser, with the reason.
     private static let explained = [
         #"attachment; filename*=utf-8''foo-%E4.html"#: "%E4 is not UTF-8: the name is as good as not there"
     ]
@@ -14,7 +14,7 @@ struct ContentDispositionTests {
     private func matches(_ vector: JSONValue, _ header: String) -> Bool {
         let field = ContentDisposition(header)
         let expected = vector["expected"]
-        // The raw form of an extended parameter is kept beside the decoded one there, and here too.
+        // That parser keeps the raw form of an extended parameter beside the decoded one, and so does this list.
         return .string(field.type) == expected?["type"]
             && JSONValue.object(field.parameters.mapValues { .string($0) }) == expected?["parameters"]
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Downloads that break off: within a call, and from one call to the next.
+/// Tests of downloads that are interrupted: within a call, and from one call to the next.
 struct DownloadResumeTests {
     private static let content = Data((0..<1000).map { UInt8($0 % 251) })
 
@@ -157,7 +157,7 @@ struct DownloadResumeTests {
         #expect(file.ranges == [nil, "bytes=400-", nil])
     }
 
-    /// A weak tag may stand for other bytes, and so may a date as young as the answer.
+    /// A weak tag may stand for other bytes, and so may a date as young as the response.
     @Test(arguments: [
         ("W/\"one\"", nil, false), (nil, nil, false), (nil, 1_699_999_990.0, false), (nil, 1_699_990_000.0, true),
         ("\"one\"", nil, true),
@@ -207,7 +207,7 @@ struct DownloadResumeTests {
         #expect(try folder.names == ["saved"])
     }
 
-    /// Every call on the disk that can fail: the error says so, and nothing is left behind.
+    /// Every disk call that can fail: the error says so, and no file is left over.
     @Test(arguments: [FakeFileSystem.Call.create, .write, .rename, .link], [0, 1])
     func aDiskThatRefusesLeavesNoLitter(_ call: FakeFileSystem.Call, _ successes: Int) async throws {
         let disk = FakeFileSystem(pieceSize: 300)

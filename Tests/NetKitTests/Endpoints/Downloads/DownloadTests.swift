@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Downloads over a mock: where they go, what they are called, and what is left behind.
+/// Tests of downloads over a mock: their folder, their name, and the leftovers.
 struct DownloadTests {
     private let folder: TemporaryFolder
     private let transport = MockTransport()

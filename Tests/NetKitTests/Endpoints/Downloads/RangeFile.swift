@@ -1,15 +1,15 @@
 import Foundation
 import NetKit
 
-/// A file on a server that answers ranges as RFC 9110 has it, and breaks off where it is told to.
+/// A file on a server that responds to ranges as in RFC 9110, and breaks off on command.
 final class RangeFile: Sendable {
     struct State {
         var content: Data
         var tag: String?
         var modified: Date?
-        /// How many bytes each answer gives before the connection is lost, first one first.
+        /// The number of bytes of each response before the connection is lost, the first one first.
         var cuts: [Int] = []
-        /// Answers of another kind, first one first; nil is the usual one.
+        /// Responses of another kind, the first one first; nil is the normal one.
         var others: [(@Sendable (HTTPRequest) -> HTTPResponse)?] = []
         var requests: [HTTPRequest] = []
     }
@@ -23,9 +23,9 @@ final class RangeFile: Sendable {
     var ranges: [String?] { state.withLock { $0.requests.map { $0.headers["Range"] } } }
     var conditions: [String?] { state.withLock { $0.requests.map { $0.headers["If-Range"] } } }
 
-    var transport: ScriptedTransport { ScriptedTransport { request, _ in self.answer(request) } }
+    var transport: ScriptedTransport { ScriptedTransport { request, _ in self.response(to: request) } }
 
-    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+    private func response(to request: HTTPRequest) -> HTTPResponse {
         let (state, other, cut) = state.withLock { state in
             state.requests.append(request)
             let other = state.others.isEmpty ? nil : state.others.removeFirst()
@@ -47,7 +47,7 @@ final class RangeFile: Sendable {
         return Self.response(206, headers, state.content.dropFirst(start), cut)
     }
 
-    /// An answer whose body ends early where it is cut.
+    /// Returns a response whose body ends early at the cut.
     static func response(_ status: HTTPStatus, _ headers: HTTPHeaders, _ content: Data, _ cut: Int?) -> HTTPResponse {
         let whole = Data(content)
         guard let cut else { return HTTPResponse(status: status, headers: headers, body: ResponseBody(whole)) }

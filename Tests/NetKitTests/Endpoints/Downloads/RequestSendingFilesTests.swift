@@ -4,14 +4,14 @@ import Testing
 
 @testable import NetKit
 
-/// Files over whatever sends, in a folder of the test's own.
+/// Tests of files over anything that sends, in a folder of the test's own.
 struct RequestSendingFilesTests {
     private struct StandIn: RequestSending {
         var payloadSettings = PayloadSettings(maxBufferedBytes: 100, maxErrorBodyBytes: 4)
-        let answer: @Sendable (HTTPRequest, CallOptions) async throws -> HTTPResponse
+        let respond: @Sendable (HTTPRequest, CallOptions) async throws -> HTTPResponse
 
         func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
-            try await answer(request, options)
+            try await respond(request, options)
         }
     }
 
@@ -37,9 +37,9 @@ struct RequestSendingFilesTests {
             ]
             return HTTPResponse(status: 200, body: ResponseBody(Data(facts.joined(separator: ", ").utf8)))
         }
-        let answer = try await sender.upload(file, to: "/up", method: .put)
+        let response = try await sender.upload(file, to: "/up", method: .put)
         let upload = "PUT /up, content, application/octet-stream, buffered up to 100 bytes, unlimited"
-        #expect(answer.body.buffered == Data(upload.utf8))
+        #expect(response.body.buffered == Data(upload.utf8))
         try await sender.download("/down", to: file)
         #expect(try Data(contentsOf: file) == Data("GET /down, , none, streamed, unlimited".utf8))
     }

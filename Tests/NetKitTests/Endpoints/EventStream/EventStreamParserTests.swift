@@ -52,7 +52,7 @@ struct EventStreamParserTests {
         #expect(Self.streams.count + Self.limits.count == 98)
     }
 
-    /// The public cases: whole, as they are cut there, cut after every byte, and byte by byte.
+    /// The public cases: whole, cut as in the suite, cut after every byte, and byte by byte.
     @Test(arguments: streams)
     func readsThePublicCases(_ vector: JSONValue) throws {
         let stream = Data(try #require(vector["stream"]?.string).utf8)

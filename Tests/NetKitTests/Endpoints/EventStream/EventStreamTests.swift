@@ -46,8 +46,8 @@ struct EventStreamTests {
     @Test func theEndpointsErrorBodyAndStatusesCount() async throws {
         struct Problem: Codable, Sendable, Equatable { let reason: String }
         transport.stub(.get, "/v1/refused", .json(Problem(reason: "full"), status: 409))
-        let answer = MockResponse.data(Data("data: a\n\n".utf8), status: 425, contentType: "text/event-stream")
-        transport.stub(.get, "/v1/early", answer, .status(204))
+        let response = MockResponse.data(Data("data: a\n\n".utf8), status: 425, contentType: "text/event-stream")
+        transport.stub(.get, "/v1/early", response, .status(204))
         let (client, once) = (client(), RetryPolicy(maxAttempts: 1))
         var refused = Endpoint<Void>.get("/refused")
         refused.errorBody = Problem.self

@@ -28,7 +28,7 @@ struct MultipartFormTests {
         try #require(#expect(throws: NetKitError.self) { try form.body.prepared() })
     }
 
-    /// Byte for byte what Node's own encoder makes of 24 names, as fields and as file names.
+    /// Byte for byte the output of Node's own encoder for 24 names, as fields and as file names.
     @Test(arguments: try VectorFile("multipart-node").cases)
     func writesWhatNodeWrites(_ vector: JSONValue) async throws {
         let name = try #require(vector["name"]?.string)

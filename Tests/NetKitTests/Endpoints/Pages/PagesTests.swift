@@ -20,7 +20,7 @@ struct PagesTests {
         let pages = [
             "": Feed(items: [1, 2], nextCursor: "b c"), "b c": Feed(items: [], nextCursor: "d"), "d": Feed(items: [3]),
         ]
-        let transport = answering { request in pages[cursor(of: request)] }
+        let transport = responding { request in pages[cursor(of: request)] }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         var found: [Feed] = []
         for try await page in client.pages(
@@ -58,7 +58,7 @@ struct PagesTests {
             "": Feed(items: [1], nextCursor: "a"), "a": Feed(items: [2], nextCursor: "b"),
             "b": Feed(items: [3], nextCursor: "a"),
         ]
-        let transport = answering { request in pages[cursor(of: request)] }
+        let transport = responding { request in pages[cursor(of: request)] }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         var items: [Int] = []
         let error = await #expect(throws: NetKitError.self) {
@@ -74,7 +74,7 @@ struct PagesTests {
     }
 
     @Test func moreThanTheBoundIsAnError() async throws {
-        let transport = answering { request in
+        let transport = responding { request in
             let number = Int(cursor(of: request)) ?? 0
             return Feed(items: [number], nextCursor: "\(number + 1)")
         }
@@ -101,7 +101,7 @@ struct PagesTests {
     }
 
     @Test func numbersAndOffsetsCountUp() async throws {
-        let transport = answering { request in
+        let transport = responding { request in
             let items = URLComponents(string: request.url.absoluteString)?.queryItems ?? []
             let page = items.first { $0.name == "page" }?.value.flatMap { Int($0) }
             let start = items.first { $0.name == "offset" }?.value.flatMap { Int($0) }
@@ -178,7 +178,7 @@ struct PagesTests {
         #expect(transport.requests.count == 1)
     }
 
-    /// Whoever redirects the first page to a host of his own does not get the requests that follow.
+    /// A redirect of the first page to a foreign host does not lead the following requests there.
     @Test func aLinkIsHeldAgainstTheOriginThatWasAsked() async throws {
         let transport = MockTransport { request, _ in
             guard request.url.host() == "evil.example" else {
@@ -228,8 +228,8 @@ struct PagesTests {
     }
 }
 
-/// A transport that answers with pages made by a function.
-private func answering<Page: Encodable & Sendable>(
+/// Returns a transport that responds with pages made by a function.
+private func responding<Page: Encodable & Sendable>(
     _ make: @escaping @Sendable (HTTPRequest) -> Page?
 ) -> MockTransport {
     MockTransport { request, _ in

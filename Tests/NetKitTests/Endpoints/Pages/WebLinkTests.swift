@@ -10,7 +10,8 @@ struct WebLinkTests {
         HTTPHeaders((vector["headers"]?.array ?? []).map { HTTPHeaders.Field("Link", $0.string ?? "") })
     }
 
-    /// The links as that suite has them: one for each relation, parameters by name, the first `rel`, `title`, `type` and `media`.
+    /// The links as in that suite: one for each relation, parameters by name, the first `rel`, `title`, `type` and
+    /// `media`.
     private func listed(_ links: [WebLink]) -> [JSONValue] {
         links.flatMap { link -> [JSONValue] in
             var parameters: [WebLink.Parameter] = []
@@ -43,7 +44,7 @@ struct WebLinkTests {
         #expect(Self.vectors.count >= 40)
     }
 
-    /// The public cases that read; a value in a character set other than UTF-8 and ISO 8859-1 stays as it was sent.
+    /// The public cases that parse; a value in a character set other than UTF-8 and ISO 8859-1 stays as it was sent.
     @Test(arguments: vectors)
     func readsThePublicCases(_ vector: JSONValue) throws {
         let links = WebLink.links(in: headers(vector))
@@ -79,7 +80,8 @@ struct WebLinkTests {
         }
     }
 
-    /// Each public header, cut at every byte: nothing traps, and no link appears that the whole does not have first.
+    /// Each public header, cut at every byte: nothing traps, and no link appears that the whole header does not have
+    /// first.
     @Test(arguments: vectors)
     func survivesEveryCut(_ vector: JSONValue) {
         for field in headers(vector).values(of: "Link") {

@@ -57,7 +57,7 @@ extension Mistake {
         }
     }
 
-    /// Refusals of the client itself: limits, credentials, and calls that may not go out.
+    /// Refusals of the client itself: limits, credentials, and calls that may not be sent.
     static let inPolicies: [Mistake] = [
         Mistake(
             "a call beyond its time",
@@ -74,7 +74,7 @@ extension Mistake {
             "The deadline of 2 s passed while `api.example.com` had not answered. Raise `withDeadline`, or look at what took so long.",
             expired(after: .seconds(2)) { client in
                 let clock = client.configuration.clock
-                // The error of the call itself: `withDeadline` throws its own.
+                // The error of the call itself, because `withDeadline` throws its own.
                 return try await withDeadline(.seconds(2), clock: clock) {
                     await Result { try await client.get("/users", timeout: .seconds(3)) }
                 }.get()

@@ -31,7 +31,7 @@ extension Mistake {
 
     private typealias WholePath = (text: String, path: @Sendable (String) -> RequestPath, message: String)
 
-    /// Paths that were interpolated as a whole; the last three may be names with slashes, or are no values.
+    /// Paths that were interpolated as a whole. The last three may be names with slashes, or are not values.
     private static let wholePaths: [WholePath] = [
         ("/users/42", { "\($0)" }, hint), ("users/42", { "\($0)" }, hint),
         ("/users/42", { "/\($0)?full=true" }, hint),
@@ -46,7 +46,7 @@ extension Mistake {
 
     private static let page = "<!doctype html>\n<html><title>Log in</title></html>"
 
-    /// Responses that are not what was asked for, and connections that fail.
+    /// Unexpected responses, and connections that fail.
     static let inResponses: [Mistake] = [
         response(
             "a page in place of JSON",

@@ -13,7 +13,7 @@ extension Mistake {
 
     private static let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7))
 
-    /// Values and entries that are not there, and files that cannot be used.
+    /// Missing values and entries, and files that cannot be used.
     static let inStores: [Mistake] = [
         Mistake(
             "a download to a folder that does not exist",

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-/// A way to use the library wrongly, or to be let down by a server, and the message that a person then reads.
+/// A way to use the library wrongly, or a failure of a server, and the message about it.
 struct Mistake: Sendable, CustomTestStringConvertible {
     let name: String
     let message: String
@@ -29,7 +29,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The messages of the likeliest mistakes, word for word: a change of one is a change that a person reads.
+/// Tests of the messages about the most likely mistakes, word for word.
 struct MistakeTests {
     @Test(
         arguments: Mistake.inRequests + Mistake.inResponses + Mistake.ofWholePaths + Mistake.inPolicies

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Many bytes in chunks of random size, through pipes of several capacities, with both sides running freely.
+/// Tests of many bytes in chunks of random size, through pipes of several capacities, with both sides running freely.
 struct BodyPipeSoakTests {
     private static let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) })
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import NetKit
 
-/// Tasks are started on the test's own thread: when `startImmediately` returns, they wait in the pipe.
+/// Tests of the pipe. Tasks are started on the test's own thread: when `startImmediately` returns, they wait in the
+/// pipe.
 struct BodyPipeTests {
     private struct Odd: Error {}
 

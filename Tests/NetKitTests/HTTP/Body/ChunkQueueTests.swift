@@ -10,7 +10,7 @@ struct ChunkQueueTests {
         return queue
     }
 
-    /// What is moved out by buffers of a size until nothing is left.
+    /// The pieces that buffers of a size take out until nothing is left.
     private func parts(_ queue: inout ChunkQueue, size: Int) -> [String] {
         var parts: [String] = []
         while !queue.isEmpty {

@@ -13,7 +13,7 @@ struct HTTPBodyStreamTests {
         }
     }
 
-    /// What a walk gives, and the error that ends it.
+    /// The chunks of an iteration, and the error that ends it.
     private func walk(_ body: HTTPBody) async -> (text: String, error: (any Error)?) {
         var text = ""
         do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// `onEnd` comes exactly once, whatever ends the body, and what nobody reads is given up at its source.
+/// Tests that `onEnd` runs exactly once, however the body ends, and that an unread body is cancelled at its source.
 struct ResponseBodyEndTests {
     private struct Odd: Error {}
 

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// On a real disk.
+/// Tests on a real disk.
 struct ResponseBodySaveTests {
     private let folder: TemporaryFolder
 

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A source of a body that gives prepared chunks, then ends or fails, and writes down how it was cancelled.
+/// A source of a body that gives prepared chunks, then ends or fails, and records how it was cancelled.
 final class ScriptedSource: ResponseBodySource {
     let cancellations = Notebook<any Error>()
     let reads = Notebook<Int>()

@@ -65,7 +65,7 @@ struct JSONValueTests {
         #expect(error?.code == .decoding)
     }
 
-    /// Cut at every byte, and nested as deep as can be: an error, never a trap.
+    /// Cut at every byte, and nested as deep as possible: an error, never a trap.
     @Test func survivesEveryCut() throws {
         let data = Data(#"{"a":[1,-2.5e3,"é\n\u0041",true,null,{"b":{}}],"c":""}"#.utf8)
         _ = try JSONValue(parsing: data)

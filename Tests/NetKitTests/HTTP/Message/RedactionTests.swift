@@ -76,7 +76,7 @@ struct RedactionTests {
         #expect(headers.fields.map(\.value) == [text])
     }
 
-    /// With a combining accent behind it a mark is another character, but the same byte.
+    /// With a combining accent after it, a mark is another character, but the same byte.
     @Test(arguments: [
         ("/x?\u{301}a=1&token=s3cret", "/x?\u{301}a=1&token=***"),
         ("/x?a=1&\u{301}&token=s3cret", "/x?a=1&\u{301}&token=***"),
@@ -139,7 +139,7 @@ struct RedactionTests {
         #expect(redaction.isSensitive(header: "X-Page-Layout-Token"))
         #expect(!redaction.isSensitive(queryItem: "design_token"))
         #expect(redaction.isSensitive(queryItem: "my_design_token"))
-        // What is listed as secret stays so.
+        // Names that are listed as secret stay secret.
         redaction.headerNames.insert("X-Layout-Token")
         redaction.queryItems.insert("design_token")
         #expect(redaction.isSensitive(header: "x-layout-token"))

@@ -57,7 +57,7 @@ struct RequestValidationTests {
         #expect(problem.contains(part))
     }
 
-    /// What the quick look takes for a plain URL is one in the eyes of Foundation's parser.
+    /// A URL that the quick check takes for plain is also plain for Foundation's parser.
     @Test func theQuickLookAgreesWithTheParser() throws {
         var random = RandomSource.seeded(3)
         let pieces = [

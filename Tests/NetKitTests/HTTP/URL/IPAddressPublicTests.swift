@@ -1,7 +1,7 @@
 import NetKit
 import Testing
 
-/// Both edges of every reserved range, and the addresses beside them (IANA special-purpose registries).
+/// Tests of both edges of every reserved range, and the addresses beside them (IANA special-purpose registries).
 struct IPAddressPublicTests {
     @Test(
         arguments: [

@@ -2,7 +2,8 @@ import NetKit
 import Testing
 
 struct IPAddressTests {
-    /// What `inet_aton` reads, which resolvers accept too: four parts or fewer, decimal, octal or hexadecimal.
+    /// The forms that `inet_aton` reads, which resolvers accept too: four parts or fewer, decimal, octal or
+    /// hexadecimal.
     @Test(arguments: [
         ("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"),
         ("127.1", "127.0.0.1"),

@@ -98,7 +98,7 @@ struct QueryBuilderTests {
     }
 
     @Test func oneHundredItemsAreBuiltFast() {
-        // The bench has the figure; here only that it is not off by an order of magnitude in a debug build.
+        // The bench has the figure. This only checks the order of magnitude in a debug build.
         var length = 0
         let time = ContinuousClock().measure {
             for _ in 0..<10 {

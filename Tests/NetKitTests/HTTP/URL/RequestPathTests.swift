@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 struct RequestPathTests {
-    /// What a hostile value becomes, in the path and in the query alike.
+    /// The encoded form of a hostile value, in the path and in the query alike.
     private static let hostile: [(String, String)] = [
         ("a/../b?x#y%2f", "a%2F..%2Fb%3Fx%23y%252f"), ("../../etc", "..%2F..%2Fetc"), ("%2e%2e", "%252e%252e"),
         ("%2F", "%252F"), ("a b", "a%20b"), ("\"'", "%22%27"), ("é", "%C3%A9"), ("日本", "%E6%97%A5%E6%9C%AC"),

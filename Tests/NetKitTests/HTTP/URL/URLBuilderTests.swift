@@ -22,7 +22,7 @@ struct URLBuilderTests {
         )
     }
 
-    /// Exactly one slash between what was there and what is added, whatever stood at either end.
+    /// Exactly one slash between the base and the path, whatever either ends or begins with.
     @Test(arguments: ["https://a.example", "https://a.example/v1"])
     func joinsEveryCombinationOfSlashes(_ start: String) throws {
         for baseEnd in ["", "/", "//"] {

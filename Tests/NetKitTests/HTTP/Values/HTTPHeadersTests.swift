@@ -33,7 +33,7 @@ struct HTTPHeadersTests {
         #expect(!cookies.contains(name))
     }
 
-    /// ASCII letters only, as the grammar is: no other letter has two cases here.
+    /// ASCII letters only, as in the grammar: no other letter has two cases here.
     @Test(arguments: [("ä", "Ä"), ("K", "\u{212A}"), ("i", "İ"), ("[", "{"), ("@", "`"), ("a", "aa")])
     func comparesNamesByASCIIOnly(_ left: String, _ right: String) {
         #expect(!HTTPHeaders.isEqual(left, right))

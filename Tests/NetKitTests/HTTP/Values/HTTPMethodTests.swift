@@ -24,7 +24,7 @@ struct HTTPMethodTests {
         #expect(!HTTPMethod("get").isSafe)
     }
 
-    /// RFC 9110, section 5.6.2: every ASCII byte is judged as the grammar has it.
+    /// RFC 9110, section 5.6.2: every ASCII byte is accepted or refused as the grammar says.
     @Test func allowsTheBytesOfATokenOnly() {
         let allowed = Set("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         for byte in UInt8.min...UInt8.max {

@@ -23,7 +23,7 @@ struct HTTPStatusTests {
         ] as [(HTTPMethod, HTTPStatus, Bool)]
     )
     func tellsWhetherThereMayBeABody(_ method: HTTPMethod, _ status: HTTPStatus, _ mayHaveBody: Bool) {
-        #expect(status.mayHaveBody(answering: method) == mayHaveBody)
+        #expect(status.mayHaveBody(respondingTo: method) == mayHaveBody)
     }
 
     @Test(

@@ -47,7 +47,7 @@ struct OriginTests {
         #expect(origin.port == 8443)
     }
 
-    /// What is read from the URL's text is what Foundation finds when it takes the URL apart.
+    /// The origin from the URL's text is the one that Foundation finds when it parses the URL.
     @Test func isWhatFoundationSaysForAnyURL() throws {
         let pieces = [
             "http", "https", "HTTPS", "ftp", "://", ":", "/", "//", "?", "#", "@", "a", "B", "example", ".", "-", "--",

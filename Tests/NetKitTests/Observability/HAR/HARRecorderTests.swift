@@ -38,7 +38,7 @@ struct HARRecorderTests {
         (timings.nameResolved, timings.connected) = (.milliseconds(2), .milliseconds(5))
         (timings.secured, timings.firstByte) = (.milliseconds(9), .milliseconds(20))
         (timings.protocolVersion, timings.remoteAddress) = ("HTTP/2", "192.0.2.1")
-        let (time, answerTimings) = (time, timings)
+        let (time, responseTimings) = (time, timings)
         transport.stub(
             .post,
             "/users",
@@ -48,7 +48,7 @@ struct HARRecorderTests {
                     status: .created,
                     headers: ["Content-Type": "application/json", "Set-Cookie": "a=s3cret"],
                     body: ResponseBody(Data(#"{"id":7,"token":"s3cret"}"#.utf8)),
-                    timings: answerTimings
+                    timings: responseTimings
                 )
             }
         )
@@ -84,13 +84,13 @@ struct HARRecorderTests {
         #expect(sent?["bodySize"] == 27)
         #expect(sent?["headers"]?.array?.contains(["name": "Authorization", "value": "***"]) == true)
         #expect(sent?["headers"]?.array?.contains(["name": "X-Plain", "value": "1"]) == true)
-        let answer = entry["response"]
-        #expect(answer?["status"] == 201)
-        #expect(answer?["statusText"] == "Created")
-        #expect(answer?["httpVersion"] == "HTTP/2")
-        #expect(answer?["content"]?["text"]?.string == #"{"id":7,"token":"***"}"#)
-        #expect(answer?["content"]?["size"] == 25)
-        #expect(answer?["content"]?["mimeType"] == "application/json")
+        let response = entry["response"]
+        #expect(response?["status"] == 201)
+        #expect(response?["statusText"] == "Created")
+        #expect(response?["httpVersion"] == "HTTP/2")
+        #expect(response?["content"]?["text"]?.string == #"{"id":7,"token":"***"}"#)
+        #expect(response?["content"]?["size"] == 25)
+        #expect(response?["content"]?["mimeType"] == "application/json")
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
@@ -152,11 +152,11 @@ struct HARRecorderTests {
         await #expect(throws: NetKitError.self) {
             _ = try await read(client(recorder), HTTPRequest(.get, "/x"), delivery)
         }
-        let answer = try #require(try entries(recorder).first?["response"])
-        #expect(answer["_error"]?.string?.hasPrefix("connectionLost: ") == true)
+        let response = try #require(try entries(recorder).first?["response"])
+        #expect(response["_error"]?.string?.hasPrefix("connectionLost: ") == true)
         if delivery == .streamed {
-            #expect(answer["status"] == 200)
-            #expect(answer["content"]?["text"] == "ab")
+            #expect(response["status"] == 200)
+            #expect(response["content"]?["text"] == "ab")
         }
     }
 
@@ -166,10 +166,10 @@ struct HARRecorderTests {
         let (recorder, delivery) = (HARRecorder(), Delivery.buffered(upTo: 1))
         _ = try? await read(client(recorder), HTTPRequest(.get, "/x"), delivery)
         _ = try? await read(client(recorder), HTTPRequest(.get, "/y"), delivery)
-        let answers = try entries(recorder).map { $0["response"] }
-        #expect(answers.map { $0?["status"]?.int } == [0, 0])
-        #expect(answers.first??["_error"]?.string?.hasPrefix("dns: ") == true)
-        #expect(answers.last??["_error"] == "cancelled")
+        let responses = try entries(recorder).map { $0["response"] }
+        #expect(responses.map { $0?["status"]?.int } == [0, 0])
+        #expect(responses.first??["_error"]?.string?.hasPrefix("dns: ") == true)
+        #expect(responses.last??["_error"] == "cancelled")
     }
 
     @Test(

@@ -9,7 +9,7 @@ struct MetricsCollectorTests {
     private let transport = MockTransport()
     private var options: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
-    private func answering(_ status: HTTPStatus) -> HTTPClient {
+    private func responding(_ status: HTTPStatus) -> HTTPClient {
         HTTPClient(transport: MockTransport { _, _ in HTTPResponse(status: status) }, interceptors: [metrics])
     }
 
@@ -74,7 +74,7 @@ struct MetricsCollectorTests {
     }
 
     @Test func tenThousandURLsMakeABoundedNumberOfSeries() async throws {
-        let client = answering(.ok)
+        let client = responding(.ok)
         for number in 0..<10_000 {
             _ = try await client.send(
                 HTTPRequest(.get, "https://h\(number % 100).example.com/\(number)"),
@@ -90,7 +90,7 @@ struct MetricsCollectorTests {
     }
 
     @Test func unknownMethodsShareASeries() async throws {
-        let client = answering(.ok)
+        let client = responding(.ok)
         for name in ["PURGE", "LINK"] {
             _ = try await client.send(HTTPRequest(HTTPMethod(name), "https://a.example/x"), options: options)
         }
@@ -166,7 +166,7 @@ struct MetricsCollectorTests {
 
     @Test func labelsAreEscaped() async throws {
         let request = HTTPRequest(.get, "https://a.example/a\"b\\c\nd")
-        _ = try await answering(.notFound).send(request, options: options)
+        _ = try await responding(.notFound).send(request, options: options)
         let text = metrics.snapshot().prometheusText
         let samples = text.split(separator: "\n").filter { $0.hasPrefix("http_client_request_duration_seconds_count") }
         #expect(samples.count == 1)

@@ -45,8 +45,8 @@ struct OfflineConflictTests {
         ("{\"changed\":\"2027-01-15T08:00:00.250Z\"}", 1_800_000_000.25),
     ])
     func aFieldOfTheServersMaySayTheTime(body: String, seconds: Double) throws {
-        let answer = NetKitError.Response(status: 409, headers: [:], body: Data(body.utf8))
-        let time = try #require(ServerVersionTime(here: Self.now, field: "changed").read(answer))
+        let response = NetKitError.Response(status: 409, headers: [:], body: Data(body.utf8))
+        let time = try #require(ServerVersionTime(here: Self.now, field: "changed").read(response))
         #expect(abs(time.timeIntervalSince1970 - seconds) < 0.001)
     }
 
@@ -55,8 +55,8 @@ struct OfflineConflictTests {
         let headers: HTTPHeaders = [
             "Date": "Fri, 15 Jan 2027 09:00:00 GMT", "Last-Modified": "Fri, 15 Jan 2027 08:59:50 GMT",
         ]
-        let answer = NetKitError.Response(status: 412, headers: headers, body: Data())
-        let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(answer))
+        let response = NetKitError.Response(status: 412, headers: headers, body: Data())
+        let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(response))
         #expect(time == Self.now.addingTimeInterval(-10))
     }
 
@@ -70,7 +70,7 @@ struct OfflineConflictTests {
         )
     }
 
-    /// A server that refuses whatever is not based on its version.
+    /// A server that refuses every write that is not based on its version.
     private func server() -> ScriptedSender {
         ScriptedSender { sent in
             guard sent.request.headers["If-Match"] == "\"s\"" else {
@@ -162,7 +162,7 @@ struct OfflineConflictTests {
         let event = await events.first(.conflict)
         #expect(event?.resolution == .leaveUnresolved)
         #expect((event?.error as? NetKitError)?.message == "no idea")
-        // The person who decides sees it too.
+        // The conflict shows it too.
         await queue.processQueue()
         let id = try #require(await queue.unresolvedConflicts.first?.requestID)
         let detail = try await queue.store.load([id])[id]?.get().detail
@@ -183,7 +183,7 @@ struct OfflineConflictTests {
         await second.close()
     }
 
-    /// A server that keeps its responses by key gives the refusal again for the same key.
+    /// A server that stores its responses by key repeats the refusal for the same key.
     @Test func aChangedRequestHasANewKey() async throws {
         let refused = Locked<Set<String>>([])
         let sender = ScriptedSender { sent in

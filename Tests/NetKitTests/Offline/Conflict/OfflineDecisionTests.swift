@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Decisions of a person about conflicts, over a disk that is full, in a task that is cancelled, and after `close`.
+/// Tests of decisions about conflicts, over a full disk, in a cancelled task, and after `close`.
 final class OfflineDecisionTests: Sendable {
     private let folder: TemporaryFolder
     private let disk = FaultyDisk()

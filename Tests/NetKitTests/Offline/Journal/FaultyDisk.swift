@@ -6,12 +6,12 @@ import Foundation
     import Glibc
 #endif
 
-/// The real disk, of which a call that changes something fails on command.
+/// The real disk, on which a call that changes something fails on command.
 final class FaultyDisk: DurableFileSystem {
     enum Fault: Sendable, CaseIterable {
         case noSpace
         case error
-        /// Half of what was to be written is, and then nothing more.
+        /// Half of the bytes are written, and then nothing more.
         case short
     }
 
@@ -26,12 +26,12 @@ final class FaultyDisk: DurableFileSystem {
     private let state = Locked(State())
     private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// How many calls there were that change something.
+    /// The number of calls that changed something.
     var count: Int { state.withLock { $0.count } }
 
     var syncCount: Int { state.withLock { $0.syncCount } }
 
-    /// Has a call fail, counted from now on and from 1, and those behind it where it stays broken.
+    /// Makes a call fail, counted from now on and from 1, and those after it if the disk stays broken.
     func fail(_ number: Int, with fault: Fault = .error, stays: Bool = false) {
         state.withLock { state in
             state.count = 0
@@ -39,12 +39,12 @@ final class FaultyDisk: DurableFileSystem {
         }
     }
 
-    /// Has syncs take time, as a disk's do: otherwise nobody comes while one runs.
+    /// Makes syncs take time, as on a real disk. Otherwise, no other call arrives while one runs.
     func slowSyncs(microseconds: UInt32) {
         state.withLock { $0.syncMicroseconds = microseconds }
     }
 
-    /// Runs something once, right before a lock is given up.
+    /// Runs an action once, right before a lock is released.
     func beforeUnlocking(_ action: @escaping @Sendable () -> Void) {
         unlocking.withLock { $0 = action }
     }
@@ -121,7 +121,7 @@ final class FaultyDisk: DurableFileSystem {
 
     func sync(_ file: OpenFile) throws(FileError) {
         if let error = hit("sync", file.path) { throw error }
-        // Not for real: what is tested is what follows from a failure.
+        // It does not sync for real, because the test is about the failure.
         let pause = state.withLock { state in
             state.syncCount += 1
             return state.syncMicroseconds

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// A folder that is removed, replaced or restored while a queue has it open, and entries that it then lacks.
+/// Tests of a folder that is removed, replaced or restored while a queue has it open, and of the entries it then lacks.
 struct JournalFolderTests {
     private let folder: TemporaryFolder
 
@@ -71,7 +71,7 @@ struct JournalFolderTests {
         await next.close()
     }
 
-    /// Another owner that had the same entries has delivered one of them.
+    /// Another owner with the same entries has delivered one of them.
     @Test func whatAnotherOwnerRemovedStaysRemoved() async throws {
         let queue = try await OfflineQueue.testing(nil, store: store())
         for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }

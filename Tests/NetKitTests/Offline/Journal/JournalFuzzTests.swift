@@ -4,9 +4,9 @@ import Testing
 
 @testable import NetKit
 
-/// Random damage of a journal's files: nothing crashes, the queue opens, and every entry whose bytes are intact is found.
+/// Tests of random damage to a journal's files: nothing crashes, the queue opens, and every intact entry is found.
 ///
-/// With `NETKIT_LONG=1` a hundred thousand times.
+/// With `NETKIT_LONG=1`, there are a hundred thousand rounds.
 struct JournalFuzzTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func everyIntactEntryIsFound(seed: UInt64) async throws {
@@ -32,7 +32,7 @@ struct JournalFuzzTests {
         }
     }
 
-    /// Opens a journal; gives the places of its entries, and how much was set aside.
+    /// Opens a journal, and returns the places of its entries and the number of records set aside.
     private static func open(_ disk: VirtualDisk) throws -> (found: Set<Int64>, damage: Int) {
         let shared = JournalShared()
         try JournalDisk(folder: "/queue", fileSystem: disk, settings: JournalSettings(), shared: shared).open()
@@ -41,14 +41,14 @@ struct JournalFuzzTests {
         )
     }
 
-    /// A place behind a line break, or the end where there is none behind a random place.
+    /// Returns a place after a line break, or the end if there is none after a random place.
     private static func lineBreak(in bytes: [UInt8], _ random: inout RandomSource) -> Int {
         guard !bytes.isEmpty else { return 0 }
         let place = Int.random(in: 0..<bytes.count, using: &random)
         return bytes[place...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
     }
 
-    /// The journal with some damage, and the numbers of the records that it left whole.
+    /// Returns the journal with some damage, and the numbers of the records that are still whole.
     private static func damaged(_ lines: [[UInt8]], _ random: inout RandomSource) -> ([UInt8], Set<Int64>) {
         var lines = lines
         var intact = Set(1...Int64(lines.count))

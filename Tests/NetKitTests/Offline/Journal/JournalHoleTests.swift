@@ -5,16 +5,17 @@ import Testing
 
 @testable import NetKit
 
-/// Parts of a journal that are gone: every entry that was acknowledged is there, or the queue says that something is missing.
+/// Tests of missing parts of a journal: every acknowledged entry is found, or the queue reports that something is
+/// missing.
 @Suite(.computes(for: .seconds(300)))
 struct JournalHoleTests {
-    /// How the process ended that wrote the journal.
+    /// The way in which the process that wrote the journal ended.
     enum End: CaseIterable, Sendable {
         case closed
         case killed
     }
 
-    /// What happens to a file.
+    /// The damage to a file.
     enum Harm: CaseIterable, Sendable {
         case removed
         case zeroedBlock
@@ -33,7 +34,7 @@ struct JournalHoleTests {
         return settings
     }
 
-    /// A journal of several segments, the first of which may replace others; its files and its entries.
+    /// A journal of several segments, with its files and its entries. The first segment may replace others.
     private static func journal(_ end: End, isCompacted: Bool) async throws -> (
         files: [String: [UInt8]], ids: Set<UUID>
     ) {
@@ -68,7 +69,7 @@ struct JournalHoleTests {
         return (found, shared.quarantined.withLock { $0 })
     }
 
-    /// Each way in which a kind of harm can be done to a file.
+    /// Every variant of a kind of damage to a file.
     private static func harmed(_ bytes: [UInt8], _ harm: Harm) -> [[UInt8]?] {
         var lines: [Range<Int>] = []
         var start = 0

@@ -4,10 +4,10 @@ import Testing
 
 @testable import NetKit
 
-/// The identity of an entry in the journal, which the version before passes over.
+/// Tests of the identity of an entry in the journal, which the previous version ignores.
 struct JournalIdentityTests {
     private static let id = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
-    /// The line as it is written, its checksum aside.
+    /// The line as it is written, without its checksum.
     private static let golden =
         "{\"nk\":2,\"seq\":7,\"op\":\"put\",\"id\":\"\(id)\",\"pos\":3,\"lane\":\"default\",\"priority\":0,\"time\":1000,"
         + "\"size\":10,\"retries\":0,\"conflicts\":0,\"identityLength\":17,\"request\":{\"v\":1,\"id\":\"\(id)\","
@@ -55,8 +55,9 @@ struct JournalIdentityTests {
         #expect(text.hasPrefix(Self.golden))
     }
 
-    /// What the version before does with the head of a record: text only for lane and key, numbers for all else, up to the
-    /// request.
+    /// Reads the head of a record as the previous version does: text only for lane and key, numbers for all other
+    /// fields, up
+    /// to the request.
     @Test func theVersionBeforeReadsTheRecord() {
         let bytes = line("ada")
         let keys = bytes.withUnsafeBytes { bytes -> [String] in

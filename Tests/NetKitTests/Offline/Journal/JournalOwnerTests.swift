@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// A folder that is taken away while a queue has it open.
+/// Tests of a folder that is moved away while a queue has it open.
 struct JournalOwnerTests {
     private let folder: TemporaryFolder
 
@@ -51,7 +51,7 @@ struct JournalOwnerTests {
         #expect(await thrownCode { try await add(6, to: first) } == .queueLocked)
         ids.insert(try await add(7, to: second))
         await second.close()
-        // With the other one gone, the first has what that one left.
+        // After the other one is closed, the first has the entries that it left.
         ids.insert(try await add(8, to: first))
         #expect(try await entries(in: first) == ids)
         await first.close()

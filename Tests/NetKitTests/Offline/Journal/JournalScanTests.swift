@@ -127,7 +127,7 @@ struct JournalScanTests {
         }
     }
 
-    /// Every number and text that an entry can have, at its ends and at random.
+    /// Every number and text that an entry can have, at the limits and at random.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func everyLineIsReadAsItWasWritten(seed: UInt64) {
         let random = RandomSource.seeded(seed)
@@ -175,7 +175,7 @@ struct JournalScanTests {
     }
 
     @Test func aLineThatWouldBeReadAsSomethingElseIsToldApart() {
-        // Two fields of one name: the later one would count.
+        // Two fields of one name, of which the later one would count.
         let twice = JournalLine(.put(Self.entry(1))) {
             $0.add("pos", Int64(2))
             $0.add("request", json: "{}".utf8)

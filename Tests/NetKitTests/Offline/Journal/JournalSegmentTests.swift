@@ -12,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-/// Files in the folder of a queue that are named like segments, and are none of its own.
+/// Files in the folder of a queue with names like segments that are not its own.
 struct JournalSegmentTests {
     private let folder: TemporaryFolder
 
@@ -32,7 +32,7 @@ struct JournalSegmentTests {
         for _ in 0..<3 {
             let store = store()
             #expect(try await store.entries().map(\.id) == ids)
-            // What is acknowledged is found again, whatever becomes of the numbers.
+            // Acknowledged entries are found again, whatever happens to the numbers.
             if let id = try? await store.append(.post("/2")) { ids.append(id) }
             await store.close()
         }
@@ -90,7 +90,7 @@ struct JournalSegmentTests {
         }
     }
 
-    /// A sparse file of gigabytes must not keep a queue from opening.
+    /// A sparse file of gigabytes must not prevent a queue from opening.
     @Test func zerosAreReadInATimeThatGrowsAsTheyDo() throws {
         func time(_ count: Int) throws -> Double {
             let start = Self.cpuTime()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Folders that version 1 of the format has written: the lines are as they were on disk, their checksums from elsewhere.
+/// Tests of folders in version 1 of the format, with lines as they were on disk and independent checksums.
 struct JournalVersionTests {
     private static func id(_ number: Int) -> String { "6F9619FF-8B86-D011-B42D-00C04FC964F\(number)" }
 
@@ -42,7 +42,7 @@ struct JournalVersionTests {
 
     @Test(arguments: [(1, plain), (3, compacted)])
     func aFolderOfVersion1Opens(number: Int, lines: [String]) async throws {
-        // With the blanks that a segment was filled with, and zeros as a crash can leave them.
+        // With the spaces that fill a segment, and zeros as a crash can leave them.
         let text = lines.joined(separator: "\n") + "\n" + String(repeating: " ", count: 700)
         let bytes = Array(text.utf8) + [UInt8](repeating: 0, count: 300)
         let disk = VirtualDisk(["/queue/\(JournalSegment.name(number))": bytes, "/queue/lock": []])

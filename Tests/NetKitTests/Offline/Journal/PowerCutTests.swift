@@ -5,8 +5,9 @@ import Testing
 
 @testable import NetKit
 
-/// The power is cut after every single call to the disk, and the disk is left in each way it may be: what was acknowledged
-/// is there.
+/// Tests that cut the power after every single call to the disk, and leave the disk in each possible state.
+/// Acknowledged
+/// entries are found.
 ///
 /// With `NETKIT_LONG=1` each moment has 200 choices of sectors for each number of names, instead of one.
 @Suite(.computes(for: .seconds(1200)))
@@ -14,9 +15,9 @@ struct PowerCutTests {
     private static let seeds: UInt64 = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 200 : 1
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// What was promised at a moment.
+    /// The promises at a moment.
     private struct Promises {
-        /// The entries, with how long the file of their body is.
+        /// The entries, with the length of the file of their body.
         var entries: [UUID: Int] = [:]
         /// The number of calls to the disk so far.
         var moment = 0
@@ -31,7 +32,7 @@ struct PowerCutTests {
         #expect(result.moment > 60)
     }
 
-    /// That shows that no kind of sync could be left out without the test above seeing it.
+    /// Each kind of sync is necessary: the test above fails without it.
     @Test(arguments: [false, true], VirtualDisk.Sync.allCases)
     func aDiskThatDoesNotSyncLosesEntries(isSmall: Bool, ignored: VirtualDisk.Sync) async throws {
         let lost = try await cuts(isSmall: isSmall, ignoring: ignored).lost
@@ -70,7 +71,7 @@ struct PowerCutTests {
             fileSystem: disk,
             settings: settings
         )
-        // The same entries in each run: by chance the ones with a body could go before it counts.
+        // The entries are the same in each run. Otherwise, the ones with a body could be removed before it matters.
         let random = RandomSource.seeded(7)
         var kept: [UUID] = []
         for number in 1...16 {
@@ -88,7 +89,7 @@ struct PowerCutTests {
                 update.retryCount = 1
                 #expect(try await store.release(id, update))
             } else {
-                // From here on it may be gone.
+                // From here on, it may be removed.
                 kept.remove(at: place)
                 promises.withLock { $0.entries[id] = nil }
                 try await store.commit(id, sentAs: nil)
@@ -98,7 +99,7 @@ struct PowerCutTests {
         return promises.withLock { $0 }
     }
 
-    /// What is missing from a disk; nil where nothing is.
+    /// Returns what is missing from a disk, or `nil` if nothing is.
     private static func problem(
         _ files: [String: [UInt8]],
         _ settings: JournalSettings,

@@ -3,26 +3,26 @@ import NetKitTesting
 
 @testable import NetKit
 
-/// A disk in memory that knows what of it would survive a power cut.
+/// A disk in memory that knows which of its content would survive a power cut.
 final class VirtualDisk: DurableFileSystem {
-    /// What a power cut leaves; nobody knows which of them a disk is like.
+    /// The content that a power cut leaves. It is unknown which of them a real disk leaves.
     enum Cut: Hashable, Sendable {
         /// Everything: only the process ended.
         case process
-        /// Every name, and of contents what was synced.
+        /// Every name, and the synced part of contents.
         case names
-        /// What was synced; a synced file brings its own name along, and what was done in its folder before.
+        /// The synced contents. A synced file brings its own name along, and the earlier changes of its folder.
         case synced
-        /// What was synced; names come only with their folder.
+        /// The synced contents. Names are kept only by syncing their folder.
         case strictlySynced
-        /// Everything, but of the last write to each file half.
+        /// Everything, except half of the last write to each file.
         case torn
-        /// Any of the sectors that were written since the latest sync, and of the changes of names since then a number of the
-        /// first ones.
+        /// Any of the sectors that were written since the latest sync, and the first few of the changes of names since
+        /// then.
         case scattered(names: Int, seed: UInt64)
     }
 
-    /// What may be synced.
+    /// The kinds of objects that can be synced.
     enum Sync: CaseIterable, Sendable {
         case data
         case file
@@ -52,7 +52,7 @@ final class VirtualDisk: DurableFileSystem {
         var nodes: [Int: Node] = [:]
         var names: [String: Int] = [:]
         var safeNames: [String: Int] = [:]
-        /// What was done to names and is not safe yet, in order.
+        /// The changes of names that are not safe yet, in order.
         var changes: [Change] = []
         var folders: Set<String> = []
         var open: [ObjectIdentifier: Int] = [:]
@@ -60,7 +60,7 @@ final class VirtualDisk: DurableFileSystem {
     }
 
     private let state: Locked<State>
-    /// What it says that it synced without having done so.
+    /// The objects that it reports as synced without having synced them.
     private let ignored: Sync?
     /// Called after each call that changes something.
     private let onChange: (@Sendable (VirtualDisk) -> Void)?
@@ -88,12 +88,12 @@ final class VirtualDisk: DurableFileSystem {
         state.withLock { state in state.names.mapValues { state.nodes[$0]?.live ?? [] } }
     }
 
-    /// The cuts that differ now; the scattered ones take the numbers of names in turn, one for each seed.
+    /// The distinct cuts now. The scattered ones take the numbers of names in turn, one for each seed.
     func cuts(seeds: Range<UInt64>) -> [Cut] {
         let (count, isSynced) = state.withLock { state in
             (state.changes.count + 1, state.nodes.values.allSatisfy(\.unsynced.isEmpty))
         }
-        // Without any sectors to choose from, one seed is like the other.
+        // Without any sectors to choose from, all seeds are alike.
         let different = isSynced ? seeds.prefix(count) : seeds[...]
         return [.process, .names, .synced, .strictlySynced, .torn]
             + different.map { .scattered(names: Int($0 % UInt64(count)), seed: $0) }
@@ -141,7 +141,7 @@ final class VirtualDisk: DurableFileSystem {
 
     private static let sector = 512
 
-    /// What is safe of a file, and each sector that was written since with an even chance.
+    /// The safe part of a file, and each sector that was written since with an even chance.
     private static func scatter(_ node: Node, _ random: RandomSource) -> [UInt8] {
         var content = node.safe
         for write in node.unsynced {

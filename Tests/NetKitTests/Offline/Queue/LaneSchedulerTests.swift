@@ -34,7 +34,8 @@ struct LaneSchedulerTests {
         return book
     }
 
-    /// Sends whatever may be sent, each to its end, and gives the places in the order they were sent.
+    /// Sends every entry that may be sent, each to its end, and returns the places in the order in which they were
+    /// sent.
     private func drain(_ book: inout LaneScheduler, at now: NetKitClock.Instant = now) -> [Int64] {
         var order: [Int64] = []
         while case .send(let id) = book.next(now: now, isSending: true) {
@@ -90,7 +91,7 @@ struct LaneSchedulerTests {
         book.set(group, isHeld: false)
         #expect(!book.hasHiddenEntries)
         book.set(group, isHeld: true)
-        // With one more entry of its lane, which is of no identity, something can be sent.
+        // One more entry of its lane, without an identity, can be sent.
         book.add(entry(4).entry, now: Self.now)
         #expect(!book.hasHiddenEntries)
         #expect(drain(&book) == [3, 4])
@@ -152,7 +153,7 @@ struct LaneSchedulerTests {
         #expect(book.next(now: Self.now, isSending: false) == .wait(until: Self.at(1020)))
     }
 
-    /// Against a plain model: whatever comes and goes, a lane is in order and counts are right.
+    /// Compares with a simple model: after any changes, each lane is in order and the counts are right.
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func behavesLikeAPlainModel(seed: UInt64) {
         var random = RandomSource.seeded(seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Entries of credentials that an interceptor of the user's adds, whose identity depends on the request.
+/// Tests of entries whose credentials a user's interceptor adds, so that the identity depends on the request.
 struct OfflineAdderTests {
     private final class Signing: CredentialAdding {
         let user = Locked("ada")

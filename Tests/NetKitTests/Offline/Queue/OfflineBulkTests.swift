@@ -4,9 +4,9 @@ import Testing
 
 @testable import NetKit
 
-/// Many entries at once, the bounds of dead letters, and one event for each way out.
+/// Tests of many entries at once, the bounds of dead letters, and one event for each end of an entry.
 struct OfflineBulkTests {
-    /// A queue whose server refuses what is in the lanes `dead…`.
+    /// A queue whose server refuses the entries of the lanes `dead…`.
     private func queue(
         _ time: TestClock = TestClock(),
         _ change: (inout OfflineQueue.Configuration) -> Void = { _ in }
@@ -101,7 +101,7 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
-    /// What the server makes of an entry that is removed while it is being sent.
+    /// The response of the server to an entry that is removed while it is being sent.
     @Test(arguments: [204, 503, 422, 409, 401] as [HTTPStatus])
     func anEntryRemovedWhileItIsSentEndsOnce(status: HTTPStatus) async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())

@@ -3,9 +3,9 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A clock of the machine that is set while entries wait.
+/// Tests with a system clock that is set while entries wait.
 struct OfflineClockTests {
-    /// A clock whose time of day can be set; its instants go on.
+    /// A clock whose time of day can be set, while its instants continue.
     private final class SetClock: ClockSource {
         let time = TestClock()
         let skew = Locked(0.0)
@@ -56,7 +56,7 @@ struct OfflineClockTests {
         await second.close()
     }
 
-    /// An end that the caller has set as a date counts from when the entry was read.
+    /// An end that the caller has set as a date counts from the moment at which the entry was read.
     @Test func anEntryDoesNotExpireBecauseTheClockIsSet() async throws {
         let clock = SetClock()
         let sender = ScriptedSender()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What becomes of entries that are removed, and of a queue that is closed or opened again.
+/// Tests of entries that are removed, and of a queue that is closed or opened again.
 struct OfflineCloseTests {
     @Test func anEntryRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
         let began = Promise<Void>()

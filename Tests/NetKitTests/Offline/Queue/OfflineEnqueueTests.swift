@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What the queue takes, refuses and coalesces.
+/// Tests of the requests that the queue accepts, refuses and coalesces.
 struct OfflineEnqueueTests {
     @Test func aRequestThatCannotBeStoredIsRefused() async throws {
         let queue = try await OfflineQueue.testing(nil)
@@ -112,7 +112,7 @@ struct OfflineEnqueueTests {
         await queue.close()
     }
 
-    /// A key that is away for a while is no verdict on the entries.
+    /// A key that is missing for a while is no reason to give up the entries.
     @Test func entriesThatCannotBeReadWaitForTheirKey() async throws {
         let folder = try TemporaryFolder()
         let isThere = Locked(true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Changes of many entries that a full disk stops in the middle.
+/// Tests of changes to many entries that a full disk interrupts.
 final class OfflineFailedWriteTests: Sendable {
     private static let count = 600
 
@@ -45,7 +45,7 @@ final class OfflineFailedWriteTests: Sendable {
         return (queue, sender)
     }
 
-    /// Has the disk fail one call later each time until a change succeeds, and returns the number of failures.
+    /// Makes the disk fail one call later each time until a change succeeds, and returns the number of failures.
     private func untilItSucceeds(_ change: () async throws -> Void, afterwards: () async -> Void) async -> Int {
         for step in 1...200 {
             disk.fail(step, with: .noSpace, stays: true)

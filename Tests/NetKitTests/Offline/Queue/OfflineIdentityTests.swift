@@ -4,16 +4,16 @@ import Testing
 
 @testable import NetKit
 
-/// An entry is sent as the identity that made it, or waits.
+/// Tests that an entry is sent as the identity that created it, or waits.
 struct OfflineIdentityTests {
     private let time = TestClock()
 
-    /// Answers the statuses in turn, the last one for good.
-    private func server(_ answers: MockResponse...) -> MockTransport {
+    /// Responds with the statuses in turn, and then always with the last one.
+    private func server(_ responses: MockResponse...) -> MockTransport {
         let transport = MockTransport()
-        switch answers.count {
-        case 1: transport.stub(nil, "**", answers[0])
-        case 2: transport.stub(nil, "**", answers[0], answers[1])
+        switch responses.count {
+        case 1: transport.stub(nil, "**", responses[0])
+        case 2: transport.stub(nil, "**", responses[0], responses[1])
         default: transport.stub(nil, "**", .status(204))
         }
         return transport

@@ -84,7 +84,7 @@ struct OfflineInterceptorTests {
         #expect(refused?.outcome == .notSent)
     }
 
-    /// A store that adds an entry once its caller was cancelled, as a slow disk may do.
+    /// A store that adds an entry after its caller was cancelled, as a slow disk may do.
     private struct LateStore: StoreWrapper {
         let inner: any OfflineStore = InMemoryOfflineStore()
         let hasBegun = Flag()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Logins that change while an entry is on its way.
+/// Tests of logins that change while an entry is being sent.
 struct OfflineLoginTests {
     private let time = TestClock()
     private let store = TokenStore(initial: "a", identity: "ada")

@@ -40,7 +40,8 @@ struct OfflineQueueTests {
             #expect(event.retryCount == retries)
             #expect(event.date == time.date.addingTimeInterval(wait))
             await time.waitForAlarms(1)
-            // To the alarm and not past it: the entry may be judged while the clock still moves.
+            // To the alarm and not past it, because the decision about the entry may be made while the clock still
+            // moves.
             time.advance(by: try #require(time.timeToNext))
         }
         _ = await events.first(.delivered)
@@ -228,7 +229,8 @@ struct OfflineQueueTests {
 
     // MARK: Task-local values
 
-    /// Whoever opens the queue, adds an entry or asks it to send gives nothing of its own to the attempts.
+    /// The attempts do not inherit task-local values of the tasks that open the queue, add an entry or process the
+    /// queue.
     @Test func anAttemptHasNoTaskLocalValuesOfWhoeverWakesTheQueue() async throws {
         let seen = Notebook<String>()
         let sender = ScriptedSender { _ in
@@ -285,7 +287,7 @@ struct OfflineQueueTests {
                 count += 1
                 return count
             }
-            // Each one that is sent adds another, without an end.
+            // Each entry that is sent adds another, without end.
             if number < 5000, let queue = box.withLock({ $0 }) { try await queue.enqueue(.post("/next", lane: "next")) }
             return HTTPResponse(status: 204)
         }
@@ -313,7 +315,7 @@ struct OfflineQueueTests {
         }
         let queue = try await OfflineQueue.testing(sender)
         for lane in ["a", "b", "c"] { try await queue.enqueue(.post("/\(lane)", lane: lane)) }
-        // Only where all three are on their way at once does any of them end.
+        // They end only if all three are under way at once.
         await queue.processQueue()
         #expect(await queue.pendingCount == 0)
     }

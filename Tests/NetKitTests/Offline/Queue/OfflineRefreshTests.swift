@@ -4,10 +4,10 @@ import Testing
 
 @testable import NetKit
 
-/// A queue whose client has to refresh its token first.
+/// Tests of a queue whose client has to refresh its token first.
 @Suite(.timeLimit(.minutes(5)))
 struct OfflineRefreshTests {
-    /// A refused refresh must not bury the entries, and they are sent after the next login.
+    /// After a refused refresh, the entries stay and are sent after the next login.
     @Test(arguments: [400, 401, 403] as [HTTPStatus])
     func entriesWaitForTheNextLogin(refusal: HTTPStatus) async throws {
         let transport = MockTransport()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import NetKit
 
-/// Weeks of outages in virtual time: whatever happens, an entry ends delivered, as a dead letter or with a person.
+/// Tests of weeks of outages in virtual time: an entry always ends delivered, as a dead letter or as a conflict.
 @Suite(.serialized, .computes(for: .seconds(300)))
 struct OfflineSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
 
-    /// What a server saw: each thing under its keys, and in which order things of a lane came first.
+    /// The requests that a server received: each number with its keys, and the order of first arrival in a lane.
     private final class Ledger: Sendable {
         private struct State {
             var keys: [String: Set<String>] = [:]
@@ -19,7 +19,7 @@ struct OfflineSimulationTests {
 
         private let state = Locked(State())
 
-        /// Takes a request in; true where it was new.
+        /// Receives a request, and returns whether it was new.
         @discardableResult
         func note(_ request: HTTPRequest) -> Bool {
             let parts = request.url.path(percentEncoded: false).split(separator: "/").map(String.init)
@@ -110,7 +110,7 @@ struct OfflineSimulationTests {
             if simulation.random.unitInterval() < 0.1 { return HTTPResponse(status: 503) }
             ledger.note(sent.request)
             guard simulation.random.unitInterval() >= 0.05 else {
-                throw NetKitError(.connectionLost, "The answer was lost.", outcome: .unknown)
+                throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown)
             }
             return HTTPResponse(status: 204)
         }

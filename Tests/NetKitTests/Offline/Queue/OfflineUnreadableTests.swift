@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Entries that cannot be read, now or ever, beside others that can.
+/// Tests of entries that cannot be read, now or ever, beside others that can.
 struct OfflineUnreadableTests {
     private struct NoKey: Error {}
 
@@ -60,7 +60,7 @@ struct OfflineUnreadableTests {
         #expect(sender.paths.count == 20)
         // A listing does not end their waits.
         #expect(store.reads.count == 2)
-        // A person does.
+        // The decision of a person does.
         let count = try await queue.retry(where: OfflineFilter(lanes: ["bad0"]))
         #expect(count == 1)
         await queue.processQueue()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import NetKit
 
-/// `processQueue` inside an attempt, which must not wait for that attempt.
+/// Tests of `processQueue` inside an attempt, which must not wait for that attempt.
 struct QueueInsideAttemptTests {
-    /// The queue, for closures that are made before it.
+    /// The queue, for closures that are created before it.
     private final class Place: Sendable {
         let queue = Locked<OfflineQueue?>(nil)
 
@@ -25,7 +25,7 @@ struct QueueInsideAttemptTests {
         }
     }
 
-    /// Returns whether everything that is due is tried within a minute.
+    /// Returns whether every due entry is tried within a minute.
     private func isProcessed(_ queue: OfflineQueue) async -> Bool {
         let end = Promise<Bool>()
         let task = Task {

@@ -32,7 +32,7 @@ struct ReplayVerdictTests {
         return Self.policy.verdict(on: facts, maxServerDelay: .seconds(100))
     }
 
-    /// The response of a token server is not one to the entry.
+    /// The response of a token server is not a response to the entry.
     @Test(
         arguments: [
             (400, .unauthorized), (401, .unauthorized), (403, .unauthorized),
@@ -46,7 +46,7 @@ struct ReplayVerdictTests {
         #expect(verdict(error: error) == expected)
     }
 
-    /// An exchange before it, such as one that was redirected, may have had its effect.
+    /// An earlier exchange, such as one that was redirected, may have had its effect.
     @Test(arguments: [NetKitError.Code.offline, .circuitOpen, .rateLimited, .connect])
     func aFailureAfterAnExchangeCountsAsAnAttempt(code: NetKitError.Code) {
         for (outcome, counts) in [(NetKitError.Outcome.answered, true), (.unknown, true), (.notSent, code == .connect)]

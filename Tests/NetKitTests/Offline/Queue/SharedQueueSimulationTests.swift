@@ -4,8 +4,8 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Several replicas drain one store while they are killed, stopped, cut off and slow: nothing is lost, a lane has one sender
-/// and its order, and only what was under way at a fault is sent twice.
+/// Tests of several replicas that drain one store while they are killed, stopped, cut off and slow. Nothing is lost, a
+/// lane has one sender and its order, and only requests that were under way at a fault are sent twice.
 @Suite(.serialized, .computes(for: .seconds(3600)))
 struct SharedQueueSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
@@ -26,7 +26,7 @@ struct SharedQueueSimulationTests {
         }
     }
 
-    /// The server and the judge: it sees each attempt begin and end, and knows which replicas are faulty.
+    /// The server, which records the start and end of each attempt and knows which replicas are faulty.
     private final class Server: Sendable {
         private struct Attempt {
             let replica: Int
@@ -40,10 +40,10 @@ struct SharedQueueSimulationTests {
             var order: [String: [Int]] = [:]
             var faulty: Set<Int> = []
             var stopped: Set<Int> = []
-            /// What was under way at a fault, and may be sent once more for each.
+            /// The requests that were under way at a fault, and may be sent once more for each.
             var excused: [Int: Int] = [:]
             var complaints: [String] = []
-            /// What has ended a moment ago, and may not be written down yet.
+            /// The requests that ended a moment ago, and may not be stored yet.
             var ended: [(attempt: Attempt, time: Duration)] = []
         }
 
@@ -87,7 +87,7 @@ struct SharedQueueSimulationTests {
             state.withLock { $0.excused[number, default: 0] += 1 }
         }
 
-        /// Notes that a replica fails: what it sends at this moment may be sent twice.
+        /// Notes that a replica fails: the requests that it sends at this moment may be sent twice.
         func fail(_ replica: Int, _ isFaulty: Bool) {
             let now = simulation.now
             state.withLock { state in
@@ -143,7 +143,7 @@ struct SharedQueueSimulationTests {
         func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
             let parts = request.url.path(percentEncoded: false).split(separator: "/").map(String.init)
             let (lane, entry) = (parts[0], Int(parts[1]) ?? 0)
-            // Whoever is stopped sends when it goes on.
+            // A stopped replica sends when it continues.
             while server.isStopped(number) { try await simulation.sleep(for: .seconds(1)) }
             let attempt = server.begin(entry, lane: lane, replica: number)
             defer { server.end(attempt, lane: lane) }
@@ -158,7 +158,7 @@ struct SharedQueueSimulationTests {
             server.apply(entry, lane: lane)
             guard chance >= 0.08 else {
                 server.excuse(entry)
-                throw NetKitError(.connectionLost, "The answer was lost.", outcome: .unknown)
+                throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown)
             }
             return HTTPResponse(status: 204)
         }
@@ -234,7 +234,7 @@ struct SharedQueueSimulationTests {
                         try await simulation.sleep(for: .seconds(60))
                         process.replica.slowDown(to: .zero)
                     }
-                    // What left late has arrived by then.
+                    // Requests that were sent late have arrived by then.
                     try await simulation.sleep(for: .seconds(15))
                     server.fail(process.number, false)
                 }

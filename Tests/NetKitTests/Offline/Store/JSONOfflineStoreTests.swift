@@ -48,8 +48,8 @@ struct JSONOfflineStoreTests {
         try await first.commit(ids[0], sentAs: nil)
         var dead = OfflineUpdate(entries[1])
         dead.state = .deadLetter
-        let answer = NetKitError.Response(status: 400, headers: ["A": "1"], body: Data([0xFF]))
-        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, response: answer)
+        let response = NetKitError.Response(status: 400, headers: ["A": "1"], body: Data([0xFF]))
+        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, response: response)
         #expect(try await first.release(ids[1], dead))
         var later = OfflineUpdate(entries[2])
         later.retryCount = 4
@@ -163,7 +163,7 @@ struct JSONOfflineStoreTests {
         #expect(again.quarantined.isEmpty)
     }
 
-    /// Whoever listens to the events comes after the queue was opened.
+    /// The listener to the events comes after the queue was opened.
     @Test func aQueueTellsOfDamageThatItFoundWhenItWasOpened() async throws {
         let first = store()
         for number in 1...Int64(3) { _ = try await add(number, to: first) }
@@ -225,7 +225,8 @@ struct JSONOfflineStoreTests {
 
     // MARK: A disk that fails
 
-    /// Fails each call that changes something in turn: what was acknowledged is there, the queue opens, and it works again.
+    /// Fails each call that changes something in turn. Acknowledged entries are found, and the queue opens and works
+    /// again.
     @Test(arguments: FaultyDisk.Fault.allCases, [false, true])
     func nothingAcknowledgedIsLostUnderAnyFailure(fault: FaultyDisk.Fault, stays: Bool) async throws {
         for number in 1...60 {
@@ -343,8 +344,8 @@ struct JSONOfflineStoreTests {
         let ids = [try await add(1, to: first, body: .data(secret)), try await add(2, to: first, body: .data(large))]
         var dead = OfflineUpdate(try await first.entries()[0])
         dead.state = .deadLetter
-        let answer = NetKitError.Response(status: 400, headers: [:], body: secret)
-        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, response: answer)
+        let response = NetKitError.Response(status: 400, headers: [:], body: secret)
+        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, response: response)
         #expect(try await first.release(ids[0], dead))
         await first.close()
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// The files beside the journal: they are sent as they were kept, or not at all.
+/// Tests of the files beside the journal: they are sent as they were stored, or not at all.
 struct KeptFileTests {
     private let folder: TemporaryFolder
 
@@ -59,7 +59,7 @@ struct KeptFileTests {
         let queue = try await OfflineQueue.testing(sender, store: self.store())
         try await queue.enqueue(.post("/next", lane: "a"))
         await queue.processQueue()
-        // The entry is kept where a person sees it, and holds up no others.
+        // The entry stays visible for a person, and blocks no others.
         #expect(sender.paths == ["/next"])
         #expect(await queue.deadLetterCount == 1)
         #expect(await queue.entries.map(\.id) == [request.id])
@@ -143,15 +143,15 @@ struct KeptFileTests {
         await queue.close()
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private var files: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()) }
     }
 
-    /// A queue with one entry that the server refused with a long answer.
-    private func refused(_ answer: Data, sealed: Bool, status: HTTPStatus = 422) async throws -> (OfflineQueue, UUID) {
-        let sender = ScriptedSender { _ in HTTPResponse(status: status, body: ResponseBody(answer)) }
+    /// A queue with one entry that the server refused with a long response.
+    private func refused(_ body: Data, sealed: Bool, status: HTTPStatus = 422) async throws -> (OfflineQueue, UUID) {
+        let sender = ScriptedSender { _ in HTTPResponse(status: status, body: ResponseBody(body)) }
         let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) {
             $0.maxResponseBytes = 1 << 20
         }
@@ -167,14 +167,14 @@ struct KeptFileTests {
 
     @Test(arguments: [false, true], [300, 400_000])
     func aLongResponseIsKeptInAFile(sealed: Bool, size: Int) async throws {
-        let answer = Data(repeating: UInt8(ascii: "a"), count: size)
-        let (first, id) = try await refused(answer, sealed: sealed)
+        let response = Data(repeating: UInt8(ascii: "a"), count: size)
+        let (first, id) = try await refused(response, sealed: sealed)
         #expect(try maxLineLength() < 2000)
         #expect(try files.count == (size > 1000 ? 1 : 0))
         await first.close()
         let second = try await OfflineQueue.testing(nil, store: store(sealed: sealed))
         let letter = try #require(await second.deadLetters.first)
-        #expect(letter.response?.body == answer)
+        #expect(letter.response?.body == response)
         #expect(letter.reason == .refused)
         try await second.retry(id)
         #expect(try files.isEmpty)
@@ -183,13 +183,13 @@ struct KeptFileTests {
 
     @Test(arguments: [false, true])
     func aLongResponseGoesWithItsEntry(isRemoved: Bool) async throws {
-        let answer = Data(repeating: UInt8(ascii: "a"), count: 100_000)
-        let (queue, id) = try await refused(answer, sealed: false)
+        let response = Data(repeating: UInt8(ascii: "a"), count: 100_000)
+        let (queue, id) = try await refused(response, sealed: false)
         if isRemoved {
             try await queue.remove(id)
             #expect(try files.isEmpty)
         } else {
-            // The next answer has a file of its own, and the one before goes.
+            // The next response has a file of its own, and the earlier one is removed.
             try await queue.retry(id)
             await queue.processQueue()
             #expect(try files.count == 1)
@@ -198,13 +198,13 @@ struct KeptFileTests {
     }
 
     @Test func aConflictKeepsBothVersionsHoweverLongTheyAre() async throws {
-        let answer = Data(repeating: UInt8(ascii: "a"), count: 300_000)
-        let (first, id) = try await refused(answer, sealed: false, status: 409)
+        let response = Data(repeating: UInt8(ascii: "a"), count: 300_000)
+        let (first, id) = try await refused(response, sealed: false, status: 409)
         #expect(try maxLineLength() < 2000)
         await first.close()
         let sender = ScriptedSender()
         let second = try await OfflineQueue.testing(sender, store: store())
-        #expect(await second.unresolvedConflicts.first?.serverData == answer)
+        #expect(await second.unresolvedConflicts.first?.serverData == response)
         try await second.resolve(id, with: .send(Data("{}".utf8)))
         await second.processQueue()
         #expect(sender.paths == ["/refused"])
@@ -243,7 +243,7 @@ struct KeptFileTests {
         await second.close()
     }
 
-    /// A full disk does not keep the queue from giving an entry up: only the body of the response is lost.
+    /// A full disk does not prevent the queue from giving up an entry: only the body of the response is lost.
     @Test func aResponseThatCannotBeKeptIsCutOff() async throws {
         let large = Data(repeating: 7, count: 100_000)
         let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
@@ -260,7 +260,7 @@ struct KeptFileTests {
         await queue.close()
     }
 
-    /// A body that another change of the entry has just written is not taken for what is left of the detail.
+    /// A body that another change of the entry has just written is not removed as a leftover.
     @Test func revivingAnEntryRemovesNothingButItsDetail() async throws {
         let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
         await first.close()
@@ -275,7 +275,7 @@ struct KeptFileTests {
         await second.close()
     }
 
-    /// One entry that cannot be read keeps no other from being sent again.
+    /// One unreadable entry does not prevent others from being sent again.
     @Test func anEntryThatCannotBeReadDoesNotKeepOthersFromBeingRevived() async throws {
         let large = Data(repeating: 7, count: 100_000)
         let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
@@ -319,7 +319,7 @@ struct KeptFileTests {
         await store.close()
         let url = folder.file("queue/journal-000000001.jsonl")
         let text = try String(contentsOf: url, encoding: .utf8)
-        // Whole as a line, and yet no request.
+        // The line is whole, but holds no request.
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             guard line.contains("\"op\":\"put\"") else { return String(line) }
             return Self.summed(line.replacing("\"method\":\"POST\"", with: "\"method\":123456"))

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Every case over each store of NetKit, and for each case a store that it refuses.
+/// Tests of every case over each store of NetKit, and of each case with a store that must fail it.
 @Suite(.needsTheMachine)
 struct OfflineStoreConformanceTests {
     typealias Conformance = OfflineStoreConformance
@@ -38,7 +38,7 @@ struct OfflineStoreConformanceTests {
         #expect(result.isKept, "\(result)")
     }
 
-    /// The cases that apply to no other store than the shared one.
+    /// The cases that apply only to the shared store.
     @Test func noCaseIsSkippedOverTheSharedStore() async {
         var skipped: [String] = []
         for conformanceCase in Conformance.cases {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Requests on one subject that are added at the same time, while each write takes its time.
+/// Tests of requests on one subject that are added at the same time, while each write takes some time.
 struct StoreCoalescingTests {
     private let folder: TemporaryFolder
     private let disk = FaultyDisk()

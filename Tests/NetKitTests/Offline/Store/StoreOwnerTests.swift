@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// A store has one queue at a time, also if two are given the same object.
+/// Tests that a store has one queue at a time, even if two are given the same object.
 struct StoreOwnerTests {
     enum Kind: CaseIterable, Sendable {
         case folder

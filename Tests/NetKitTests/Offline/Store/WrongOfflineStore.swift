@@ -4,7 +4,7 @@ import NetKitTesting
 
 /// A store that breaks one promise.
 struct WrongOfflineStore: StoreWrapper {
-    /// The one thing that a wrong store does otherwise.
+    /// The behavior in which a wrong store differs.
     struct Wrong: Sendable {
         var append: (@Sendable (any OfflineStore, OfflineAddition, OfflineBounds) async throws -> OfflineAppendResult)?
         var lines: (@Sendable (OfflineListing) -> OfflineListing)?

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A refresh that is sent through the client whose calls wait for it.
+/// Tests of a refresh that is sent through the client whose calls wait for it.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthDeadlockTests {
     /// A client whose store refreshes through it.
@@ -13,7 +13,7 @@ struct AuthDeadlockTests {
         let client: HTTPClient
         let store: TokenStore
 
-        /// The refusal is streamed, so that only its end frees what its exchange holds.
+        /// The refusal is streamed, so only its end frees the resources of its exchange.
         init(refreshNeedsAuth: Bool, _ interceptors: any Interceptor...) {
             transport.stub(.get, "/x", .stream([Data("refused".utf8)], status: .unauthorized))
             transport.stub(.get, "/x", headers: ["Authorization": "Bearer new"], .stream([Data("welcome".utf8)]))
@@ -78,7 +78,7 @@ struct AuthDeadlockTests {
         #expect(limit.waitingCount == 0)
     }
 
-    /// Of a refusal no more is read than an error keeps; what holds its permit is given up before the refresh begins.
+    /// No more of a refusal is read than an error stores, and its permit is released before the refresh begins.
     @Test func aRefusalWhoseBodyHasNoEndHoldsNoPermitDuringTheRefresh() async throws {
         let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, maxTotal: 1)
         let setup = Setup(refreshNeedsAuth: false, limit)

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The code of the error that something throws; nil where it throws none of NetKit's.
+/// Returns the code of the thrown error, or `nil` if it is not one of NetKit's.
 func codeThrown(by body: () async throws -> some Any) async -> NetKitError.Code? {
     do {
         _ = try await body()

@@ -12,7 +12,7 @@ struct AuthInterceptorTests {
 
     private struct Refusal: Error, Equatable {}
 
-    /// A server that accepts one token, answers others with a status, and counts refreshes.
+    /// A server that accepts one token, responds to others with a status, and counts refreshes.
     private final class Server: Sendable {
         let transport: MockTransport
         private let state = Locked((accepted: "new", refreshes: 0))
@@ -87,7 +87,7 @@ struct AuthInterceptorTests {
     @Test func aLateRefusalIsReplayedWithTheCurrentTokenWithoutARefresh() async throws {
         let server = Server()
         let store = server.store()
-        // The refusal is under way while somebody else replaces the token.
+        // The refusal is under way while another task replaces the token.
         let meanwhile = Intercepting(stage: .wire) { request, context, next in
             let response = try await next(request, context)
             if response.status == .unauthorized { await store.set(AccessToken("new"), identity: store.identity) }

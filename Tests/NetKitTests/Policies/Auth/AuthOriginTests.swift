@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Where a credential may go, and where not.
+/// Tests of the origins that a credential may be sent to.
 struct AuthOriginTests {
     private static let base = "https://api.example.com/v1"
 
@@ -89,7 +89,8 @@ struct AuthOriginTests {
         #expect(try await principals(AuthInterceptor(identity: "me") { "t" })[0] == "me")
     }
 
-    /// Who a cache is told two requests are made for, one elsewhere, one without auth, and one with its own header.
+    /// The principals that a cache sees for two requests, one of another origin, one without auth, and one with its own
+    /// header.
     private func principals(_ interceptor: AuthInterceptor) async throws -> [String?] {
         let seen = Notebook<String?>()
         let asking = Intercepting(stage: .cache) { request, context, next in

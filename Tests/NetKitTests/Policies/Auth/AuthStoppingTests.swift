@@ -4,14 +4,14 @@ import Testing
 
 @testable import NetKit
 
-/// Calls that run in their caller's task and are ended from outside while they wait for what auth and headers wait for.
+/// Tests of calls that run in their caller's task and are ended from outside while they wait for auth or headers.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthStoppingTests {
     /// A transport over which a call needs no task of its own.
     private struct Lean: Transport, CallBound {
-        let answer: @Sendable (HTTPRequest) -> HTTPResponse
+        let respond: @Sendable (HTTPRequest) -> HTTPResponse
 
-        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse { answer(request) }
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse { respond(request) }
     }
 
     enum Place: CaseIterable, Sendable {

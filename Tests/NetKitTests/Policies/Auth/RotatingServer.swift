@@ -2,13 +2,13 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A server that takes each refresh token once, and writes down who spent which.
+/// A server that accepts each refresh token once, and records who used which.
 final class RotatingServer: Sendable {
     private struct State {
         var number = 0
-        /// How often each refresh token was spent.
+        /// How often each refresh token was used.
         var spent: [String: Int] = [:]
-        /// The refresh tokens whose successor was lost with its process, and which are taken once more.
+        /// The refresh tokens whose successor was lost with its process, and which are accepted once more.
         var excused: Set<String> = []
         var complaints: [String] = []
     }
@@ -24,10 +24,10 @@ final class RotatingServer: Sendable {
     var number: Int { state.withLock { $0.number } }
     var complaints: [String] { state.withLock { $0.complaints } }
 
-    /// The number of refresh tokens that were spent more than once.
+    /// The number of refresh tokens that were used more than once.
     var doubles: Int { state.withLock { $0.spent.values.count { $0 > 1 } } }
 
-    /// Excuses the token that is current, because its holder has died.
+    /// Excuses the current token, because its holder has died.
     func excuse(_ token: AccessToken?) {
         state.withLock { _ = $0.excused.insert(token?.refreshToken ?? "") }
     }

@@ -21,7 +21,7 @@ struct SharedTokenLoginTests {
         }
     }
 
-    /// A vault of which one answer takes a while, even if the caller is cancelled.
+    /// A vault of which one response is delayed, even if the caller is cancelled.
     private final class SlowVault: TokenVault {
         /// The times that the next save and the next lease take.
         let pauses = Locked((save: Duration.zero, lease: Duration.zero))
@@ -100,8 +100,8 @@ struct SharedTokenLoginTests {
         }
     }
 
-    /// The vault answers the refresh of the first login after the second one.
-    @Test func anAnswerToAnEarlierLoginIsDropped() async throws {
+    /// The vault responds to the refresh of the first login after the second one.
+    @Test func aResponseToAnEarlierLoginIsDropped() async throws {
         let slow = SlowVault(vault.replica(), clock)
         let (store, other) = (store(slow), store(vault.replica()))
         try await simulation.run { [simulation, vault] in
@@ -122,9 +122,9 @@ struct SharedTokenLoginTests {
         let clock = clock
         let store = TokenStore(shared: vault.replica(), identity: "tenant-7", clock: clock) { _ in
             // It ignores its cancellation, as a request that has been sent does.
-            let answer = Promise<Void>()
-            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { answer.end(.success(())) }
-            try await answer.value()
+            let response = Promise<Void>()
+            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.end(.success(())) }
+            try await response.value()
             return AccessToken("of tenant-8")
         }
         let next = self.store(vault.replica(), identity: "tenant-7")

@@ -4,7 +4,8 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Several processes with many callers share an expiring, rotating token, while processes die and the vault fails.
+/// Tests of several processes with many callers that share an expiring, rotating token, while processes die and the
+/// vault fails.
 ///
 /// Each version is refreshed once, unless its holder died. No refresh token is spent after a newer one was saved.
 @Suite(.serialized, .computes(for: .seconds(3600)))
@@ -12,7 +13,7 @@ struct SharedTokenSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
     private static let seeds: [UInt64] = isLong ? Array(1...500) : [1, 2, 3, 4, 5, 6]
 
-    /// A process: its store, which is another one after it has died.
+    /// A process with its store, which is replaced after it has died.
     private final class Process: Sendable {
         private struct State {
             var replica: InMemoryTokenVault.Replica
@@ -54,7 +55,7 @@ struct SharedTokenSimulationTests {
             state.withLock { ($0.replica, $0.store) = (replica, store) }
         }
 
-        /// Ends the process: nothing of it reaches the vault any more.
+        /// Ends the process, so that nothing of it reaches the vault any more.
         private func die(_ replica: InMemoryTokenVault.Replica) async throws {
             replica.cutOff()
             state.withLock { state in

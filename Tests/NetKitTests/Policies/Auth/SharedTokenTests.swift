@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Stores that share a token, in virtual time.
+/// Tests of stores that share a token, in virtual time.
 @Suite(.timeLimit(.minutes(5)))
 struct SharedTokenTests {
     private let simulation = Simulation(seed: 1)
@@ -58,7 +58,7 @@ struct SharedTokenTests {
             let refused = try #require(second.readyToken)
             #expect(try await first.refresh().value == "a2")
             #expect(try await second.replacement(for: refused)?.token.value == "a2")
-            // A demand for a newer token than the one of this process is met by the other's as well.
+            // A request for a newer token than the one of this process is met by the other's as well.
             #expect(try await first.refresh().value == "a3")
             #expect(try await second.refresh().value == "a3")
         }
@@ -212,7 +212,7 @@ struct SharedTokenTests {
         }
     }
 
-    /// The token of a version that has expired is what the next refresh needs, also after one that failed.
+    /// The token of an expired version is needed for the next refresh, also after a failed one.
     @Test func aRefreshThatFailedIsRepeatedWithTheNewestToken() async throws {
         let (simulation, server, failures) = (simulation, server, Notebook<Int>())
         let first = store()
@@ -310,9 +310,9 @@ struct SharedTokenTests {
         let store = store { token in
             guard server.number == 0 else { return try server.renew(token) }
             // It ignores its cancellation, as a request that has been sent does.
-            let answer = Promise<Void>()
-            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { answer.end(.success(())) }
-            try await answer.value()
+            let response = Promise<Void>()
+            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.end(.success(())) }
+            try await response.value()
             return try server.renew(token)
         }
         try await simulation.run { [vault] in
@@ -357,7 +357,7 @@ struct SharedTokenTests {
             let backup = vault.stored
             _ = try await first.refresh()
             vault.restore(backup)
-            // The store has a newer token than the vault, and spends that one.
+            // The store has a newer token than the vault, and uses that one.
             #expect(try await first.refresh().value == "a3")
             #expect(try await second.token().value == "a3")
         }

@@ -3,12 +3,13 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// What refreshes cost where the token server is down, where tokens are short-lived, and where no token is any good.
+/// Tests of the number of refreshes while the token server is down, for short-lived tokens, and if no token is
+/// accepted.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenOutageTests {
     struct Outage: Sendable, CustomTestStringConvertible {
         let length: Duration
-        /// How many refreshes it takes, and when the first caller has a token.
+        /// The number of refreshes, and the time at which the first caller has a token.
         let refreshes: Int
         let firstSuccess: Duration
 
@@ -45,7 +46,7 @@ struct TokenOutageTests {
             return AccessToken("new", expiresIn: .seconds(3600), clock: time.clock)
         }
         #expect(await successes(of: 1000, store) == 0)
-        // Where all of them shared one refresh, the next caller makes the second.
+        // If all of them shared one refresh, the next caller makes the second.
         #expect(await successes(of: 1, store) == 0)
         #expect(refreshes.count == 2)
         var firstSuccess: Duration?
@@ -82,7 +83,7 @@ struct TokenOutageTests {
         #expect(refreshes.count == 2)
     }
 
-    /// An outage leaves no pause behind: the next one begins with the shortest.
+    /// An outage leaves no pause behind, so the next one begins with the shortest.
     @Test func aRefreshThatSucceedsEndsThePauses() async throws {
         let (refreshes, time) = (Notebook<NetKitClock.Instant>(), time)
         let store = store { _ in
@@ -133,7 +134,7 @@ struct TokenOutageTests {
         }
     }
 
-    /// A server that takes one token at a time, and takes it for so many calls.
+    /// A server that accepts one token at a time, for a number of calls.
     private func client(_ store: TokenStore, isGood: @escaping @Sendable (String, HTTPRequest) -> Bool) -> HTTPClient {
         let transport = MockTransport { request, _ in
             let token = request.headers["Authorization"]?.replacing("Bearer ", with: "") ?? ""
@@ -142,7 +143,7 @@ struct TokenOutageTests {
         return HTTPClient.testing(transport, AuthInterceptor(store), time: time)
     }
 
-    /// The refusals come at once, one behind the other: that the server takes the new token is what counts.
+    /// The refusals arrive at once, one after the other, so the server's acceptance of the new token counts.
     @Test func aRefreshAfterWhichTheServerIsContentCostsNothing() async throws {
         let refreshes = Notebook<Int>()
         let store = TokenStore(initial: "0", clock: time.clock) { _ in
@@ -162,7 +163,7 @@ struct TokenOutageTests {
         #expect(refreshes.count == 20)
     }
 
-    /// However calls come: where no token is any good, the limit of refreshes holds.
+    /// In any pattern of calls, the limit of refreshes holds if no token is accepted.
     @Test(arguments: [Duration.milliseconds(10), .milliseconds(500), .seconds(2)])
     func aServerThatTakesNoTokenIsNotFlooded(_ interval: Duration) async throws {
         let (refreshes, time) = (Notebook<NetKitClock.Instant>(), time)
@@ -181,7 +182,7 @@ struct TokenOutageTests {
         }
     }
 
-    /// One path refuses every token: refreshing for it is limited, though the others take each new token.
+    /// One path refuses every token: refreshes for it are limited, even though the others accept each new token.
     @Test func oneResourceThatRefusesEveryTokenCausesNoFlood() async throws {
         let (refreshes, time) = (Notebook<NetKitClock.Instant>(), time)
         let store = TokenStore(initial: "0", clock: time.clock) { _ in

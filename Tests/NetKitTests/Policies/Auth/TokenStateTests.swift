@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// The decisions about a token, as scripts: what happens, and what has to come of it.
+/// Tests of the decisions about a token, as scripts: events, and the expected actions.
 struct TokenStateTests {
     struct Script: Sendable, CustomTestStringConvertible {
         let name: String
@@ -11,7 +11,7 @@ struct TokenStateTests {
         var needsLoad = false
         var ahead = Duration.seconds(60)
         var limit = RefreshLimit(window: .zero)
-        /// `what happens -> what comes of it`
+        /// `event -> actions`
         let lines: [String]
 
         var testDescription: String { name }
@@ -247,7 +247,7 @@ struct TokenStateTests {
         }
     }
 
-    /// Whatever happens in whatever order: at most one flight, versions that only rise, and no token that was cleared.
+    /// In any order of events: at most one flight, versions that only rise, and no cleared token.
     @Test(arguments: UInt64(0)..<40)
     func keepsItsInvariants(seed: UInt64) {
         let random = RandomSource.seeded(seed)
@@ -289,7 +289,7 @@ struct TokenStateTests {
                 #expect(issued.version >= newest)
                 newest = issued.version
             }
-            // Nobody waits for nothing.
+            // No caller waits without a flight.
             #expect(waiting == 0 || state.flight != nil)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// The hooks that load and save a token.
+/// Tests of the hooks that load and save a token.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenStorageTests {
     private struct DiskFull: Error {}
@@ -87,7 +87,7 @@ struct TokenStorageTests {
         #expect(try await store.replacement(for: refused)?.token.value == "second")
     }
 
-    /// A load of an earlier login ends after a later one, and must not pass for a change by another process.
+    /// A load of an earlier login ends after a later one, and must not count as a change by another process.
     @Test func aLateLoadOfAnEarlierLoginIsNoChange() async throws {
         let (loads, gate) = (Notebook<Int>(), Promise<Void>())
         let saved = Notebook<AccessToken?>()

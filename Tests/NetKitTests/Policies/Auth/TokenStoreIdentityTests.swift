@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-/// What begins and ends the identity of a token store.
+/// Tests of the beginning and the end of the identity of a token store.
 struct TokenStoreIdentityTests {
     @Test func anIdentityStaysTheSameAcrossRefreshes() async throws {
         let store = TokenStore(initial: "old") { _ in "new" }

@@ -8,7 +8,7 @@ import Testing
 struct TokenStoreTests {
     private struct Refusal: Error, Equatable {}
 
-    /// A refresh closure that waits until it is let go, and counts.
+    /// A refresh closure that waits until it is released, and counts.
     private final class HeldRefresh: Sendable {
         private let gate = MockTransport()
         private let received = Notebook<String?>()
@@ -163,10 +163,10 @@ struct TokenStoreTests {
         await held.waitForCalls(1)
         held.release()
         for caller in callers { await #expect(throws: Refusal()) { try await caller.value } }
-        // Refusals of requests that were under way are answered from memory.
+        // Refusals of requests that were under way get the token in memory.
         await #expect(throws: Refusal()) { try await store.replacement(for: refused) }
         #expect(held.calls.count == 1)
-        // A request made now goes out with the old token, and its refusal is a new one.
+        // A request made now is sent with the old token, and its refusal is a new one.
         let later = try #require(store.readyToken)
         #expect(later.token.value == "old")
         #expect(try await store.replacement(for: later)?.token.value == "fresh")
@@ -218,7 +218,7 @@ struct TokenStoreTests {
     }
 
     @Test func aJumpOfTheTimeOfDayDoesNotMatterToATokenThatIsHeld() async throws {
-        // The expiry is a time of day only where it is handed over; from there on it is counted.
+        // The expiry is a time of day only when it is passed in. After that, it is measured.
         let time = TestClock(date: Date(timeIntervalSince1970: 0))
         let store = TokenStore(
             initial: AccessToken("old", expiry: Date(timeIntervalSince1970: 100)),

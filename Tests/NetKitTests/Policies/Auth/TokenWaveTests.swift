@@ -3,13 +3,13 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A thousand callers and twenty expiries are twenty refreshes, however a token ends.
+/// Tests that a thousand callers and twenty expiries cause twenty refreshes, however a token ends.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenWaveTests {
     private static let callers = 1000
     private static let expiries = 20
 
-    /// Everyone is refused with the same token, some late: after others have the new one already.
+    /// All callers are refused with the same token, some late: after others have the new one already.
     @Test func byRefusal() async throws {
         let refreshes = Notebook<String?>()
         let limit = RefreshLimit(maxRefreshes: 100, window: .seconds(1))
@@ -30,7 +30,7 @@ struct TokenWaveTests {
         #expect(refreshes.entries == (0..<Self.expiries).map { "\($0)" })
     }
 
-    /// The time runs out under a clock that stands still while the callers ask.
+    /// The token expires under a clock that stands still while the callers ask.
     @Test(arguments: [Duration.zero, .seconds(60)])
     func byTime(ahead: Duration) async throws {
         let time = TestClock()
@@ -56,7 +56,7 @@ struct TokenWaveTests {
         #expect(time.alarmCount == 0)
     }
 
-    /// Callers come and go in a seeded disorder: with refusals, failures and cancellations no waiter is forgotten.
+    /// Callers come and leave in a seeded order: with refusals, failures and cancellations, no waiter is forgotten.
     @Test(arguments: UInt64(0)..<8)
     func noWaiterIsForgotten(seed: UInt64) async throws {
         let random = RandomSource.seeded(seed)

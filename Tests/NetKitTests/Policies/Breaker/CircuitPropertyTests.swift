@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// What holds for a circuit whatever happens, over random histories.
+/// Tests of the invariants of a circuit, over random histories.
 struct CircuitPropertyTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func holdsUnderAnyFault(seed: UInt64) {
@@ -28,12 +28,12 @@ struct CircuitPropertyTests {
                 switch circuit.enter(now: now) {
                 case .admitted(let ticket):
                     inFlight.append((ticket, circuit.state == .halfOpen))
-                    // Nothing goes through an open circuit but the probe that makes it half open.
+                    // Nothing passes an open circuit except the probe that makes it half open.
                     #expect(before != .open || circuit.state == .halfOpen)
                 case .refused(let until):
                     refusals += 1
                     #expect(before != .closed)
-                    // A refusal says when it is over, and that is soon.
+                    // A refusal says when it ends, and that is soon.
                     #expect(until > now)
                     #expect(now.duration(to: until) <= .seconds(20))
                 }
@@ -52,7 +52,7 @@ struct CircuitPropertyTests {
         }
         #expect(refusals > 0)
 
-        // Whatever happened, a server that is well again has its circuit closed after the longest break and its probes.
+        // After any history, a healthy server has its circuit closed after the longest break and its probes.
         now = now.advanced(by: .seconds(20))
         for _ in 0..<(probes + 1) {
             if case .admitted(let ticket) = circuit.enter(now: now) { circuit.leave(ticket, .success, now: now) }

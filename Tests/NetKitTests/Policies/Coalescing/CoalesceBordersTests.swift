@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What calls that share an exchange keep for themselves: their time, their identity, and their place in a refresh.
+/// Tests of what calls that share an exchange keep separate: their time, their identity, and their place in a refresh.
 @Suite(.timeLimit(.minutes(5)))
 struct CoalesceBordersTests {
     private let time = TestClock()
@@ -132,7 +132,7 @@ struct CoalesceBordersTests {
         third.cancel()
     }
 
-    /// The write stands in code that ignores its cancellation, so it never ends for the interceptor.
+    /// The write is inside code that ignores its cancellation, so it never ends for the interceptor.
     @Test(arguments: [false, true])
     func aReadAfterAWriteJoinsNoEarlierExchange(isAbandoned: Bool) async throws {
         let (hanging, begun) = (Promise<Void>(), Notebook<String>())

@@ -100,7 +100,7 @@ struct CoalesceInterceptorTests {
         time.advance(by: .seconds(2))
         let error = await #expect(throws: NetKitError.self) { try await hurried.value }
         #expect(error?.timeoutPhase == .deadline)
-        // The request it shared was sent, and it says so.
+        // The shared request was sent, and the error says so.
         #expect(error?.outcome == .unknown)
         #expect(error?.attempts == 1)
         time.advance(by: .seconds(8))
@@ -114,7 +114,7 @@ struct CoalesceInterceptorTests {
             transport,
             sharing,
             StagedInterceptor(.auth) { request, context, next in
-                // A nested call, such as a refresh, inherits what holds here.
+                // A nested call, such as a refresh, inherits the settings here.
                 let nested = HTTPClient.testing(
                     MockTransport { _, context in
                         seen.add(context.deadline == nil)

@@ -49,7 +49,7 @@ struct HedgeInterceptorTests {
         await time.waitForSleepers(2)
         time.advance(by: .seconds(1))
         #expect(try await call.value == "first")
-        // The loser was cancelled: it sleeps no more.
+        // The loser was cancelled, so it sleeps no more.
         try await waitUntil { time.sleeperCount == 0 }
     }
 
@@ -195,7 +195,7 @@ struct HedgeInterceptorTests {
         _ = try await call.value
     }
 
-    /// A bad response that is kept must not hold the only permit, for which the second attempt waits.
+    /// A stored failure response must not hold the only permit, for which the second attempt waits.
     @Test(arguments: [10, 100_000])
     func aBadResponseWithAStreamedBodyHoldsNoPermitForTheSecond(size: Int) async throws {
         let client = HTTPClient.testing(

@@ -168,7 +168,7 @@ struct ConcurrencyLimitInterceptorTests {
         _ = try await first.value
     }
 
-    /// A transport that is never left behind: what it carries out holds a permit.
+    /// A transport that is never abandoned: a request that it processes holds a permit.
     private struct Counted: Transport, CallBound {
         let respond: @Sendable (HTTPRequest) async throws -> HTTPResponse
 

@@ -110,12 +110,12 @@ struct PermitStateTests {
             #expect(book.running == holding.count && holding.count <= total)
             #expect(book.waiting == waiting.count && waiting.count <= queue)
             for host in 0..<5 { #expect(holding.count { $0.host == host } <= perHost) }
-            // Nobody waits who could go.
+            // No call waits that could proceed.
             if holding.count < total {
                 for host in Set(waiting.values) { #expect(holding.count { $0.host == host } == perHost) }
             }
         }
-        // When everybody goes, everybody who waits has their turn.
+        // After all calls end, all waiting calls have had their turn.
         while let (_, host) = holding.popLast() {
             for granted in book.giveBack(.numbered(host)) {
                 if let host = waiting.removeValue(forKey: granted) { holding.append((granted, host)) }
@@ -130,7 +130,8 @@ struct PermitStateTests {
         var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 1000)
         _ = book.take(.numbered(1))
         _ = book.enter(.numbered(1), number: 0, urgency(0, .background), 0)
-        // Two urgent calls arrive for each one that ends: the line grows without end, and the first one is still served.
+        // Two urgent calls arrive for each one that ends: the line grows without end, and the first one is still
+        // served.
         var served = -1
         for second in 1...100 where served != 0 {
             for half in 0..<2 {

@@ -80,7 +80,7 @@ struct RateLimitInterceptorTests {
         for task in others + [urgent] { #expect(try await task.value == "sent") }
     }
 
-    /// As many urgent calls arrive as may be sent: the one in the background rises while it waits.
+    /// Urgent calls arrive at the rate of the limit, and a background call still rises while it waits.
     @Test func aCallInTheBackgroundHasItsTurnThoughUrgentOnesKeepComing() async throws {
         let limit = RateLimitInterceptor(permits: 10, per: .seconds(1), burst: 1)
         let client = client(limit)
@@ -93,7 +93,7 @@ struct RateLimitInterceptorTests {
             time.advance(by: .milliseconds(100))
             await transport.waitForRequests(count)
         }
-        // After four seconds it is level with those that come.
+        // After four seconds, it is level with new ones.
         #expect(sentPaths().firstIndex(of: "background").map { (40...42).contains($0) } == true)
         time.advance(by: .milliseconds(100))
         for task in tasks { #expect(try await task.value == "sent") }
@@ -140,7 +140,7 @@ struct RateLimitInterceptorTests {
         for task in tasks { #expect(await outcome(of: task) == "cancelled") }
     }
 
-    /// Neither the bound of the wait nor the sleep until the next permit stays behind on the clock.
+    /// Neither the bound of the wait nor the sleep until the next permit stays on the clock.
     @Test func aLineThatAllCallsHaveLeftWaitsForNothing() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(3600), maxWait: .seconds(7200))
         let client = client(limit)
@@ -242,7 +242,7 @@ struct RateLimitInterceptorTests {
         #expect(slow.summary == "rate limit: 1 per 1 s per server, bursts of 1, waits up to 60 s")
     }
 
-    /// A server whose bucket had to go for another one's gets no burst when it comes back.
+    /// A server whose bucket was evicted gets no burst when it comes back.
     @Test func aServerThatWasForgottenGoesOnAtItsRate() async throws {
         let limit = RateLimitInterceptor(permits: 2, per: .seconds(1), scope: .perHost(upTo: 1))
         let client = client(limit)
@@ -255,7 +255,7 @@ struct RateLimitInterceptorTests {
         #expect(transport.requests.count == 2)
         for _ in 0..<4 { time.advance(by: .seconds(1)) }
         _ = try await (other.value, again.value)
-        // After a while everyone begins anew.
+        // After a while, every bucket begins again.
         time.advance(by: .seconds(10))
         for _ in 0..<2 { _ = try await call("c").value }
         #expect(transport.requests.count == 6)

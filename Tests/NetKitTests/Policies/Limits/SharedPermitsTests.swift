@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// The decisions about permits of a shared bucket, without a store.
+/// Tests of the decisions about permits of a shared bucket, without a store.
 struct SharedPermitsTests {
     private static let second = SharedPermits.Rules(permits: 100, per: .seconds(1), burst: 100)
 
@@ -48,7 +48,7 @@ struct SharedPermitsTests {
         #expect(permits.take(now: instant(701)) == false)
     }
 
-    /// At a steady pace, there are about ten operations in a second, and hardly a permit is wasted.
+    /// At a steady pace, there are about ten operations in a second, and few permits are wasted.
     @Test(arguments: [20, 100, 1_000, 20_000])
     func thereAreTenOperationsASecond(callsPerSecond: Int) {
         var permits = SharedPermits(SharedPermits.Rules(permits: 100_000, per: .seconds(1), burst: 100_000))

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Clients of several processes keep one limit together, in virtual time.
+/// Tests that clients of several processes keep one limit together, in virtual time.
 @Suite(.serialized, .computes(for: .seconds(600)))
 struct SharedRateLimitTests {
     struct Limit: Sendable, CustomTestStringConvertible {
@@ -24,7 +24,7 @@ struct SharedRateLimitTests {
         Limit(permits: 2, period: .seconds(1), burst: 1, time: .seconds(30)),
     ]
 
-    /// Replicas of a service whose requests a server notes down.
+    /// Replicas of a service with a server that records their requests.
     private final class Service: Sendable {
         let simulation: Simulation
         let rate: InMemorySharedRate
@@ -84,7 +84,7 @@ struct SharedRateLimitTests {
             }
         }
 
-        /// Callers of every replica, which send as fast as they may.
+        /// Callers of every replica that send as fast as they may.
         func saturate(until end: Duration, callers: Int, of some: [Int]? = nil) async {
             let some = some ?? Array(clients.indices)
             await simulation.callers(callers * some.count) { [self] number in
@@ -127,7 +127,7 @@ struct SharedRateLimitTests {
         #expect(operations <= 11, "\(operations) operations in a second for each replica")
     }
 
-    /// Calls that come and go: permits that were taken and not used are not hoarded.
+    /// Calls come and go: unused permits are not hoarded.
     @Test(arguments: [3, 4, 5] as [UInt64])
     func nothingIsHoarded(seed: UInt64) async throws {
         let limit = Limit(permits: 100, period: .seconds(1), burst: 40, time: .seconds(20))
@@ -191,7 +191,7 @@ struct SharedRateLimitTests {
         #expect(service.largestBurst(100, per: .seconds(1), windows: [0.1, 0.5, 1, 3]) <= 80)
     }
 
-    /// A store that hangs is as good as away, and the calls go on after its patience.
+    /// A store that hangs counts as away, and the calls continue after its patience.
     @Test func aStoreThatHangsDoesNotHoldUpTheCalls() async throws {
         let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1, count: 1)
         service.replicas[0].stop()

@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// The guard judges the first request, every hop, and the address a connection really goes to.
+/// Tests that the guard checks the first request, every redirect, and the address of each connection.
 struct RedirectAddressGuardTests {
     private let transport = MockTransport()
     private let asked = EventLog()

@@ -3,12 +3,12 @@ import Foundation
 @testable import NetKit
 
 extension RedirectPolicy.Decision {
-    /// The request to send instead, where there is one.
+    /// The request to send instead, if there is one.
     var followed: HTTPRequest? {
         if case .follow(let request) = self { request } else { nil }
     }
 
-    /// The reason for refusing, where there is one.
+    /// The reason for refusing, if there is one.
     var refusal: NetKitError? {
         if case .refuse(let error) = self { error } else { nil }
     }
@@ -19,7 +19,7 @@ extension RedirectPolicy.Decision {
 }
 
 extension RedirectPolicy {
-    /// The decision about an answer with one Location, to a request that nothing redirected before.
+    /// Returns the decision about a response with one Location, to a request that was not redirected before.
     func decide(
         _ request: HTTPRequest,
         status: HTTPStatus = .found,

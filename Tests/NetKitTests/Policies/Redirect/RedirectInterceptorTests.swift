@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Redirects through a client, over a mock.
+/// Tests of redirects through a client, over a mock.
 struct RedirectInterceptorTests {
     private let transport = MockTransport()
 
@@ -17,7 +17,7 @@ struct RedirectInterceptorTests {
         )
     }
 
-    /// `/0` leads to `/1` and so on; the last one answers 200.
+    /// `/0` leads to `/1` and so on; the last one responds with 200.
     private func stubChain(of hops: Int) {
         transport.stub(
             .get,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// What belongs to one origin does not follow to another.
+/// Tests that fields of one origin are not sent to another.
 struct RedirectOriginTests {
     private static let headers: HTTPHeaders = [
         "Accept": "text/plain", "Authorization": "Bearer secret", "Proxy-Authorization": "Basic secret",

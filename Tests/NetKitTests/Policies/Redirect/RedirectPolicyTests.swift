@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// Which requests a redirect turns into, as a table.
+/// Tests of the requests that a redirect turns into, as a table.
 struct RedirectPolicyTests {
     /// One row: a status and a method, and the method that the next request has.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -43,7 +43,7 @@ struct RedirectPolicyTests {
         Row(307, .query, .query, keepsBody: true), Row(308, "PURGE", "PURGE", keepsBody: true),
     ]
 
-    /// What describes a body and goes with it, beside two fields that stay.
+    /// The fields that describe a body and are removed with it, and two fields that stay.
     private static let headers: HTTPHeaders = [
         "Accept": "text/plain", "Content-Type": "text/plain", "content-length": "4", "Content-Encoding": "identity",
         "Content-Language": "en", "Content-Location": "/here", "Content-Range": "bytes 0-3/4", "Content-Digest": "d",

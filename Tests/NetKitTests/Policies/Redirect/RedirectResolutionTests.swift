@@ -42,7 +42,7 @@ struct RedirectResolutionTests {
         #expect(try resolve(reference, against: Self.base) == expected)
     }
 
-    /// References of both tables, cut at every byte: what is left is a URL of the same scheme or none.
+    /// References of both tables, cut at every byte: the rest is a URL of the same scheme or none.
     @Test(arguments: ["../../../g", "g;x=1/../y", "g?y/../x", "g#s/../x", "//g", "http:g", "/./g", "g:h"])
     func survivesEveryCut(_ reference: String) throws {
         for cut in 0...reference.utf8.count {

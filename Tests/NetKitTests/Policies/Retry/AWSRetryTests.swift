@@ -4,13 +4,15 @@ import Testing
 
 @testable import NetKit
 
-/// The public retry cases of the AWS SDKs, replayed: facts from smithy-lang/smithy-kotlin (Apache-2.0),
+/// Tests of the public retry cases of the AWS SDKs: facts from smithy-lang/smithy-kotlin (Apache-2.0),
 /// `StandardRetryIntegrationTestResources.kt` and `NewStandardRetryIntegrationTestResources.kt` @ 6373a5f.
 ///
-/// Left out, each for a reason: the five long-polling cases (that an operation waits for messages is nothing an HTTP client
-/// can know; three of them say what the others here do), and the three of the adaptive mode (a limit on the rate of sending,
-/// which is no retry). Two cases are changed: where a server asks for more than back-off plus five seconds, NetKit waits as
-/// long as it asks, up to `maxServerDelay`; and its wait is in seconds, so 1,500 ms are 2 s.
+/// Left out, each for a reason: the five long-polling cases (an HTTP client cannot know that an operation waits for
+/// messages; three of them repeat the others here), and the three of the adaptive mode (a limit on the rate of sending,
+/// which
+/// is not a retry). Two cases are changed: if a server asks for more than back-off plus five seconds, NetKit waits as
+/// long as
+/// it asks, up to `maxServerDelay`; and its wait is in seconds, so 1,500 ms are 2 s.
 struct AWSRetryTests {
     struct Step: Sendable, CustomTestStringConvertible {
         enum End: Equatable, Sendable {
@@ -180,7 +182,7 @@ struct AWSRetryTests {
                     defer { position += 1 }
                     return example.steps[position]
                 }
-                // What the step before has left: this one is asked for when that is decided.
+                // The quota that the step before has left, read when this step is decided.
                 quotas.add(budget.available(for: url))
                 var headers = HTTPHeaders()
                 headers["Retry-After"] = step.retryAfter
@@ -213,12 +215,12 @@ struct AWSRetryTests {
     @Test func twoCallsAtOnceShareAQuota() async throws {
         let budget = RetryBudget()
         let simulation = Simulation(seed: 3)
-        let answers = Locked(["/a": [500, 500], "/b": [500]])
+        let responses = Locked(["/a": [500, 500], "/b": [500]])
         simulation.host(
             "service.example",
             SimulatedHost(
                 .respond { request, _ in
-                    let status = answers.withLock { $0[request.url.path()]?.popLast() } ?? 200
+                    let status = responses.withLock { $0[request.url.path()]?.popLast() } ?? 200
                     return HTTPResponse(status: HTTPStatus(status))
                 }
             )

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 struct CallRetryTests {
-    /// How a test client retries by itself.
+    /// The retries of a test client.
     enum Own: CaseIterable { case standard, none }
 
     private let transport = MockTransport()

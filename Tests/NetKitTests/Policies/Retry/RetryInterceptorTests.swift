@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// The interceptor inside a client, in virtual time.
+/// Tests of the interceptor inside a client, in virtual time.
 struct RetryInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()

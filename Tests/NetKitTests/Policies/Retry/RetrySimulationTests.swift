@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Many callers and bad hours, in virtual time: what retry does to a host that is down, and how it comes back.
+/// Tests of many callers and outages, in virtual time: the load of retries on a host that is down, and its recovery.
 @Suite(.serialized, .computes(for: .seconds(300)))
 struct RetrySimulationTests {
     private struct Tally {
@@ -12,7 +12,7 @@ struct RetrySimulationTests {
         var successes = 0
     }
 
-    /// Callers that call once in a period until a time, and what came of the calls of each minute.
+    /// Callers that call once in a period until a time, and the results of the calls of each minute.
     private func load(
         _ simulation: Simulation,
         budget: RetryBudget? = RetryBudget(),
@@ -87,17 +87,18 @@ struct RetrySimulationTests {
         let down = [minutes[1], minutes[2]].compactMap { $0 }
         let calls = down.reduce(0) { $0 + $1.calls }
         let successes = down.reduce(0) { $0 + $1.successes }
-        // Only who waited across the end of the outage, or called across its beginning, has an answer from it.
+        // Only callers that waited across the end of the outage, or called across its beginning, have a response from
+        // it.
         #expect(successes < 60)
         let all = minutes.values.reduce(0) { $0 + $1.calls }
         #expect(Double(simulation.requestCount - (all - calls)) / Double(calls) <= 1.2)
     }
 
-    /// Six hours of a host that fails now and then: 36,000 calls, which take some seconds without optimization.
+    /// Six hours of a host that fails at times: 36,000 calls, which take some seconds without optimization.
     @Test func hoursOfSmallFailuresAreHidden() async throws {
         let simulation = Simulation(seed: 4)
         simulation.host("api.example.com", SimulatedHost(.sometimes(.reset, rate: 0.02, otherwise: .status(200))))
-        // The long form takes the processor for seconds, from tests beside it that have limits in time.
+        // The long form takes processor time for seconds from tests beside it that have time limits.
         let hours = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 6 : 2
         let minutes = try await load(simulation, callers: 50, every: .seconds(60), until: .seconds(hours * 3600))
         let calls = minutes.values.reduce(0) { $0 + $1.calls }
@@ -118,7 +119,8 @@ struct RetrySimulationTests {
         let calls = minutes.values.reduce(0) { $0 + $1.calls }
         let successes = minutes.values.reduce(0) { $0 + $1.successes }
         let retries = simulation.requestCount - calls
-        // What the bucket held at first, what each success put back at most, and what succeeding retries gave back.
+        // The bucket's initial tokens, the most that each success returned, and the amount that succeeding retries
+        // returned.
         #expect(Double(retries) * 14 <= 500 + Double(successes) * 14)
         #expect(successes > Int(Double(calls) * (1 - rate) * 0.9))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What a policy decides about one failed attempt, without anything that runs.
+/// Tests of the decision of a policy about one failed attempt, without anything that runs.
 struct RetryVerdictTests {
     private let policy = RetryPolicy(jitter: .none)
 
@@ -86,7 +86,7 @@ struct RetryVerdictTests {
         #expect(patient.verdict(on: Self.facts(error: late)) == Self.retry())
     }
 
-    /// Every number that Foundation may report: what trying again cannot change, and otherwise a lost exchange.
+    /// Every number that Foundation may report: failures that a retry cannot fix, and otherwise a lost exchange.
     @Test func ofFoundationsErrorsTheseAreNotTriedAgain() {
         let final: Set<URLError.Code> = [
             .cancelled, .badURL, .unsupportedURL, .secureConnectionFailed, .serverCertificateHasBadDate,
@@ -97,7 +97,7 @@ struct RetryVerdictTests {
             .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotCloseFile,
             .cannotMoveFile, .cannotRemoveFile,
         ]
-        // On Linux a number that Foundation does not know is no code.
+        // On Linux, a number that Foundation does not know is not a code.
         for code in (-4000...0).compactMap({ URLError.Code(rawValue: $0) as URLError.Code? }) {
             let isFinal = policy.verdict(on: Self.facts(error: URLError(code))) == .stop(.notRetryable)
             #expect(isFinal == final.contains(code), "\(code)")
@@ -134,7 +134,7 @@ struct RetryVerdictTests {
             let error = NetKitError(.connect, "?", outcome: outcome)
             #expect(policy.verdict(on: Self.facts(.post, error: error)) == .stop(.notIdempotent))
         }
-        // An interceptor threw, and left the outcome as it is by default; the exchange knows better.
+        // An interceptor threw, and left the default outcome, but the exchange knows better.
         var facts = Self.facts(.post, error: refused)
         facts.isAnswered = true
         #expect(policy.verdict(on: facts) == .stop(.notIdempotent))

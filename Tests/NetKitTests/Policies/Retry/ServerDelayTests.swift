@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// Our own table after RFC 9110, sections 10.2.3 (Retry-After), 5.6.7 (dates), 5.5 and 5.3 (field values).
+/// Tests of a table after RFC 9110, sections 10.2.3 (Retry-After), 5.6.7 (dates), 5.5 and 5.3 (field values).
 struct ServerDelayTests {
     struct Row: Sendable {
         let values: [String]

@@ -58,7 +58,7 @@ struct RankedHeapTests {
                 #expect(first.map(\.member) == list.values.min())
                 if let name = first?.name { list.removeValue(forKey: name) }
             default:
-                // Ranks are never equal, so that there is one first.
+                // Ranks are never equal, so that one of them is first.
                 let rank = Int.random(in: 0..<1000, using: &random) * 100 + name
                 heap.insert(name, rank: rank, rank)
                 list[name] = rank

@@ -1,7 +1,7 @@
 import Dispatch
 import NetKit
 
-/// A handler of a user's that keeps its thread until the test lets it go, or for a minute at most.
+/// A user's handler that blocks its thread until the test releases it, or for a minute at most.
 final class SlowHandler: Sendable {
     private struct State {
         var isOver = false
@@ -12,23 +12,23 @@ final class SlowHandler: Sendable {
     private let entries: AsyncStream<Void>
     private let entry: AsyncStream<Void>.Continuation
     private let state = Locked(State())
-    /// For each run, whether the test let it go, instead of the minute being over.
+    /// For each run, whether the test released it before the minute was over.
     let endings = Notebook<Bool>()
 
     init() {
         (entries, entry) = AsyncStream.makeStream()
     }
 
-    /// How many wait to be cancelled.
+    /// The number of tasks that wait to be cancelled.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// What is slow.
+    /// The slow part of the code.
     func run() {
         entry.yield()
         endings.add(gate.wait(timeout: .now() + .seconds(60)) == .success)
     }
 
-    /// Waits until the task is cancelled; the cancellation handler is slow, and only its end lets the task go on.
+    /// Waits until the task is cancelled. The cancellation handler is slow, and the task continues only after its end.
     func wait() async throws {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -50,7 +50,7 @@ final class SlowHandler: Sendable {
         throw CancellationError()
     }
 
-    /// Waits until so many runs have begun.
+    /// Waits until a number of runs has begun.
     func waitForRuns(_ count: Int) async {
         var left = count
         for await _ in entries {
@@ -59,7 +59,7 @@ final class SlowHandler: Sendable {
         }
     }
 
-    /// Lets so many runs end.
+    /// Releases a number of runs.
     func release(_ count: Int) {
         for _ in 0..<count { gate.signal() }
     }

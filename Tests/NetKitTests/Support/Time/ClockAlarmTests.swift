@@ -21,7 +21,7 @@ struct ClockAlarmTests {
         #expect(events.entries == ["fired"])
     }
 
-    /// An alarm that was asked often used to overflow the stack when it went.
+    /// An alarm that was asked for often used to overflow the stack when it fired.
     @Test func mayBeAskedOften() {
         let alarm = makeAlarm()
         #expect((0..<100_000).allSatisfy { _ in alarm.isPending })

@@ -2,7 +2,8 @@ import Foundation
 import NetKit
 import Testing
 
-/// The dates of two public test suites: curl's `tests/libtest/lib517.c`, and the `Expires` tests of http-tests/cache-tests.
+/// Tests with the dates of two public suites: curl's `tests/libtest/lib517.c`, and the `Expires` tests of
+/// http-tests/cache-tests.
 struct HTTPDateVectorTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -36,7 +37,8 @@ struct HTTPDateVectorTests {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
     }
 
-    /// Every date, cut at every byte: nothing traps, and a part of one of the three forms is a date only where it is whole.
+    /// Every date, cut at every byte: nothing traps, and a part of one of the three forms is a date only if it is
+    /// whole.
     @Test func survivesEveryCut() {
         for (text, _) in Self.required + Self.expires {
             for cut in 0..<text.utf8.count {

@@ -3,11 +3,12 @@ import Testing
 
 @testable import NetKit
 
-/// The real clock. Two tests wait for a real alarm of a few milliseconds, because nothing else shows that it rings.
+/// Tests of the real clock. Two of them wait for a real alarm of a few milliseconds, because nothing else shows that it
+/// fires.
 struct SystemTimersTests {
     private let timers = SystemTimers()
 
-    /// Alarms are set by Dispatch's clock: the time that is told has to be the same one's.
+    /// Alarms are set by Dispatch's clock, so the reported time has to be that clock's.
     @Test func tellsTheTimeThatDispatchGoesBy() {
         for _ in 0..<100 {
             let before = DispatchTime.now().uptimeNanoseconds
@@ -26,7 +27,7 @@ struct SystemTimersTests {
         #expect(timers.storedCount == 0)
     }
 
-    /// Waits 150 ms of real time: less, and a busy machine could let the first ring before the last is set.
+    /// Waits 150 ms of real time. With less, a busy machine could fire the first alarm before the last is set.
     @Test func ringsEarlierOnesFirstThoughTheyWereSetLater() async {
         let order = Notebook<Int>()
         let start = timers.now

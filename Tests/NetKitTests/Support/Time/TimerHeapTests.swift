@@ -36,7 +36,7 @@ struct TimerHeapTests {
         _ = heap.insert(alarm(20), at: instant(20))
         _ = heap.insert(alarm(10), at: instant(10))
         _ = heap.insert(alarm(30), at: instant(30))
-        // The one for 10 comes first and arranges the one for 20 anew; then both wake-ups for 20 come.
+        // The one for 10 comes first and sets the one for 20 again. Then both wake-ups for 20 come.
         let wakeUps = [10, 20, 20, 30].map { heap.removeDue(now: instant($0), wakeUp: instant($0)) }
         #expect(wakeUps.map(\.next) == [instant(20), instant(30), nil, nil])
         #expect(wakeUps.map(\.due.count) == [1, 1, 0, 1])
@@ -96,7 +96,8 @@ struct TimerHeapTests {
         #expect(asks)
     }
 
-    /// A thousand alarms set, cancelled and waited for at random: each that was not cancelled fires exactly in time.
+    /// A thousand alarms are set, cancelled and waited for at random. Each that was not cancelled fires exactly in
+    /// time.
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func firesEveryAlarmExactlyInTime(_ seed: UInt64) {
         var random = RandomSource.seeded(seed)
@@ -123,7 +124,7 @@ struct TimerHeapTests {
     }
 }
 
-/// Does with a heap what the real clock does, in a time of its own.
+/// Drives a heap as the real clock does, in a virtual time.
 private struct World {
     var heap = TimerHeap()
     var now: Int64 = 0
@@ -141,7 +142,7 @@ private struct World {
         if heap.insert(alarm, at: NetKitClock.Instant(nanoseconds: deadline)) { wakeUps.append(deadline) }
     }
 
-    /// False where it has fired before.
+    /// Returns false if it has fired before.
     mutating func cancel(_ name: Int) -> Bool {
         guard let alarm = alarms[name], alarm.isPending else { return false }
         alarm.cancel()

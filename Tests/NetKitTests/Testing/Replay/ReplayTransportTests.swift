@@ -84,25 +84,25 @@ struct ReplayTransportTests {
         (.get, "/cut", "[connectionLost, status 200, answered]"),
     ])
     func answersOrSaysWhyNot(method: HTTPMethod, path: String, outcome: String) async throws {
-        let answer = await text(try client(), method, path)
+        let result = await text(try client(), method, path)
         switch outcome {
-        case "ok": #expect(answer == #"{"name":"A"}"#)
+        case "ok": #expect(result == #"{"name":"A"}"#)
         case "[connectionLost, status 200, answered]":
-            #expect(answer.contains("Recorded: connectionLost: cut"))
-        default: #expect(answer.contains(outcome), "\(answer)")
+            #expect(result.contains("Recorded: connectionLost: cut"))
+        default: #expect(result.contains(outcome), "\(result)")
         }
     }
 
     @Test func namesTheNearestEntries() async throws {
-        let answer = await text(try client(), .put, "/orders?token=s3cret")
+        let result = await text(try client(), .put, "/orders?token=s3cret")
         #expect(
-            answer.contains(
+            result.contains(
                 "no response to PUT https://api.example.com/v1/orders?token=***. The nearest: entry 2, POST"
             )
         )
-        #expect(answer.contains("(the method differs); entry 3"))
-        #expect(answer.contains("noStub"))
-        #expect(!answer.contains("s3cret"))
+        #expect(result.contains("(the method differs); entry 3"))
+        #expect(result.contains("noStub"))
+        #expect(!result.contains("s3cret"))
     }
 
     @Test func eachEntryIsUsedOnceUnlessTheLastIsReused() async throws {

@@ -4,7 +4,7 @@
 
     @testable import NetKit
 
-    /// Which proxy a request goes through, by configuration and environment.
+    /// Tests of the proxy of a request, by configuration and environment.
     struct CurlProxiesTests {
         private func proxy(
             _ url: String,

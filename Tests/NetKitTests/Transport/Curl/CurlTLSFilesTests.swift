@@ -5,10 +5,10 @@
 
     @testable import NetKit
 
-    /// Settings for TLS that cannot be meant are refused when the transport is made.
+    /// Tests that invalid TLS settings are refused when the transport is created.
     struct CurlTLSFilesTests {
         private static let pin = "sha256//" + Data(repeating: 7, count: 32).base64EncodedString()
-        /// A sequence of ASN.1, which is all that is looked at.
+        /// A sequence of ASN.1, which is all that is checked.
         private static let certificate = pem("CERTIFICATE", [0x30, 0x03, 0x02, 0x01, 0x05])
         private static let key = pem("PRIVATE KEY", [0x30, 0x03, 0x02, 0x01, 0x05])
 

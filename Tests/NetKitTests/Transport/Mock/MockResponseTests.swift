@@ -25,30 +25,30 @@ struct MockResponseTests {
         )
     }
 
-    private func answer(_ answer: MockResponse) async throws -> HTTPResponse {
-        transport.stub(.get, "/a", answer)
+    private func respond(_ stub: MockResponse) async throws -> HTTPResponse {
+        transport.stub(.get, "/a", stub)
         return try await client.send(HTTPRequest(.get, "/a"))
     }
 
     @Test func aStatusHasNoBodyAndNoHeaders() async throws {
-        let response = try await answer(.status(.noContent))
+        let response = try await respond(.status(.noContent))
         #expect(response.status == 204)
         #expect(response.headers.isEmpty)
         #expect(response.body.buffered == Data())
     }
 
     @Test func dataHasTheTypeItIsGiven() async throws {
-        let plain = try await answer(.data(Data([1, 2, 3])))
+        let plain = try await respond(.data(Data([1, 2, 3])))
         #expect(plain.status == 200)
         #expect(plain.body.buffered == Data([1, 2, 3]))
         #expect(plain.headers.isEmpty)
-        let typed = try await answer(.data(Data([1]), status: 203, contentType: "image/png"))
+        let typed = try await respond(.data(Data([1]), status: 203, contentType: "image/png"))
         #expect(typed.status == 203)
         #expect(typed.headers == ["Content-Type": "image/png"])
     }
 
     @Test func textIsUTF8() async throws {
-        let response = try await answer(.text("grüß", status: 404))
+        let response = try await respond(.text("grüß", status: 404))
         #expect(response.status == 404)
         #expect(response.headers == ["Content-Type": "text/plain; charset=utf-8"])
         #expect(try await response.body.text(upTo: 100) == "grüß")
@@ -56,7 +56,7 @@ struct MockResponseTests {
 
     @Test func jsonIsWhatTheClientReads() async throws {
         let event = Event(name: "launch", at: Date(timeIntervalSince1970: 1_700_000_000))
-        let response = try await answer(.json(event, status: 201))
+        let response = try await respond(.json(event, status: 201))
         #expect(response.status == 201)
         #expect(response.headers == ["Content-Type": "application/json"])
         #expect(
@@ -67,7 +67,7 @@ struct MockResponseTests {
     }
 
     @Test func aStreamArrivesInPiecesWithItsTrailers() async throws {
-        let response = try await answer(
+        let response = try await respond(
             .stream([Data("a".utf8), Data("bc".utf8)], status: 206, trailers: ["X-T": "1"])
         )
         #expect(response.status == 206)
@@ -79,7 +79,7 @@ struct MockResponseTests {
     }
 
     @Test func aFailingStreamDeliversWhatCameBefore() async throws {
-        let response = try await answer(.stream([Data("a".utf8)], failingWith: URLError(.networkConnectionLost)))
+        let response = try await respond(.stream([Data("a".utf8)], failingWith: URLError(.networkConnectionLost)))
         var iterator = response.body.makeAsyncIterator()
         #expect(try await iterator.next() == Data("a".utf8))
         let error = await #expect(throws: NetKitError.self) { try await iterator.next() }
@@ -97,7 +97,7 @@ struct MockResponseTests {
     }
 
     @Test func headersAreAddedInOrder() async throws {
-        let response = try await answer(.text("x").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"))
+        let response = try await respond(.text("x").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"))
         let expected: HTTPHeaders = [
             "Content-Type": "text/plain; charset=utf-8", "Set-Cookie": "a=1", "Set-Cookie": "b=2",
         ]
@@ -105,12 +105,12 @@ struct MockResponseTests {
     }
 
     @Test func aHeaderFieldReplacesThatOfTheBody() async throws {
-        let response = try await answer(.json([1]).header("content-type", "application/vnd.a+json").header("X-A", "1"))
+        let response = try await respond(.json([1]).header("content-type", "application/vnd.a+json").header("X-A", "1"))
         #expect(response.headers == ["content-type": "application/vnd.a+json", "X-A": "1"])
     }
 
     @Test func aTextCanBeJSON() async throws {
-        let response = try await answer(.jsonText(#"{"a":1}"#, status: 201))
+        let response = try await respond(.jsonText(#"{"a":1}"#, status: 201))
         #expect(response.status == 201)
         #expect(response.headers["Content-Type"] == "application/json")
         #expect(try await response.text() == #"{"a":1}"#)
@@ -139,7 +139,7 @@ struct MockResponseTests {
     }
 
     @Test func aClosureCanRespond() async throws {
-        let response = try await answer(
+        let response = try await respond(
             .respond { request, context in
                 HTTPResponse(status: 200, headers: ["X-Seen": "\(request.method) \(context.attempt.number)"])
             }
@@ -160,7 +160,7 @@ struct MockResponseTests {
         code: NetKitError.Code,
         outcome: NetKitError.Outcome
     ) async throws {
-        let error = await #expect(throws: NetKitError.self) { try await answer(.failure(URLError(thrown))) }
+        let error = await #expect(throws: NetKitError.self) { try await respond(.failure(URLError(thrown))) }
         #expect(error?.code == code)
         #expect(error?.outcome == outcome)
         #expect(error?.requestLine == "GET https://api.example.com/a")
@@ -168,15 +168,15 @@ struct MockResponseTests {
     }
 
     @Test func otherFailuresBecomeCustomAndNetKitErrorsStay() async throws {
-        let custom = await #expect(throws: NetKitError.self) { try await answer(.failure(Breakdown())) }
+        let custom = await #expect(throws: NetKitError.self) { try await respond(.failure(Breakdown())) }
         #expect(custom?.code == .custom)
         #expect(custom?.cause as? Breakdown == Breakdown())
         #expect(custom?.outcome == .unknown)
         let own = NetKitError(.rateLimited, "slow down", outcome: .answered)
-        let kept = await #expect(throws: NetKitError.self) { try await answer(.failure(own)) }
+        let kept = await #expect(throws: NetKitError.self) { try await respond(.failure(own)) }
         #expect(kept?.code == .rateLimited)
         #expect(kept?.outcome == .answered)
-        await #expect(throws: CancellationError.self) { try await answer(.failure(CancellationError())) }
+        await #expect(throws: CancellationError.self) { try await respond(.failure(CancellationError())) }
     }
 
     @Test func aDelayRunsOnTheCallsClock() async throws {

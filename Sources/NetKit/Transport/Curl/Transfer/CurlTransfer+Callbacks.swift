@@ -130,25 +130,25 @@
 
         /// Returns `false` if a proxy keeps the loop's thread busy.
         ///
-        /// As long as bytes arrive, libcurl reads a proxy's answer to CONNECT without returning, and no limit is checked.
+        /// As long as bytes arrive, libcurl reads a proxy's response to CONNECT without returning, and checks no limit.
         private func mayGoOn() -> Bool {
             guard watch == nil, let core else { return true }
             let start = core._withUnsafeGuaranteedRef { $0.now }
             busyTurns = start == busySince ? busyTurns + 1 : 0
             busySince = start
             // A thread that only had to wait for a processor makes few turns.
-            guard busyTurns > 10_000, start.duration(to: NetKitClock.system.now) > Self.maxProxyAnswerTime else {
+            guard busyTurns > 10_000, start.duration(to: NetKitClock.system.now) > Self.maxProxyResponseTime else {
                 return true
             }
             let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
             fail(
-                NetKitError(.proxy, "The proxy\(name) answered the request for a tunnel without end. Check the proxy.")
+                NetKitError(.proxy, "The proxy\(name) responds to CONNECT without end. Check the proxy.")
             )
             return false
         }
 
         /// The time for which a proxy may keep the loop's thread busy at once.
-        private static let maxProxyAnswerTime = Duration.seconds(1)
+        private static let maxProxyResponseTime = Duration.seconds(1)
 
         /// Prepares OpenSSL for a new connection.
         ///
@@ -259,7 +259,7 @@
             isHeadComplete = true
             attempt.noteAnswered()
             core?._withUnsafeGuaranteedRef { $0.noteHead(self) }
-            let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: method)
+            let mayHaveBody = HTTPStatus(head.status).mayHaveBody(respondingTo: method)
             guard !mayHaveBody || prepareForBody() else { return false }
             if context.delivery.isStreamed {
                 opensBody = true

@@ -43,7 +43,7 @@
         }
 
         private var bodyLength: Int64? {
-            guard HTTPStatus(head.status).mayHaveBody(answering: method) else { return 0 }
+            guard HTTPStatus(head.status).mayHaveBody(respondingTo: method) else { return 0 }
             return head.isDecoded ? nil : head.declaredLength
         }
     }

@@ -10,10 +10,11 @@ import NetKitTesting
     import Darwin
 #endif
 
-/// A TCP connection for one exchange at a time; what has to wait does so on a thread of its own, of which there are
-/// always enough.
+/// A TCP connection for one exchange at a time. Blocking operations run on threads of their own, of which there are
+/// always
+/// enough.
 final class SocketConnection: Sendable {
-    /// What ended a wait.
+    /// The reason for the end of a wait.
     enum Failure: Error {
         case timedOut
         case refused
@@ -21,7 +22,7 @@ final class SocketConnection: Sendable {
     }
 
     private let socket: ServerSocket
-    /// Whether the connection stands.
+    /// Whether the connection is open.
     let wasUsed = Flag()
     private let interrupted = Flag()
 
@@ -33,7 +34,7 @@ final class SocketConnection: Sendable {
 
     deinit { socket.closeAtOnce() }
 
-    /// Whether bytes, an end or an error wait to be read: then an idle connection is of no use.
+    /// Whether bytes, an end or an error wait to be read, so that an idle connection is of no use.
     var isStale: Bool {
         var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return interrupted.isSet || poll(&polled, 1, 0) != 0
@@ -76,13 +77,13 @@ final class SocketConnection: Sendable {
         }
     }
 
-    /// Reads what there is, at least one byte; nil at the end.
+    /// Reads the available bytes, at least one; nil at the end.
     func read(within limit: Duration?) async throws -> Data? {
         while true {
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             let count = recv(socket.descriptor, &buffer, buffer.count, 0)
             let code = errno
-            // Whoever was interrupted sees an end or an error that is none of the peer's.
+            // An interrupted read sees an end or an error that does not come from the peer.
             if interrupted.isSet { throw CancellationError() }
             if count > 0 { return Data(buffer[..<count]) }
             if count == 0 { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The bytes of one answer, with the limits that hold for them.
+/// The bytes of one response, with their limits.
 final class SocketSource: ByteSource {
     private let connection: SocketConnection
     private let timeouts: Timeouts

@@ -1,14 +1,15 @@
 import Foundation
 import NetKit
 
-/// A plain transport over sockets that keeps every promise: the conformance cases are tried on it, and wrong transports
-/// are made by spoiling it. It knows no TLS and no host but 127.0.0.1.
+/// A plain transport over sockets that keeps every promise, for tests of the conformance cases. Faulty transports are
+/// made
+/// from it. It supports neither TLS nor any host but 127.0.0.1.
 final class SocketTransport: Transport {
-    /// What is wrong with how it keeps connections, for tests of the cases.
+    /// The fault in how it keeps connections, for tests of the cases.
     enum Fault {
-        /// Bytes that lie on an idle connection are taken for the next answer.
+        /// Bytes on an idle connection are taken for the next response.
         case doesNotLook
-        /// And a connection is kept though the rest of a body is still to come on it.
+        /// A connection is also kept if the rest of a body is still to come on it.
         case keepsAll
     }
 
@@ -81,11 +82,11 @@ final class SocketTransport: Transport {
             throw NetKitError(.connectionLost, "The connection broke.", outcome: .unknown)
         }
         source.noteSent()
-        let reader = AnswerReader(source, method: request.method)
+        let reader = HTTP1ResponseReader(source, method: request.method)
         let head = try await reader.readHead()
         context.attempt.noteAnswered()
         source.noteAnswered()
-        let body = AnswerBody(reader) { [self] isClean in
+        let body = HTTP1ResponseBody(reader) { [self] isClean in
             let isKept = isClean || fault == .keepsAll
             if isKept { idle.withLock { $0[port, default: []].append(connection) } } else { connection.interrupt() }
         }

@@ -7,10 +7,10 @@ import Testing
 private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
 
 extension CacheRule {
-    /// Sections 4, 4.1 and 4.4: which stored answer is used, and which must go.
+    /// Sections 4, 4.1 and 4.4: the stored response to use, and those to remove.
     static var choosing: [CacheRule] {
         [
-            CacheRule("4", .mustNot, "use the answer of another URL") { it async throws in
+            CacheRule("4", .mustNot, "use the response of another URL") { it async throws in
                 it.always(fresh)
                 _ = try await it.get("/x")
                 for path in ["/X", "/x/", "/x?a", "/x?b", "/"] {
@@ -20,7 +20,7 @@ extension CacheRule {
                 }
                 #expect(try await it.get("/x").text == "1")
             },
-            CacheRule("4", .mustNot, "use an answer for a method that it is not for") { it async throws in
+            CacheRule("4", .mustNot, "use a response for a method that it is not for") { it async throws in
                 it.always(fresh)
                 _ = try await it.get()
                 #expect(try await it.get(method: .options).text == "2")
@@ -43,7 +43,7 @@ extension CacheRule {
                 it.time.advance(by: .seconds(10))
                 #expect(try await it.get().response.headers.values(of: "Age") == ["15"])
             },
-            CacheRule("4", .must, "send what is not safe to the server before it answers") { it async throws in
+            CacheRule("4", .must, "send what is not safe to the server before it responds") { it async throws in
                 it.always(fresh)
                 _ = try await it.get()
                 for (method, text) in [(HTTPMethod.post, "2"), (.put, "3"), (.patch, "4"), (.delete, "5")] {
@@ -53,7 +53,7 @@ extension CacheRule {
             CacheRule("4", .must, "use the newest, by its date, of several that would do") { it async throws in
                 for isFirstNewer in [true, false] {
                     let path = RequestPath(stringLiteral: "/newest-\(isFirstNewer)")
-                    it.answer { number, request in
+                    it.respond { number, request in
                         let isFirst = request.headers["X-A"] == "a"
                         return .text(
                             isFirst ? "first" : "second",
@@ -98,7 +98,7 @@ extension CacheRule {
                 )
                 #expect(try await it.reuses(headers, asking: one, then: other))
             },
-            CacheRule("4.4", .must, "forget the answer of a URL that an unsafe or unknown method changed") {
+            CacheRule("4.4", .must, "forget the response of a URL that an unsafe or unknown method changed") {
                 it async throws in
                 it.always(fresh)
                 for method in ["POST", "PUT", "DELETE", "PATCH", "FROBNICATE"] {
@@ -109,7 +109,7 @@ extension CacheRule {
             },
             CacheRule("4.4", .may, "forget the URLs of its origin that Location and Content-Location name") {
                 it async throws in
-                it.answer { number, request in
+                it.respond { number, request in
                     let names: HTTPHeaders = ["Location": "/v1/a", "Content-Location": "b"]
                     return .text("\(number)", request.method == .get ? fresh : names)
                 }
@@ -119,9 +119,9 @@ extension CacheRule {
                     #expect(try await it.get(RequestPath(stringLiteral: path)).text == text)
                 }
             },
-            CacheRule("4.4", .mustNot, "forget answers of another origin, or because of an error") { it async throws in
+            CacheRule("4.4", .mustNot, "forget responses of another origin, or after an error") { it async throws in
                 let other = try #require(URL(string: "https://other.example/a"))
-                it.answer { number, request in
+                it.respond { number, request in
                     guard request.method != .get else { return .text("\(number)", fresh) }
                     let names: HTTPHeaders = [
                         "Location": other.absoluteString, "Content-Location": "//other.example/a",

@@ -7,7 +7,7 @@ import Testing
 private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
 
 extension CacheRule {
-    /// Sections 5.2.1 and 5.2.2: what each directive asks for.
+    /// Sections 5.2.1 and 5.2.2: the requirements of each directive.
     static var directives: [CacheRule] {
         [
             CacheRule("5.2.1.1", .mustNot, "use what is older than the request's max-age") { it async throws in
@@ -29,7 +29,7 @@ extension CacheRule {
                 it async throws in
                 #expect(try await !it.reuses(fresh, then: ["Cache-Control": "no-cache"]))
             },
-            CacheRule("5.2.1.5", .mustNot, "store anything of a request that says no-store, or of its answer") {
+            CacheRule("5.2.1.5", .mustNot, "store anything of a request that says no-store, or of its response") {
                 it async throws in
                 #expect(try await !it.reuses(fresh, asking: ["Cache-Control": "no-store"], then: [:]))
                 #expect(await it.cache.statistics.writes == 1)
@@ -42,7 +42,7 @@ extension CacheRule {
                 let hit = try await it.get("/x", ["Cache-Control": "no-transform", "Accept-Encoding": "gzip"])
                 #expect(hit.text == "1" && hit.response.headers["Content-Encoding"] == "x-own" && it.sent == 1)
             },
-            CacheRule("5.2.1.7", .should, "answer only-if-cached with what is stored or with 504") { it async throws in
+            CacheRule("5.2.1.7", .should, "respond to only-if-cached from the store or with 504") { it async throws in
                 let only: HTTPHeaders = ["Cache-Control": "only-if-cached"]
                 #expect(try await it.get("/x", only).response.status == .gatewayTimeout)
                 #expect(try await it.reuses(fresh, then: only))
@@ -51,7 +51,7 @@ extension CacheRule {
                 #expect(try await it.get("/reused-0", only).response.status == .gatewayTimeout)
                 #expect(it.sent == sent)
             },
-            CacheRule("5.2.2.1", .must, "take an answer for stale when its max-age is over") { it async throws in
+            CacheRule("5.2.2.1", .must, "take a response for stale when its max-age is over") { it async throws in
                 #expect(try await it.reuses(["Cache-Control": "max-age=5"], after: 4))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=5"], after: 5))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=0"]))

@@ -7,7 +7,7 @@ import Testing
 private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
 
 extension CacheRule {
-    /// Sections 1.2.2 and 5: how the fields are read and written.
+    /// Sections 1.2.2 and 5: reading and writing the fields.
     static var fields: [CacheRule] {
         [
             CacheRule("1.2.2", .must, "take a number of seconds that it cannot hold for the largest") {
@@ -69,7 +69,7 @@ extension CacheRule {
                 it async throws in
                 #expect(try await !it.reuses(fresh, then: ["Pragma": "no-cache"]))
                 #expect(try await it.reuses(fresh, then: ["Pragma": "no-cache", "Cache-Control": "max-stale"]))
-                // It means nothing in an answer.
+                // It means nothing in a response.
                 #expect(try await it.reuses(["Cache-Control": "max-age=60", "Pragma": "no-cache"]))
             },
             CacheRule("5.5", .shouldNot, "write Warning, which is gone") { it async throws in
@@ -82,17 +82,17 @@ extension CacheRule {
         ]
     }
 
-    /// What RFC 9110 says about what RFC 9111 builds on: dates, conditions, ranges, POST.
+    /// The rules of RFC 9110 that RFC 9111 builds on: dates, conditions, ranges, POST.
     static var ofHTTP: [CacheRule] {
         [
-            CacheRule("RFC 9110 6.6.1", .must, "note the time of arrival where an answer has no Date") {
+            CacheRule("RFC 9110 6.6.1", .must, "note the time of arrival where a response has no Date") {
                 it async throws in
                 it.always(fresh)
                 _ = try await it.get()
                 it.time.advance(by: .seconds(5))
                 #expect(try await it.get().response.headers.values(of: "Date") == [httpDate(0)])
             },
-            CacheRule("RFC 9110 9.3.3", .may, "store the answer to a POST that is what a GET would give, and no other")
+            CacheRule("RFC 9110 9.3.3", .may, "store the response to a POST that a GET would give, and no other")
             { it async throws in
                 it.always(["Cache-Control": "max-age=60", "Content-Location": "/v1/x"])
                 #expect(try await it.get(method: .post).text == "1")
@@ -107,7 +107,7 @@ extension CacheRule {
                 _ = try await it.get("/a")
                 it.always(["ETag": "W/\"1\"", "Cache-Control": "max-age=60"])
                 _ = try await it.get("/b")
-                // Changed within the second in which it was sent: it may have changed once more since.
+                // Changed within the second in which it was sent, so it may have changed once more since.
                 it.always(["Last-Modified": httpDate(0), "Cache-Control": "max-age=60"])
                 _ = try await it.get("/c")
                 for (path, condition, isPart) in [
@@ -147,20 +147,20 @@ extension CacheRule {
                     "Cache-Control": "max-age=60", "ETag": "\"1\"", "Expires": httpDate(9), "Content-Location": "/y",
                     "Vary": "X-A", "Date": httpDate(0),
                 ]
-                it.answer { _, _ in .text("0123456789", kept) }
+                it.respond { _, _ in .text("0123456789", kept) }
                 _ = try await it.get()
                 let part = try await it.get("/x", ["Range": "bytes=-4"]).response
                 #expect(part.status == .partialContent && it.sent == 1)
                 #expect(part.headers["Content-Range"] == "bytes 6-9/10" && part.headers["Content-Length"] == "4")
                 for field in kept { #expect(part.headers.values(of: field.name) == [field.value]) }
             },
-            CacheRule("RFC 9110 15.4.5", .must, "give a 304 the fields that the whole answer would have") {
+            CacheRule("RFC 9110 15.4.5", .must, "give a 304 the fields that the whole response would have") {
                 it async throws in
                 let kept: HTTPHeaders = [
                     "Cache-Control": "max-age=60", "ETag": "\"1\"", "Expires": httpDate(9), "Content-Location": "/y",
                     "Vary": "X-A", "Date": httpDate(0),
                 ]
-                it.answer { _, _ in .text("body", kept) }
+                it.respond { _, _ in .text("body", kept) }
                 _ = try await it.get()
                 let same = try await it.get("/x", ["If-None-Match": "\"1\""]).response
                 #expect(same.status == .notModified && it.sent == 1)
@@ -168,7 +168,7 @@ extension CacheRule {
             },
             CacheRule("RFC 9110 15.5.17", .should, "say how long the whole is where a range lies behind it") {
                 it async throws in
-                it.answer { _, _ in .text("0123456789", fresh) }
+                it.respond { _, _ in .text("0123456789", fresh) }
                 _ = try await it.get()
                 for range in ["bytes=10-", "bytes=10-20", "bytes=-0"] {
                     let none = try await it.get("/x", ["Range": range]).response

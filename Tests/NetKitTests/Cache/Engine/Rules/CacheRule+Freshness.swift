@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 extension CacheRule {
-    /// Section 4.2: how long an answer is fresh, how old it is, and what becomes of it then.
+    /// Section 4.2: how long a response is fresh, its age, and the handling of stale ones.
     static var freshness: [CacheRule] {
         [
             CacheRule("4.2", .should, "read dates in any case of letters") { it async throws in
@@ -19,7 +19,7 @@ extension CacheRule {
                 }
             },
             CacheRule("4.2", .mustNot, "reckon in the time of the place") { _ in
-                // The same number in whatever zone the machine stands: nothing but GMT is read, and nothing is added to it.
+                // The same number in any time zone of the machine: only GMT is read, and nothing is added to it.
                 #expect(
                     CacheDate.parse("Sun, 06 Nov 1994 08:49:37 GMT", now: cacheStart)?.timeIntervalSince1970
                         == 784_111_777
@@ -56,7 +56,7 @@ extension CacheRule {
                     #expect(try await !it.reuses(["Cache-Control": "max-age=\(text)"]), "\(text)")
                 }
             },
-            CacheRule("4.2.2", .mustNot, "guess where the answer says how long it is fresh") { it async throws in
+            CacheRule("4.2.2", .mustNot, "guess where the response says how long it is fresh") { it async throws in
                 let changed = httpDate(-1e6)
                 #expect(try await !it.reuses(["Cache-Control": "max-age=1", "Last-Modified": changed], after: 2))
                 #expect(try await !it.reuses(["Expires": httpDate(1), "Last-Modified": changed], after: 2))
@@ -73,7 +73,7 @@ extension CacheRule {
                     #expect(try await it.reuses(["Last-Modified": httpDate(-1e6)], status: HTTPStatus(code)), "\(code)")
                 }
             },
-            CacheRule("4.2.3", .must, "count the age that the answer came with, and the time it was on its way") {
+            CacheRule("4.2.3", .must, "count the age that the response came with, and the time it was on its way") {
                 it async throws in
                 #expect(try await it.reuses(["Cache-Control": "max-age=60", "Age": "30"], after: 29))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Age": "30"], after: 30))
@@ -115,7 +115,8 @@ extension CacheRule {
                 )
                 _ = try await it.get()
                 it.time.advance(by: .seconds(20))
-                // Cut off, and nobody has allowed it: this client does not do it unless it is told to.
+                // The client is offline and nothing allows a stale response, so it does not serve one unless it is told
+                // to.
                 await #expect(throws: NetKitError.self) { try await it.get() }
                 #expect(try await it.get("/x", ["Cache-Control": "max-stale"]).text == "1")
                 #expect(try await it.get().response.status == .serviceUnavailable)

@@ -7,24 +7,24 @@ import Testing
 private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
 
 extension CacheRule {
-    /// Section 3: what is stored, and what of it.
+    /// Section 3: what is stored of which responses.
     static var storing: [CacheRule] {
         [
-            CacheRule("3", .mustNot, "store the answer to a method that it does not understand") { it async throws in
+            CacheRule("3", .mustNot, "store the response to a method that it does not understand") { it async throws in
                 it.always(fresh)
                 for method in ["FROBNICATE", "OPTIONS", "PUT"] { _ = try await it.get(method: HTTPMethod(method)) }
                 #expect(try await it.get().text == "4")
             },
-            CacheRule("3", .mustNot, "store an answer that is not the final one") { _ in
+            CacheRule("3", .mustNot, "store a response that is not the final one") { _ in
                 for code in [100, 102, 103, 199] {
-                    #expect(CacheEngine.judge(.test(fresh, status: HTTPStatus(code))).answer == nil)
+                    #expect(CacheEngine.judge(.test(fresh, status: HTTPStatus(code))).response == nil)
                 }
             },
-            CacheRule("3", .mustNot, "store a part, or a confirmation, as an answer") { it async throws in
+            CacheRule("3", .mustNot, "store a part, or a confirmation, as a response") { it async throws in
                 #expect(try await !it.reuses(fresh, status: 206))
                 #expect(try await !it.reuses(fresh, status: 304))
             },
-            CacheRule("3", .mustNot, "store a status it does not understand where the answer asks for that") {
+            CacheRule("3", .mustNot, "store a status it does not understand where the response asks for that") {
                 it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "must-understand, max-age=60"], status: 599))
                 #expect(try await it.reuses(["Cache-Control": "must-understand, max-age=60"]))
@@ -91,7 +91,7 @@ extension CacheRule {
                 #expect(it.sent == 1 && hit.text == "ab" && !hit.response.headers.contains("X-Sum"))
                 #expect(hit.response.headers.values(of: "Cache-Control") == ["max-age=60"])
             },
-            CacheRule("3.2", .must, "put every field of a newer answer in the place of the stored one") {
+            CacheRule("3.2", .must, "put every field of a newer response in the place of the stored one") {
                 it async throws in
                 it.confirming(
                     ["ETag": "\"1\"", "Cache-Control": "max-age=1", "X-Old": "1", "X-Both": "1"],
@@ -137,8 +137,8 @@ extension CacheRule {
                 await #expect(throws: NetKitError.self) { try await it.get(isStreamed: true) }
                 #expect(try await it.get().text == "abcd")
             },
-            CacheRule("3.3", .mustNot, "answer with a part where the whole is asked for") { it async throws in
-                it.answer { number, request in
+            CacheRule("3.3", .mustNot, "respond with a part if the whole is requested") { it async throws in
+                it.respond { number, request in
                     guard request.headers.contains("Range") else { return .text("whole", fresh) }
                     let part: HTTPHeaders = ["Cache-Control": "max-age=60", "Content-Range": "bytes 0-1/5"]
                     return .text("wh", part, status: 206)
@@ -147,7 +147,7 @@ extension CacheRule {
                 #expect(try await it.get().text == "whole")
             },
             CacheRule("3.4", .mustNot, "put parts of different bodies together") { it async throws in
-                it.answer { number, request in
+                it.respond { number, request in
                     guard number > 1 else { return .text("01234", ["ETag": "\"1\"", "Cache-Control": "max-age=60"]) }
                     let part: HTTPHeaders = [
                         "ETag": "\"2\"", "Cache-Control": "max-age=60", "Content-Range": "bytes 1-2/5",

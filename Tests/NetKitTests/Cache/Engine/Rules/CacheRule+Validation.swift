@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 extension CacheRule {
-    /// Section 4.3: asking whether what is stored is still good.
+    /// Section 4.3: validation of a stored response.
     static var validation: [CacheRule] {
         [
             CacheRule("4.3.1", .must, "send the entity tag of what it asks about") { it async throws in
@@ -50,7 +50,7 @@ extension CacheRule {
             CacheRule(
                 "4.3.2",
                 .should,
-                "answer 304 where a tag of the list is that of the stored answer, weakly compared"
+                "respond with 304 if a tag of the list is that of the stored response, weakly compared"
             ) { it async throws in
                 it.always(["ETag": "\"1\"", "Cache-Control": "max-age=60"])
                 _ = try await it.get()
@@ -86,7 +86,7 @@ extension CacheRule {
                 _ = try await it.get("/x", ["If-None-Match": "\"mine\""])
                 #expect(it.transport.requests.last?.headers.values(of: "If-None-Match") == ["\"mine\""])
             },
-            CacheRule("4.3.3", .must, "use what is stored after a 304, and the new answer after any other success") {
+            CacheRule("4.3.3", .must, "use what is stored after a 304, and the new response after any other success") {
                 it async throws in
                 it.transport.stub(
                     .get,
@@ -114,8 +114,8 @@ extension CacheRule {
                 #expect(try await it.get().response.status == .serviceUnavailable)
                 #expect(try await it.get().text == "1")
             },
-            CacheRule("4.3.4", .mustNot, "renew an answer that has another strong validator") { it async throws in
-                it.answer { number, request in
+            CacheRule("4.3.4", .mustNot, "renew a response that has another strong validator") { it async throws in
+                it.respond { number, request in
                     if request.headers.contains("If-None-Match") { return .text("", ["ETag": "\"2\""], status: 304) }
                     return .text("\(number)", ["ETag": "\"1\"", "Cache-Control": "max-age=1"])
                 }
@@ -142,8 +142,8 @@ extension CacheRule {
                 #expect(isRenewed(["ETag": "\"1\"", "Last-Modified": one], ["ETag": "\"1\"", "Last-Modified": two]))
                 #expect(isRenewed(["Last-Modified": one], [:]))
             },
-            CacheRule("4.3.5", .should, "renew an answer by a HEAD that agrees with it") { it async throws in
-                it.answer { number, request in
+            CacheRule("4.3.5", .should, "renew a response by a HEAD that agrees with it") { it async throws in
+                it.respond { number, request in
                     let headers: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=10", "X": "\(number)"]
                     return .text(request.method == .head ? "" : "body", headers)
                 }
@@ -153,17 +153,17 @@ extension CacheRule {
                 let renewed = try await it.get()
                 #expect(renewed.text == "body" && renewed.response.headers["X"] == "2" && it.sent == 2)
             },
-            CacheRule("4.3.5", .should, "take an answer for stale that a HEAD disagrees with") { _ in
+            CacheRule("4.3.5", .should, "take a response for stale that a HEAD disagrees with") { _ in
                 for newer in [["ETag": "\"2\""], ["Last-Modified": httpDate(0)], ["Content-Length": "9"]]
                     as [HTTPHeaders]
                 {
                     for stored in [["ETag": "\"1\"", "Last-Modified": httpDate(-9), "Content-Length": "4"], [:]]
                         as [HTTPHeaders]
                     {
-                        // A length that the stored answer never had says nothing.
+                        // A length that the stored response never had means nothing.
                         if stored.isEmpty, newer.contains("Content-Length") { continue }
                         let it = CachedClient()
-                        it.answer { number, request in
+                        it.respond { number, request in
                             var headers = request.method == .head ? newer : stored
                             headers["Cache-Control"] = "max-age=10"
                             return .text(request.method == .head ? "" : "body", headers)

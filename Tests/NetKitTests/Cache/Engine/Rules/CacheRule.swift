@@ -4,8 +4,9 @@ import Testing
 
 @testable import NetKit
 
-/// A rule of a standard with its section, and how it is shown to hold: over a client with a cache, unless it is about what no
-/// transport lets through.
+/// A rule of a standard with its section, and a check that it holds: over a client with a cache, unless it is about
+/// requests
+/// that no transport sends.
 struct CacheRule: Sendable, CustomTestStringConvertible {
     enum Level: String, Sendable {
         case must
@@ -23,8 +24,8 @@ struct CacheRule: Sendable, CustomTestStringConvertible {
     /// - Parameters:
     ///   - section: The section of RFC 9111, or the number of another standard and its section.
     ///   - level: How strict the rule is.
-    ///   - words: What a private cache does, or does not do.
-    ///   - check: Shows it.
+    /// The behavior of a private cache.
+    /// Checks the rule.
     init(
         _ section: String,
         _ level: Level,
@@ -42,12 +43,12 @@ struct CacheRule: Sendable, CustomTestStringConvertible {
 }
 
 extension CachedClient {
-    /// Answers every request with its number.
+    /// Responds to every request with its number.
     func always(_ headers: HTTPHeaders, status: HTTPStatus = .ok) {
-        answer { number, _ in .text("\(number)", headers, status: status) }
+        respond { number, _ in .text("\(number)", headers, status: status) }
     }
 
-    /// Whether the answer to a first request is used for a second one as well, without a word to the server.
+    /// Returns whether the response to a first request is used for a second one as well, without contacting the server.
     func reuses(
         _ headers: HTTPHeaders,
         status: HTTPStatus = .ok,
@@ -63,9 +64,9 @@ extension CachedClient {
         return try await get(path, then ?? asking).text == first && sent == before
     }
 
-    /// Answers 304 with these fields to whoever names the validator, and else a body with those.
+    /// Responds with 304 and these fields to requests with the validator, and otherwise with a body and those fields.
     func confirming(_ stored: HTTPHeaders, with newer: HTTPHeaders = [:]) {
-        answer { number, request in
+        respond { number, request in
             let isAsked = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
             return isAsked ? .text("", newer, status: 304) : .text("\(number)", stored)
         }

@@ -1,8 +1,9 @@
 import Testing
 
-/// Every rule of RFC 9111 that binds a private cache, each with its section, and those of RFC 9110 that it builds on.
+/// Tests of every rule of RFC 9111 that binds a private cache, each with its section, and of those of RFC 9110 that it
+/// builds on.
 ///
-/// What is for shared caches, senders and intermediaries alone is left out.
+/// Rules for shared caches, senders and intermediaries alone are left out.
 @Suite(.timeLimit(.minutes(5)))
 struct RFC9111RulesTests {
     @Test(arguments: CacheRule.all)
@@ -10,7 +11,7 @@ struct RFC9111RulesTests {
         try await rule.check(CachedClient())
     }
 
-    /// The sections with requirements, so that none is left out unnoticed. Section 5.2.2.6 repeats 5.2.1.6 for answers.
+    /// The sections with requirements, so that none is forgotten. Section 5.2.2.6 repeats 5.2.1.6 for responses.
     @Test func everySectionHasItsRules() {
         let sections = [
             "1.2.2", "3", "3.1", "3.2", "3.3", "3.4", "3.5", "4", "4.1", "4.2", "4.2.1", "4.2.2", "4.2.3", "4.2.4",

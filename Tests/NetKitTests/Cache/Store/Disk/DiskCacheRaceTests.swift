@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKit
 
-/// What happens in the folder between two steps of the store.
+/// Tests of changes in the folder between two steps of the store.
 @Suite(.timeLimit(.minutes(5)))
 struct DiskCacheRaceTests {
     private let folder: TemporaryFolder

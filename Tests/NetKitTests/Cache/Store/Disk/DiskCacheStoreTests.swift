@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKit
 
-/// The store on disk, in a folder of each test's own.
+/// Tests of the store on disk, in a separate folder for each test.
 @Suite(.timeLimit(.minutes(5)))
 struct DiskCacheStoreTests {
     private let folder: TemporaryFolder
@@ -81,7 +81,7 @@ struct DiskCacheStoreTests {
         #expect(try files == [])
     }
 
-    /// What a killed process leaves behind goes when somebody opens the folder alone.
+    /// The leftovers of a killed process are removed when a process opens the folder alone.
     @Test func leftoversGo() async throws {
         try store.write(key(1), head, body: Data("a".utf8))
         _ = await store.statistics
@@ -103,7 +103,7 @@ struct DiskCacheStoreTests {
         #expect(FileManager.default.fileExists(atPath: foreign.path))
     }
 
-    /// As a process has the descriptor that is being started meanwhile, until it runs its program.
+    /// As a process that is being started has the descriptor, until it runs its program.
     @Test func aFolderIsGivenUpThoughACopyOfTheDescriptorLivesOn() throws {
         let files = SystemFileSystem()
         let path = folder.url.appending(path: "mark").path
@@ -127,7 +127,7 @@ struct DiskCacheStoreTests {
         #expect(alone.withLock { $0 } == 0)
     }
 
-    /// Every bit of a file, one after the other: the entry is what it was, or there is none.
+    /// Flips every bit of a file, one after the other: the entry is unchanged, or missing.
     @Test func aDamagedFileIsNoEntry() async throws {
         let path = store.directory.appending(path: key(1).description)
         try store.write(key(1), head, body: Data("hello".utf8))
@@ -145,7 +145,7 @@ struct DiskCacheStoreTests {
         }
         try whole.write(to: path)
         #expect(try await body(of: key(1), in: store) == Data("hello".utf8))
-        // Under another's name it is nobody's.
+        // Under another entry's name, it is not found.
         try whole.write(to: store.directory.appending(path: key(2).description))
         #expect(try await store.read(key(2)) == nil)
     }
@@ -228,7 +228,7 @@ struct DiskCacheStoreTests {
         #expect(try await store.read(key(1)) == nil)
     }
 
-    /// Each counts what the other writes as well.
+    /// Each counts the bytes that the other writes as well.
     @Test func twoStoresShareTheBound() async throws {
         let path = folder.url.appending(path: "shared")
         let stores = (0..<2).map { _ in DiskCacheStore(directory: path, maxBytes: 1 << 20) }
@@ -241,19 +241,19 @@ struct DiskCacheStoreTests {
     @Test func aFolderThatCannotBeUsedFailsNoCall() async throws {
         let file = try folder.write(Data("x".utf8), to: "file")
         let it = CachedClient(DiskCacheStore(directory: file.appending(path: "below")))
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         #expect(try await it.get().text == "1")
         #expect(try await it.get(isStreamed: true).text == "2")
         #expect(await it.cache.statistics.storeFailures > 1)
     }
 
-    /// The disk fails at one operation after the other: never a call, never a wrong answer.
+    /// The disk fails at one operation after the other. No call fails, and no response is wrong.
     @Test func aDiskThatFailsFailsNoCall() async throws {
         for failing in 0..<60 {
             let disk = FailingDisk(at: failing)
             let path = folder.url.appending(path: "failing-\(failing)")
             let it = CachedClient(DiskCacheStore(directory: path, fileSystem: disk))
-            it.answer { number, request in
+            it.respond { number, request in
                 request.headers["If-None-Match"] == nil
                     ? .text("body", ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
                     : .text("", ["ETag": "\"1\"", "X": "1"], status: 304)
@@ -268,7 +268,7 @@ struct DiskCacheStoreTests {
 
     @Test func nothingThatIsSecretReachesTheDisk() async throws {
         let it = CachedClient(store)
-        it.answer { _, _ in .text("public body", ["Cache-Control": "max-age=60", "Set-Cookie": "session=s3cret"]) }
+        it.respond { _, _ in .text("public body", ["Cache-Control": "max-age=60", "Set-Cookie": "session=s3cret"]) }
         _ = try await it.get("/x?access_token=s3cret", ["Authorization": "Bearer s3cret", "Cookie": "a=s3cret"])
         let kept = try files
         #expect(kept.count == 1)
@@ -295,13 +295,13 @@ struct DiskCacheStoreTests {
         let memory = MemoryCacheStore()
         let tiers = TieredCacheStore(memory: memory, disk: store)
         let it = CachedClient(tiers)
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         _ = try await it.get()
         #expect(memory.statistics.entryCount == 1)
         #expect(await store.statistics.entryCount == 1)
         memory.removeAll()
         it.time.advance(by: .seconds(40))
-        // From disk, with the life that is left.
+        // From disk, with the remaining lifetime.
         #expect(try await it.get().response.headers["Age"] == "40")
         #expect(memory.statistics.entryCount == 1)
         #expect(try await it.get().response.headers["Cache-Status"] == "NetKit; hit; ttl=20")

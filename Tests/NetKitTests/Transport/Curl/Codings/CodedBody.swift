@@ -4,7 +4,7 @@
 
     @testable import NetKit
 
-    /// One coded body, and what it stands for.
+    /// One coded body, and its content.
     struct CodedBody: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let contentEncoding: String
@@ -21,7 +21,7 @@
         /// Whether each byte of the content is under a checksum; brotli and raw deflate have none.
         var hasChecksum: Bool { contentEncoding != "br" && !testDescription.hasPrefix("raw") }
 
-        /// Every whole body whose library is there.
+        /// Every whole body whose library is present.
         static let whole = decodable([
             CodedBody("gzip", "gzip", CodedBodies.gzipText, CodedBodies.text),
             CodedBody("gzip with a name", "x-gzip", CodedBodies.namedGzipText, CodedBodies.text),
@@ -47,7 +47,7 @@
             CodedBody("zstd", "zstd", CodedBodies.zstdLong, CodedBodies.long),
         ])
 
-        /// Leaves out what this machine has no library for; `ContentCodingsTests` says so aloud.
+        /// Leaves out the codings that this machine has no library for; `ContentCodingsTests` reports them.
         static func decodable(_ bodies: [CodedBody]) -> [CodedBody] {
             bodies.filter { body in
                 let codings = ContentCoding.list(body.contentEncoding) ?? []
@@ -84,7 +84,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Skips, with the reason, where there is no library for a coding.
+        /// Skips, with the reason, if there is no library for a coding.
         static func needs(_ coding: ContentCoding) -> ConditionTrait {
             let reason = ContentCodings.available.missingReason(coding)
             return .enabled(if: reason == nil, "nothing decodes \(coding.rawValue) here: \(reason ?? "")")

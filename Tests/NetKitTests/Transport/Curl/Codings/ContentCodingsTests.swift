@@ -38,7 +38,7 @@
             #expect(try codings.decoder(for: "gzip") != nil)
         }
 
-        // One test a library, so that a missing one is seen: the tables elsewhere leave its bodies out.
+        // One test for each library, so that a missing one is noticed: the tables elsewhere leave its bodies out.
 
         @Test(.needs(.gzip))
         func zlibIsThere() throws {

@@ -8,7 +8,7 @@
     struct ContentDecoderBoundTests {
         private static let zeros = Array(Gzip.zeros(10_000_000))
 
-        /// Ten million zeros each, or nothing at all with 20 million bytes on the way.
+        /// Ten million zeros each, or nothing at all with 20 million bytes on the wire.
         private static let bombs = CodedBody.decodable([
             CodedBody("gzip", "gzip", zeros, []),
             CodedBody("raw deflate", "deflate", Array(zeros.dropFirst(10).dropLast(8)), []),
@@ -47,7 +47,7 @@
 
         @Test(.needs(.gzip))
         func theRatioCanBeSet() throws {
-            // What deflate can do at most is 1032.
+            // The best ratio of deflate is 1032.
             let content = try CodedBody.decode(Self.zeros, "gzip", maxRatio: 1100)
             #expect(content == [UInt8](repeating: 0, count: 10_000_000))
         }

@@ -6,7 +6,7 @@
     @testable import NetKitTesting
 
     struct ContentDecoderDamageTests {
-        /// The error of a body that cannot be decoded; nil where it can.
+        /// Returns the error of a body that cannot be decoded, or `nil` if it can.
         private func failure(_ coded: [UInt8], _ contentEncoding: String, pieces: Int = .max) throws -> NetKitError? {
             do {
                 _ = try CodedBody.decode(coded, contentEncoding, pieces: pieces)
@@ -35,7 +35,7 @@
             }
         }
 
-        /// A flag, time or name in a gzip header can change without changing the content; nothing else may pass.
+        /// A flag, time or name in a gzip header can change without changing the content. No other change may pass.
         @Test(arguments: CodedBody.whole.filter(\.hasChecksum))
         func aDamagedByteNeverGivesOtherContent(body: CodedBody) throws {
             for position in body.coded.indices {
@@ -53,7 +53,8 @@
             }
         }
 
-        /// Without a checksum a change of what is written out cannot be noticed, here nor anywhere; that of the structure is.
+        /// Without a checksum, a change of a literal cannot be noticed, here or elsewhere. A change of the structure is
+        /// noticed.
         @Test(arguments: CodedBody.whole.filter { !$0.hasChecksum })
         func withoutAChecksumDamageOfTheStructureIsNoticed(body: CodedBody) throws {
             var noticed = 0

@@ -18,7 +18,7 @@
             let second = Task { try await places.takeWhenFree(for: host, .test()) }
             let third = Task { try await places.takeWhenFree(for: host, .test()) }
             places.giveBack(host)
-            // One of the two has it now; the other gets it next.
+            // One of the two has it now, and the other gets it next.
             let count = await withTaskGroup(of: Bool.self) { group in
                 for task in [second, third] { group.addTask { (try? await task.value) != nil } }
                 var count = 0
@@ -67,7 +67,7 @@
             #expect(try places.takeIfFree(for: host) == .taken)
         }
 
-        /// A host over HTTP/2 has all places but those that another host may have.
+        /// A host over HTTP/2 has all slots except those that another host may have.
         @Test func aMultiplexedHostLeavesPlacesToOthers() async throws {
             let places = ConnectionSlots(bound: 3, perHost: 1)
             #expect(try places.takeIfFree(for: host) == .taken)

@@ -26,8 +26,9 @@ struct CurlGatheringTests {
         #expect(gathering.take(for: .waiting) == nil)
     }
 
-    /// A body that comes quickly is handed over in chunks that double to half a megabyte, as long as its reader is the faster one;
-    /// one that trickles is not.
+    /// A body that arrives quickly is delivered in chunks that double to half a megabyte, as long as its reader is
+    /// faster. A
+    /// slow body is not.
     @Test func chunksGrowWhereTheyWereFullAndAwaited() {
         var gathering = CurlGathering()
         let piece = [UInt8](repeating: 7, count: Self.piece)
@@ -50,17 +51,17 @@ struct CurlGatheringTests {
 
     @Test func aChunkIsLeftToGrowAsLongAsEachWakeUpBringsSomething() {
         var gathering = CurlGathering()
-        var answers = [gathering.mayGrow()]
+        var results = [gathering.mayGrow()]
         for byte in [UInt8(1), 2] {
             _ = [byte].withUnsafeBytes { gathering.add($0) }
-            answers.append(gathering.mayGrow())
+            results.append(gathering.mayGrow())
         }
-        answers.append(gathering.mayGrow())
-        #expect(answers == [false, true, true, false])
+        results.append(gathering.mayGrow())
+        #expect(results == [false, true, true, false])
         #expect(gathering.take(for: .waiting) == Data([1, 2]))
     }
 
-    /// Else a body that trickles beside a busy loop would reach its reader late.
+    /// Otherwise, a slow body beside a busy loop would reach its reader late.
     @Test func aChunkIsNotLeftToGrowForever() {
         var gathering = CurlGathering()
         for _ in 0..<3 {

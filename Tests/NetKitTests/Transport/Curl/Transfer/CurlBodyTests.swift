@@ -7,7 +7,7 @@
 
     @Suite(.computes(for: .seconds(300)))
     struct CurlBodyTests {
-        /// Pieces whose sum lies below, at and above what counts as small; each has bytes of its own.
+        /// Pieces whose sum is below, at and above the bound for small bodies; each has bytes of its own.
         @Test(arguments: [
             [], [0], [1], [16_383, 1], [16_384], [16_384, 1], [16_385], [16_383, 2], [1, 16_384], [7000, 7000, 7000],
             [50_000, 1, 0, 7],

@@ -28,7 +28,7 @@ struct CurlChunkMemoryTests {
         #expect(second == Data(repeating: 2, count: Self.size))
     }
 
-    /// A slice, and a copy that somebody changes, have their bytes for as long as they live.
+    /// A slice, and a copy that is changed, keep their bytes for as long as they live.
     @Test func aSliceOfAChunkKeepsItsBytes() {
         var slice = chunk(of: 1)[10..<20]
         var changed = chunk(of: 2)
@@ -41,7 +41,7 @@ struct CurlChunkMemoryTests {
         #expect(Array(changed) == [8] + Array(repeating: 2, count: Self.size - 1) + [9, 9])
     }
 
-    /// Else a reader that keeps a small chunk would keep a large block.
+    /// Otherwise, a reader that keeps a small chunk would keep a large block.
     @Test(arguments: [(Self.size, 0), (Self.size / 2 + 1, 0), (Self.size / 2, 1), (1, 1)])
     func fewBytesAreCopied(_ count: Int, _ free: Int) {
         let chunk = chunk(of: 5, count: count)

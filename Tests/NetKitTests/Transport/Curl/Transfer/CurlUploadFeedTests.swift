@@ -6,7 +6,7 @@
 
     @Suite(.timeLimit(.minutes(5)))
     struct CurlUploadFeedTests {
-        /// A stream of a user's that has nothing to give, and takes its time to be cancelled.
+        /// A user's stream that has nothing to give, and is slow to be cancelled.
         private struct Held: AsyncSequence, AsyncIteratorProtocol, Sendable {
             typealias Element = Data
 
@@ -20,7 +20,7 @@
             }
         }
 
-        /// It is stopped on the thread that carries out every transfer.
+        /// It is stopped on the thread of all transfers.
         @Test func isStoppedWithoutWaitingForTheStream() async throws {
             let handler = SlowHandler()
             let feed = CurlUploadFeed(.stream(Held(handler: handler)))

@@ -12,7 +12,7 @@ import _NIOFileSystem
     import Darwin
 #endif
 
-/// The same load over AsyncHTTPClient, with as many connections as `PEER_CONNECTIONS` says instead of its 8.
+/// The same load over AsyncHTTPClient, with the number of connections in `PEER_CONNECTIONS` instead of its 8.
 @main
 struct AsyncHTTPClientPeer {
     static func main() async throws {

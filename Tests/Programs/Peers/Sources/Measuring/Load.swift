@@ -26,7 +26,7 @@ public struct Load: Sendable {
     public let seconds: Double
     public let callers: Int
     public let url: String
-    /// The certificates that are trusted, or what is uploaded.
+    /// The trusted certificates, or the file to upload.
     public let file: String?
 
     /// Reads the command line; ends the process if it is wrong.

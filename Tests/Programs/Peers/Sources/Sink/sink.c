@@ -1,5 +1,5 @@
-// A server for uploads: reads each request to its end, keeps nothing of it, and answers "ok". Prints its port, and ends when
-// its standard input does.
+// A server for uploads: reads each request to its end, discards it, and responds with "ok". Prints its port, and ends
+// when its standard input does.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+static const char response[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 static void *serve(void *argument) {
     int connection = (int)(intptr_t)argument;
@@ -33,8 +33,8 @@ static void *serve(void *argument) {
         long long rest = field && field < end ? atoll(field + 17) : 0;
         rest -= (long long)(bytes + filled - (end + 4));
         while (rest > 0 && (count = read(connection, bytes, size)) > 0) rest -= count;
-        // Nothing follows before the answer: a client sends one request after the other.
-        if (rest != 0 || write(connection, answer, sizeof answer - 1) < 0) break;
+        // Nothing follows before the response: a client sends one request after the other.
+        if (rest != 0 || write(connection, response, sizeof response - 1) < 0) break;
         filled = 0;
     }
     free(bytes);

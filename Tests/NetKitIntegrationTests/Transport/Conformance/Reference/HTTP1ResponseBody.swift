@@ -2,18 +2,18 @@ import Foundation
 import NetKit
 
 /// A body that is read from its connection as its reader asks for it.
-final class AnswerBody: ResponseBodySource {
-    private let reader: AnswerReader
+final class HTTP1ResponseBody: ResponseBodySource {
+    private let reader: HTTP1ResponseReader
     private let onEnd: Locked<(@Sendable (Bool) -> Void)?>
     private let ended = Locked<HTTPHeaders?>(nil)
 
-    init(_ reader: AnswerReader, onEnd: @escaping @Sendable (Bool) -> Void) {
+    init(_ reader: HTTP1ResponseReader, onEnd: @escaping @Sendable (Bool) -> Void) {
         self.reader = reader
         self.onEnd = Locked(onEnd)
     }
 
-    /// The answer as it is to be delivered.
-    func response(_ head: AnswerReader.Head, delivery: Delivery) async throws -> HTTPResponse {
+    /// Returns the response in the requested delivery.
+    func response(_ head: HTTP1ResponseReader.Head, delivery: Delivery) async throws -> HTTPResponse {
         let streamed = ResponseBody(length: head.length, source: self)
         if await reader.isOver { _ = try await next() }
         guard let limit = delivery.maxBufferedBytes else {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import NetKit
 
-/// What a stored answer is an answer to: method, body, host, URL and the fields that were really sent.
+/// Tests of what a stored response belongs to: method, body, host, URL and the fields that were really sent.
 @Suite(.timeLimit(.minutes(5)))
-struct CacheIdentityOfAnswersTests {
+struct CacheIdentityOfResponsesTests {
     private let it = CachedClient()
 
     private func counting(_ headers: HTTPHeaders = ["Cache-Control": "max-age=60"]) {
-        it.answer { number, _ in .text("\(number)", headers) }
+        it.respond { number, _ in .text("\(number)", headers) }
     }
 
     private func send(_ text: String, method: HTTPMethod = .get, _ headers: HTTPHeaders = [:]) async throws -> String {
@@ -21,7 +21,7 @@ struct CacheIdentityOfAnswersTests {
 
     /// RFC 9110, section 9.3.1: the body of a GET has no meaning that a cache could know.
     @Test func aReadWithABodyPassesTheCacheBy() async throws {
-        it.answer { number, request in .text("\(number)", ["Cache-Control": "max-age=60", "N": "\(number)"]) }
+        it.respond { number, request in .text("\(number)", ["Cache-Control": "max-age=60", "N": "\(number)"]) }
         func ask(_ body: HTTPBody?) async throws -> HTTPResponse {
             try await it.client.send(HTTPRequest(.get, "/search", body: body))
         }
@@ -36,7 +36,7 @@ struct CacheIdentityOfAnswersTests {
     }
 
     @Test func aHostOfTheCallersSeparates() async throws {
-        it.answer { number, request in
+        it.respond { number, request in
             .text("\(number) \(request.headers["Host"] ?? "")", ["Cache-Control": "max-age=60"])
         }
         #expect(try await it.get("/x").text == "1 ")
@@ -44,7 +44,7 @@ struct CacheIdentityOfAnswersTests {
         #expect(try await it.get("/x", ["Host": "b.example"]).text == "3 b.example")
         #expect(try await it.get("/x", ["Host": "A.example"]).text == "2 a.example")
         #expect(try await it.get("/x").text == "1 ")
-        // The one that the URL has anyway is no other.
+        // A default port is the same as none.
         let own = try #require(exampleBase?.host)
         #expect(try await it.get("/x", ["Host": own]).text == "1 ")
     }
@@ -69,7 +69,7 @@ struct CacheIdentityOfAnswersTests {
         counting()
         #expect(try await send(one) == "1")
         #expect(try await send(other) == "1")
-        // The request goes out as it was.
+        // The request is sent unchanged.
         #expect(it.transport.requests.first?.url.absoluteString.contains("%7E") == one.contains("%7E"))
         _ = try await send(other, method: .put)
         #expect(try await send(one) == "3")
@@ -89,11 +89,11 @@ struct CacheIdentityOfAnswersTests {
         #expect(try await send(one) == "1")
     }
 
-    /// The field is added where the cache does not see it: nobody can know what the next request will say there.
+    /// The field is added where the cache does not see it, so the field of the next request is unknown.
     @Test func aResponseThatVariesByAFieldAddedFurtherOnIsNotStored() async throws {
         let language = Locked("de")
         let it = CachedClient(others: [Adding(stage: .attempt) { ["Accept-Language": language.withLock { $0 }] }])
-        it.answer { number, request in
+        it.respond { number, request in
             .text(
                 "\(number) \(request.headers["Accept-Language"] ?? "")",
                 ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
@@ -110,18 +110,18 @@ struct CacheIdentityOfAnswersTests {
         #expect(await it.cache.statistics.store.entryCount == 0)
     }
 
-    /// What is added but selects nothing is no reason, nor is what is sent as it was asked.
+    /// An added field that does not select is no reason, and neither is one that is sent as it was given.
     @Test func otherFieldsAddedFurtherOnChangeNothing() async throws {
         let it = CachedClient(others: [Adding(stage: .attempt) { ["X-Trace": "\(UInt64.random(in: 0...(.max)))"] }])
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]) }
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]) }
         for _ in 0..<2 { #expect(try await it.get("/x", ["Accept-Language": "de"]).text == "1") }
         #expect(try await it.get("/x", ["Accept-Language": "fr"]).text == "2")
     }
 
-    /// The conditions that the cache itself adds are no field of the caller's.
+    /// The conditions that the cache itself adds are not fields of the caller's.
     @Test func aResponseThatVariesByAConditionIsStoredStill() async throws {
         let it = CachedClient()
-        it.answer { number, request in
+        it.respond { number, request in
             .text("\(number)", ["Cache-Control": "max-age=10", "ETag": "\"\(number)\"", "Vary": "If-None-Match"])
         }
         #expect(try await it.get("/x").text == "1")

@@ -1,13 +1,13 @@
 import Foundation
 import NetKit
 
-/// Where the bytes of an answer come from; nil is the end of the connection.
+/// The source of the bytes of a response; nil is the end of the connection.
 protocol ByteSource: Sendable {
     func read() async throws -> Data?
 }
 
-/// Reads one answer in HTTP/1.1, plainly and strictly.
-actor AnswerReader {
+/// Reads one response in HTTP/1.1, simply and strictly.
+actor HTTP1ResponseReader {
     struct Head: Sendable {
         var status: HTTPStatus
         var headers: HTTPHeaders
@@ -36,7 +36,7 @@ actor AnswerReader {
         self.method = method
     }
 
-    /// Whether the answer is over and another request may follow on its connection.
+    /// Whether the response has ended and another request may follow on its connection.
     var leavesConnectionClean: Bool {
         if case .done = framing { keepsAlive && buffer.isEmpty } else { false }
     }
@@ -45,7 +45,7 @@ actor AnswerReader {
         if case .done = framing { true } else { false }
     }
 
-    /// Reads the head of the answer; informational ones ahead of it are skipped.
+    /// Reads the head of the response, and skips informational ones before it.
     func readHead() async throws -> Head {
         while true {
             let statusLine = try await readStatusLine()
@@ -59,7 +59,7 @@ actor AnswerReader {
         }
     }
 
-    /// The next part of the body; nil at its end.
+    /// Returns the next part of the body; nil at its end.
     func nextChunk() async throws -> Data? {
         switch framing {
         case .done: return nil
@@ -187,10 +187,10 @@ actor AnswerReader {
     }
 
     private static var cut: NetKitError {
-        NetKitError(.connectionLost, "The connection ended before the answer was complete.", outcome: .unknown)
+        NetKitError(.connectionLost, "The connection ended before the response was complete.", outcome: .unknown)
     }
 
     private static func invalid(_ what: String) -> NetKitError {
-        NetKitError(.invalidResponse, "The answer is not HTTP: \(what).", outcome: .unknown)
+        NetKitError(.invalidResponse, "The response is not HTTP: \(what).", outcome: .unknown)
     }
 }
