@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// One exchange of a call: its number, its deadline, and its progress.
@@ -13,6 +14,8 @@ public final class Attempt: Sendable {
 
     /// The time at which the exchange began.
     let start: NetKitClock.Instant
+    /// The target of the exchange, which is another one than the call's after a redirect.
+    let url: URL?
     private let progress = Atomic<Int>(0)
     /// Whether the request may already have been sent once.
     ///
@@ -31,10 +34,12 @@ public final class Attempt: Sendable {
         number: Int,
         start: NetKitClock.Instant,
         deadline: NetKitClock.Instant?,
+        url: URL? = nil,
         updates: TransferUpdates? = nil
     ) {
         self.number = number
         self.start = start
+        self.url = url
         self.updates = updates
         self.deadline = deadline
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The exchanges of a call so far, and the facts that follow from all of them.
 struct AttemptHistory {
     /// The number of exchanges that were begun.
@@ -10,6 +12,8 @@ struct AttemptHistory {
     private(set) var logStart = NetKitClock.Instant.distantFuture
     /// Calls whose exchanges this one shares instead of making its own.
     private(set) var followed: [Call] = []
+    /// The number of exchanges that were begun before those of the last of these calls.
+    private var countBeforeFollowed = 0
     /// The placeholder before the first exchange.
     private var none: Attempt?
     /// Whether an exchange that is over may have reached the server.
@@ -26,15 +30,16 @@ struct AttemptHistory {
     mutating func begin(
         at start: NetKitClock.Instant,
         deadline: NetKitClock.Instant?,
+        url: URL?,
         updates: TransferUpdates?
     ) -> (attempt: Attempt, isAlone: Bool) {
         if let current { earlier.append(current) }
         reachedWire = reachedWire || earlier.contains { $0.isSettled && $0.outcome != .notSent }
         earlier.removeAll { $0.isSettled }
         count += 1
-        let attempt = Attempt(number: count, start: start, deadline: deadline, updates: updates)
+        let attempt = Attempt(number: count, start: start, deadline: deadline, url: url, updates: updates)
         current = attempt
-        return (attempt, earlier.allSatisfy { $0.outcome == .answered })
+        return (attempt, earlier.allSatisfy { $0.isOver || $0.outcome == .answered })
     }
 
     /// Returns the placeholder for the exchange of a call that has not begun one.
@@ -52,7 +57,11 @@ struct AttemptHistory {
     /// Counts the exchanges of another call as those of this one.
     mutating func follow(_ other: Call) {
         followed.append(other)
+        countBeforeFollowed = count
     }
+
+    /// The exchange of its own that began last, unless a followed call came after it.
+    var latestOwn: Attempt? { count > countBeforeFollowed ? current : nil }
 
     /// Adds an attempt that is over to the log.
     ///

@@ -111,12 +111,13 @@ extension Call {
 extension Attempt {
     /// Returns the current step of the exchange as the end of a sentence.
     fileprivate func phase(of request: HTTPRequest, timings: ExchangeTimings?) -> String {
-        let host = request.url.host(percentEncoded: false) ?? "the server"
+        let url = url ?? request.url
+        let host = url.host(percentEncoded: false) ?? "the server"
         switch activity {
         case .waiting: return "before exchange \(number) began"
         case .resolving(let name): return "while the name `\(name)` was being resolved"
         case .connecting:
-            let isSecuring = timings?.connected != nil && request.url.scheme?.lowercased() == "https"
+            let isSecuring = timings?.connected != nil && url.scheme?.lowercased() == "https"
             return isSecuring
                 ? "while TLS was being negotiated with `\(host)`"
                 : "while a connection to `\(host)` was being made"

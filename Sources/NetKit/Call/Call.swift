@@ -225,11 +225,8 @@ extension Call {
 
     /// The exchange that began last, in this call or in a call whose exchanges it shares.
     var latestAttempt: Attempt? {
-        let (current, followed) = history.withLock { ($0.current, $0.followed) }
-        return followed.compactMap(\.latestAttempt).reduce(current) { latest, attempt in
-            guard let latest, latest.start > attempt.start else { return attempt }
-            return latest
-        }
+        let (own, current, followed) = history.withLock { ($0.latestOwn, $0.current, $0.followed.last) }
+        return own ?? followed?.latestAttempt ?? current
     }
 
     /// Returns the first exchange of this call after a number of others; `nil` if it has not begun.
@@ -243,9 +240,13 @@ extension Call {
     }
 
     /// Begins the next exchange.
-    func beginAttempt(at start: NetKitClock.Instant? = nil, deadline: NetKitClock.Instant?) -> Attempt {
+    func beginAttempt(
+        at start: NetKitClock.Instant? = nil,
+        deadline: NetKitClock.Instant?,
+        url: URL? = nil
+    ) -> Attempt {
         let now = start ?? clock.now
-        let (attempt, isAlone) = history.withLock { $0.begin(at: now, deadline: deadline, updates: updates) }
+        let (attempt, isAlone) = history.withLock { $0.begin(at: now, deadline: deadline, url: url, updates: updates) }
         // Of attempts that run at once, the furthest one counts.
         if isAlone { updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock) }
         return attempt

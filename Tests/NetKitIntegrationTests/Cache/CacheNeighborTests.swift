@@ -34,8 +34,7 @@ import Testing
         }
 
         /// Two processes write and read the same entries, while others are killed as they write. No body is torn or
-        /// belongs to
-        /// another entry, each process finds the entries of the other, and both go on.
+        /// belongs to another entry, each process finds the entries of the other, and both go on.
         @Test(arguments: ["disk", "tiered"])
         func processesShareAFolder(store: String) async throws {
             let server = try MockServer()

@@ -16,8 +16,7 @@ import Testing
 #endif
 
 /// Tests of processes that drain one outbox and are killed meanwhile. Nothing is lost, a lane has one sender and its
-/// order,
-/// and only requests that were under way are sent twice.
+/// order, and only requests that were under way are sent twice.
 ///
 /// With `NETKIT_LONG=1` there are 1,000 lanes of 100, and leases of 15 seconds.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(900)), .serialized)

@@ -6,8 +6,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of fields of absurd length and folders with absurd files: they are handled in time that grows with them, or
-/// ignored,
-/// and never stored.
+/// ignored, and never stored.
 @Suite(.computes(for: .seconds(300)))
 struct CacheBadInputTests {
     /// A reader of fields, with as much input as a test wants.

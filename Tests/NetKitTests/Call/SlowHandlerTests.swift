@@ -7,8 +7,7 @@ import Testing
 /// Tests of users' code that an alarm runs, and that blocks its thread: nothing else waits for it.
 ///
 /// Only the real clock has a thread that fires alarms, so the tests use it. They measure nothing: a blocked task would
-/// never
-/// end while the handler blocks.
+/// never end while the handler blocks.
 @Suite(.timeLimit(.minutes(5)))
 struct SlowHandlerTests {
     /// A way from an alarm to a user's code.

@@ -2,8 +2,7 @@ import Foundation
 import NetKit
 
 /// The store under test. With `NETKIT_PROBE_SMALL=1`, its segments are so small that even a short run begins new ones
-/// and
-/// removes old ones.
+/// and removes old ones.
 enum ProbeStore {
     static func make(_ folder: URL) -> JSONOfflineStore {
         var settings = JournalSettings()

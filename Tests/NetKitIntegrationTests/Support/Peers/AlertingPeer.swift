@@ -5,8 +5,7 @@ import Testing
 /// itself.
 ///
 /// nginx completes the handshake and responds with 400. Here the refusal is an alert of TLS: in TLS 1.2 it arrives
-/// while the
-/// client connects, in TLS 1.3 when it already waits for the response.
+/// while the client connects, in TLS 1.3 when it already waits for the response.
 final class AlertingPeer: Sendable {
     /// The server of this run of the tests, started when first asked for.
     static let shared = Task { try await AlertingPeer(TestCertificates.shared.value) }

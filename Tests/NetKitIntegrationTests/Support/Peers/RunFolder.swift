@@ -4,9 +4,8 @@ import NetKit
 /// A temporary folder, with a process in it if wanted, that are removed with this object or when the tests have ended.
 ///
 /// A shell keeps watch: it reads from a pipe that ends with the process of the tests, however that ends, then kills
-/// what it
-/// started and removes the folder. A `deinit` alone is not enough, because values that live as long as the process have
-/// none.
+/// what it started and removes the folder. A `deinit` alone is not enough, because values that live as long as the
+/// process have none.
 final class RunFolder: Sendable {
     let url: URL
     private let watch: RunningProcess

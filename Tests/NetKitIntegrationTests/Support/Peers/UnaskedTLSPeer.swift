@@ -46,8 +46,7 @@ final class UnaskedTLSPeer: Sendable {
     }
 
     /// `extra` names what follows a response, `after` the delay in milliseconds (nil: in the same record), and `size`
-    /// the length
-    /// of the body. Each response names its connection.
+    /// the length of the body. Each response names its connection.
     private static let script = #"""
         import ctypes, os, signal, socket, sys, threading, time
         from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -4,8 +4,7 @@ import NetKitTesting
 
 extension MockTransport {
     /// Creates a mock that responds as a server's routes say, in the process: the bytes that the routes would put on a
-    /// wire are
-    /// read from their script.
+    /// wire are read from their script.
     static func responding(from server: MockServer) -> MockTransport {
         MockTransport { request, context in
             guard request.url.host == "127.0.0.1" else {

@@ -97,8 +97,7 @@
         }
 
         /// libcurl counts how often a handle sent a request again, and gives up after the fifth time. A handle that
-        /// goes from call
-        /// to call starts at zero each time.
+        /// goes from call to call starts at zero each time.
         @Test func aRequestThatIsSentAgainDoesNotSpoilALaterOne() async throws {
             let server = try MockServer()
             let served = Mutex<Set<Int>>([])

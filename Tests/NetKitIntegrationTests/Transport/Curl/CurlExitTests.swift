@@ -5,8 +5,7 @@
     import Testing
 
     /// Tests of a process that ends while its calls run. OpenSSL frees its locks then, unless NetKit initializes it and
-    /// tells it
-    /// to keep them. `URLSession` may have initialized it first, even if nothing listens where it connects.
+    /// tells it to keep them. `URLSession` may have initialized it first, even if nothing listens where it connects.
     @Suite(.needsTheMachine)
     struct CurlExitTests {
         @Test(.needs(.nginx, .openssl), arguments: [[], ["https://127.0.0.1:9/"]])

@@ -59,13 +59,12 @@
         }
 
         /// After many calls in a row, the loop does not watch the connection between two of them. The check before a
-        /// request
-        /// finds it unusable: the request moves to another connection, however its body is made.
+        /// request finds it unusable: the request moves to another connection, however its body is made.
         @Test(arguments: [HTTPMethod.get, .head, .post])
         func aRequestMovesToAFreshConnection(_ method: HTTPMethod) async throws {
             let server = try MockServer()
-            let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-            server.on(.get, "/evil", .raw(response + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
+            let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+            server.on(.get, "/evil", .raw(head + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
             server.on(nil, "/mine") { ServerReply.text($0.bodyText).header("X-Path", $0.path) }
             let client = try client()
             for _ in 0..<60 { _ = try await client.send(HTTPRequest(.get, server.url("/mine"))) }

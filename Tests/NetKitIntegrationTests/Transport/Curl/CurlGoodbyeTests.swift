@@ -41,8 +41,7 @@
                 return await group.reduce(into: []) { $0 += $1 }
             }
             // For some requests, libcurl does not report whether they were processed; the number depends on the
-            // machine. Those
-            // that may be repeated are.
+            // machine. Those that may be repeated are.
             let kinds = Set(errors.map { "\($0.code) \($0.outcome) \($0.message)" })
             #expect(kinds.allSatisfy { $0.hasPrefix("connectionLost outcome unknown") }, "\(kinds)")
             let mayRepeat = method == .get || isKeyed

@@ -9,8 +9,7 @@
     @Suite(.needsTheMachine)
     struct CurlTransportTests {
         /// libcurl 7.88 writes to memory that it has freed when such a response arrives on a handle that was used
-        /// before; the
-        /// address sanitizer shows it.
+        /// before; the address sanitizer shows it.
         @Test func aHeadThatBeginsFoldedHarmsNothing() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok").header("X-Long", String(repeating: "x", count: 60)))

@@ -5,8 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of mutated responses over `URLSessionTransport`, in processes of their own, because FoundationNetworking traps
-/// on
-/// some.
+/// on some.
 @Suite(.needsTheMachine(for: .seconds(1200)))
 struct URLSessionFuzzTests {
     @Test(.inAProcessOfItsOwn) func everyCallEndsAndNoneSpoilsTheNext() async throws {

@@ -6,8 +6,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of calls that share exchanges while others are cancelled, read slowly, leave and write. Each gets a whole
-/// response
-/// of its own user that is no older than the last write before it.
+/// response of its own user that is no older than the last write before it.
 ///
 /// With `NETKIT_LONG=1` there are 5,000 seeds instead of 25.
 @Suite(.serialized, .computes(for: .seconds(600)))

@@ -56,8 +56,7 @@ struct JournalIdentityTests {
     }
 
     /// Reads the head of a record as the previous version does: text only for lane and key, numbers for all other
-    /// fields, up
-    /// to the request.
+    /// fields, up to the request.
     @Test func theVersionBeforeReadsTheRecord() {
         let bytes = line("ada")
         let keys = bytes.withUnsafeBytes { bytes -> [String] in

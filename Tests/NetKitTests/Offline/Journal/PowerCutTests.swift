@@ -6,8 +6,7 @@ import Testing
 @testable import NetKit
 
 /// Tests that cut the power after every single call to the disk, and leave the disk in each possible state.
-/// Acknowledged
-/// entries are found.
+/// Acknowledged entries are found.
 ///
 /// With `NETKIT_LONG=1` each moment has 200 choices of sectors for each number of names, instead of one.
 @Suite(.computes(for: .seconds(1200)))

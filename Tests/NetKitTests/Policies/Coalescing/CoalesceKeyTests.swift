@@ -69,8 +69,11 @@ struct CoalesceKeyTests {
         #expect(key(get(), options: options) == nil)
         options.principal = Principal("tenant")
         #expect(key(get(), options: options) != nil)
-        // The exchange would have the retries of its first call.
-        options.retry = RetryPolicy.none
-        #expect(key(get(), options: options) == nil)
+    }
+
+    /// The exchange would have the retries of its first call.
+    @Test func aCallWithItsOwnRetriesSharesNothing() {
+        #expect(RequestContext.test(options: CallOptions()).call.mayShareExchanges)
+        #expect(!RequestContext.test(options: CallOptions(retry: .none)).call.mayShareExchanges)
     }
 }

@@ -9,10 +9,8 @@ import Testing
 ///
 /// Left out, each for a reason: the five long-polling cases (an HTTP client cannot know that an operation waits for
 /// messages; three of them repeat the others here), and the three of the adaptive mode (a limit on the rate of sending,
-/// which
-/// is not a retry). Two cases are changed: if a server asks for more than back-off plus five seconds, NetKit waits as
-/// long as
-/// it asks, up to `maxServerDelay`; and its wait is in seconds, so 1,500 ms are 2 s.
+/// which is not a retry). Two cases are changed: if a server asks for more than back-off plus five seconds, NetKit
+/// waits as long as it asks, up to `maxServerDelay`; and its wait is in seconds, so 1,500 ms are 2 s.
 struct AWSRetryTests {
     struct Step: Sendable, CustomTestStringConvertible {
         enum End: Equatable, Sendable {

@@ -11,8 +11,7 @@ import NetKitTesting
 #endif
 
 /// A TCP connection for one exchange at a time. Blocking operations run on threads of their own, of which there are
-/// always
-/// enough.
+/// always enough.
 final class SocketConnection: Sendable {
     /// The reason for the end of a wait.
     enum Failure: Error {

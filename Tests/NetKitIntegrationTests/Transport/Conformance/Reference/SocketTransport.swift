@@ -2,8 +2,7 @@ import Foundation
 import NetKit
 
 /// A plain transport over sockets that keeps every promise, for tests of the conformance cases. Faulty transports are
-/// made
-/// from it. It supports neither TLS nor any host but 127.0.0.1.
+/// made from it. It supports neither TLS nor any host but 127.0.0.1.
 final class SocketTransport: Transport {
     /// The fault in how it keeps connections, for tests of the cases.
     enum Fault {

@@ -5,8 +5,7 @@ import Testing
 @testable import NetKit
 
 /// A rule of a standard with its section, and a check that it holds: over a client with a cache, unless it is about
-/// requests
-/// that no transport sends.
+/// requests that no transport sends.
 struct CacheRule: Sendable, CustomTestStringConvertible {
     enum Level: String, Sendable {
         case must

@@ -27,8 +27,7 @@ struct CurlGatheringTests {
     }
 
     /// A body that arrives quickly is delivered in chunks that double to half a megabyte, as long as its reader is
-    /// faster. A
-    /// slow body is not.
+    /// faster. A slow body is not.
     @Test func chunksGrowWhereTheyWereFullAndAwaited() {
         var gathering = CurlGathering()
         let piece = [UInt8](repeating: 7, count: Self.piece)
