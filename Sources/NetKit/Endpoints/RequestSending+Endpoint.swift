@@ -9,7 +9,7 @@ extension RequestSending {
     ///   - endpoint: The request, and the type of its result.
     ///   - timeout: The limit for the whole call; `nil` for that of the options or the endpoint.
     ///   - options: The settings of this call.
-    ///   - progress: A closure that gets the number of sent bytes of the request's body, and may run on the main actor.
+    ///   - progress: A closure that receives the progress of the request's body, and may run on the main actor.
     /// - Returns: The result.
     /// - Throws: `NetKitError`, or `CancellationError`.
     @concurrent

@@ -2,7 +2,7 @@ import Foundation
 
 /// The chain of a client: its interceptors sorted by stage, followed by the transport.
 ///
-/// The order is fixed here and nowhere else. The chain is one array, and ``Next`` is an index into it.
+/// The order follows from ``Stage``. The chain is one array, and ``Next`` is an index into it.
 public final class Pipeline: Sendable {
     /// The interceptors, outermost first.
     public let interceptors: [any Interceptor]
