@@ -37,10 +37,10 @@ extension HTTPClient {
         calls.close()
         let drained = Promise<Bool>()
         calls.whenIdle { [eventHub] in
-            drained.end(.success(true))
+            drained.resolve(.success(true))
             eventHub.finish()
         }
-        if await drained.isKept(within: bound, configuration.clock) { return true }
+        if await drained.value(orFalseAfter: bound, configuration.clock) { return true }
         stop(calls.all, .closed)
         return false
     }

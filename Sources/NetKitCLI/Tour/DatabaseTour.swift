@@ -33,16 +33,16 @@ final class DatabaseTour: TourVoice {
         // Control-C ends the tour, and its server and folder go as at its end.
         signal(SIGINT, SIG_IGN)
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        interrupt.setEventHandler { end.end(.success(.interrupted)) }
+        interrupt.setEventHandler { end.resolve(.success(.interrupted)) }
         interrupt.resume()
         defer { interrupt.cancel() }
         let tour = try DatabaseTour(output: output, style: style)
         let work = Task {
             do {
                 try await withDeadline(limit) { try await tour.show() }
-                end.end(.success(.success))
+                end.resolve(.success(.success))
             } catch {
-                end.end(.failure(error))
+                end.resolve(.failure(error))
             }
         }
         let result: Result<ExitCode, any Error>

@@ -34,7 +34,7 @@ extension OutboxSpill {
             state.isWoken = true
             return state.sleep?.end
         }
-        end?.end(.success(()))
+        end?.resolve(.success(()))
     }
 
     /// Waits for a time, or until there is something to move.
@@ -48,7 +48,7 @@ extension OutboxSpill {
         defer { state.withLock { $0.sleep = nil } }
         if isWoken || wait == .zero { return }
         let alarm = wait.map { wait in
-            clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { end.end(.success(())) }
+            clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { end.resolve(.success(())) }
         }
         defer { alarm?.cancel() }
         try await end.cancellableValue()
@@ -136,7 +136,7 @@ extension OutboxSpill {
         }
         defer {
             state.withLock { ($0.moving, $0.movingEnd) = ([], nil) }
-            end.end(.success(()))
+            end.resolve(.success(()))
         }
         var done: Set<UUID> = []
         let additions = try await begin(batch, &held, &done)

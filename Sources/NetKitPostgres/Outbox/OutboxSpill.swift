@@ -319,7 +319,7 @@ final class OutboxSpill: Sendable {
             // It ends with the task, which a cancellation ends.
             _ = startImmediately {
                 _ = try? await task.value
-                end.end(.success(()))
+                end.resolve(.success(()))
             }
             try? await end.value()
             alarm.cancel()

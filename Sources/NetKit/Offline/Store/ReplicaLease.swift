@@ -143,7 +143,7 @@ public final class ReplicaLease: Sendable {
             state.isWoken = true
             return state.sleep
         }
-        sleep?.end(.success(()))
+        sleep?.resolve(.success(()))
     }
 
     private func pause(for wait: Duration) async throws {
@@ -154,7 +154,7 @@ public final class ReplicaLease: Sendable {
             return state.isWoken
         }
         if isWoken { return }
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.end(.success(())) }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.resolve(.success(())) }
         defer { alarm.cancel() }
         try await promise.cancellableValue()
     }

@@ -151,14 +151,14 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             } catch {
                 result = .failure(error)
             }
-            for promise in flights.withLock({ $0.land(key, ticket) }) { promise.end(result) }
+            for promise in flights.withLock({ $0.land(key, ticket) }) { promise.resolve(result) }
         }
         if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }
     }
 
     private func leave(_ key: CoalesceKey, _ ticket: Flights.Ticket) {
         let (promise, task) = flights.withLock { $0.leave(key, ticket) }
-        promise?.end(.failure(CancellationError()))
+        promise?.resolve(.failure(CancellationError()))
         task?.cancel()
     }
 }

@@ -28,14 +28,14 @@ final class RateSupply: Sendable {
         // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
         let task = startImmediately {
             do {
-                answer.end(.success(try await store.take(count, from: bucket)))
+                answer.resolve(.success(try await store.take(count, from: bucket)))
             } catch {
-                answer.end(.failure(error))
+                answer.resolve(.failure(error))
             }
         }
         let alarm = clock.schedule(at: clock.now.advanced(by: Self.patience)) {
             let message = "The store of the shared rate limit did not answer within \(Self.patience.shortText)."
-            answer.end(.failure(NetKitError(.storeUnavailable, message)))
+            answer.resolve(.failure(NetKitError(.storeUnavailable, message)))
             task.cancel()
         }
         defer { alarm.cancel() }

@@ -90,10 +90,10 @@
                         count -= 1
                         return count == 0
                     }
-                    if isLast { drained.end(.success(true)) }
+                    if isLast { drained.resolve(.success(true)) }
                 }
             }
-            let isDrained = await drained.isKept(within: bound, clock)
+            let isDrained = await drained.value(orFalseAfter: bound, clock)
             for loop in loops { await loop.stop() }
             return isDrained
         }

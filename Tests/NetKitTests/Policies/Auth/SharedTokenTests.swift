@@ -311,7 +311,7 @@ struct SharedTokenTests {
             guard server.number == 0 else { return try server.renew(token) }
             // It ignores its cancellation, as a request that has been sent does.
             let answer = Promise<Void>()
-            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { answer.end(.success(())) }
+            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { answer.resolve(.success(())) }
             try await answer.value()
             return try server.renew(token)
         }

@@ -151,7 +151,7 @@
             _ = library.functions.pointee.multi_cleanup(multi)
             for caller in resumptions { caller.resume() }
             resumptions.removeAll()
-            ending.end(.success(()))
+            ending.resolve(.success(()))
         }
 
         private func work() {
