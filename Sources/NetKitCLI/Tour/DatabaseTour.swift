@@ -5,7 +5,7 @@ import NetKitPostgres
 import NetKitTesting
 
 /// `netkit tour --database`: what the replicas of a service share, in a database of the tour's own.
-final class DatabaseTour: TourVoice {
+final class DatabaseTour: TourOutput {
     /// A process that shares the database, or connections of its own in this process, which are the same to the others.
     struct Replica {
         let label: String
@@ -90,14 +90,14 @@ final class DatabaseTour: TourVoice {
         let looking = try await connect(untouched)
         let version = looking.health.serverVersion ?? 0
         let folder = postgres.folder.path(percentEncoded: false)
-        say("PostgreSQL \(version / 10_000).\(version % 10_000), on a socket in \(folder)")
-        say("before: \(try await looking.schemaStatus())")
+        text("PostgreSQL \(version / 10_000).\(version % 10_000), on a socket in \(folder)")
+        text("before: \(try await looking.schemaStatus())")
         await looking.close()
         let start = NetKitClock.system.now
         let database = try await Postgres(postgres.url)
         let time = start.duration(to: NetKitClock.system.now)
-        good("The first process that opens it creates the schema: \(try await database.schemaStatus())")
-        say("That took \(time.millisecondsText). Further processes find it, and older ones work beside newer ones.")
+        success("The first process that opens it creates the schema: \(try await database.schemaStatus())")
+        text("That took \(time.millisecondsText). Further processes find it, and older ones work beside newer ones.")
         return database
     }
 
