@@ -24,7 +24,7 @@
 
         /// The time after a link change before successful traffic is proof that the links were misjudged.
         static let linkGracePeriod = Duration.seconds(1)
-        /// The initial time between rounds that link changes start.
+        /// The initial minimum time between two rounds that are started by link changes.
         ///
         /// It doubles with each such round, because changes come in bursts.
         static let initialSpacing = Duration.milliseconds(20)
@@ -41,7 +41,7 @@
         private var links: LinkSummary?
         private var lastChangeAt = NetKitClock.Instant(nanoseconds: 0)
         /// The time at which the best interface last changed.
-        private var wayChangedAt = NetKitClock.Instant(nanoseconds: 0)
+        private var routeChangedAt = NetKitClock.Instant(nanoseconds: 0)
         private var spacing = Reachability.initialSpacing
         private var isNextRoundForLinks = false
         /// Whether links changed while the round ran.
@@ -132,7 +132,7 @@
             }
             let wasUsable = links.map { canReachOthers($0) }
             links = summary
-            wayChangedAt = now
+            routeChangedAt = now
             isLinkOverruled = false
             if isUsable != wasUsable {
                 (failures, successes) = (0, 0)
@@ -187,7 +187,7 @@
             if evidence.kind == .unverifiedResponse, verdict == .portal { return }
             if !isUsable {
                 // A response that was on its way when the link went down has arrived by now.
-                guard wayChangedAt.advanced(by: Self.linkGracePeriod) <= now else { return }
+                guard routeChangedAt.advanced(by: Self.linkGracePeriod) <= now else { return }
                 isLinkOverruled = !links.isUsable
             }
             noteSuccess()
