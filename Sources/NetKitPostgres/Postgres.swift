@@ -215,8 +215,8 @@ public final class Postgres: Sendable {
 
     /// Tells a closure of the notifications of a channel, and each time some may have been missed.
     ///
-    /// The closure is called on the thread of the connections, so it returns at once. It is only a hint: whatever has to be
-    /// found is looked for in intervals as well, more often while `health.isListening` is `false`.
+    /// The closure is called on the thread of the connections, so it returns at once. It is only a hint: also poll for
+    /// changes, more often while `health.isListening` is `false`.
     ///
     /// - Parameters:
     ///   - topic: The end of the channel's name; `schema.channel(topic)` is the whole name.

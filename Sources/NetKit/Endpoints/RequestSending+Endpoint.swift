@@ -91,7 +91,7 @@ extension RequestSending {
         try await send(endpoint.reading(cases), timeout: timeout, options: options)
     }
 
-    /// Makes a typed call to another base URL.
+    /// Sends a typed call to another base URL.
     ///
     /// Credentials are for the client's own origin. To send them to another base, name its origin in ``AuthOrigins``.
     @concurrent
@@ -104,7 +104,7 @@ extension RequestSending {
         try await receive(endpoint, timeout, options, base: baseURL)
     }
 
-    /// Makes a call that is described by a type of its own.
+    /// Sends a call that is described by a type of its own.
     @concurrent
     public func send<Request: APIRequest>(
         _ request: Request,

@@ -1,8 +1,8 @@
 /// The beginning of an exchange, which numbers it and sets the end of its time.
 ///
 /// It is the first interceptor of the stage `.attempt`, so that the wait for a permit does not count, and so that the
-/// interceptors of this stage run for each exchange. A `CallBound` transport enforces the limit itself; any other code runs
-/// in a task that is abandoned when the limit passes.
+/// interceptors of this stage run for each exchange. A `CallBound` transport enforces the limit itself; any other code
+/// runs in a task that is abandoned when the limit passes.
 struct AttemptBoundary: InspectableInterceptor, CallBound {
     let stage = Stage.attempt
     let summary = "numbers the exchange and enforces the attempt limit"

@@ -135,6 +135,6 @@ extension OutboxTable {
         return counts
     }
 
-    /// The time limit for reading the counts, so that a scrape of metrics does not wait for a database that is away.
+    /// The time limit for reading the counts, so that a scrape of metrics does not wait for an unreachable database.
     private static let censusLimit = Duration.seconds(3)
 }

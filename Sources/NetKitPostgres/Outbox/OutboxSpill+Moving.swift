@@ -7,7 +7,7 @@ extension OutboxSpill {
     private static let maxBatch = (count: 128, bytes: 4 << 20)
     /// The number of entries that are looked up in the journal at once.
     private static let pageSize = 4096
-    /// The wait before the next attempt while the database is away.
+    /// The wait before the next attempt while the database is unreachable.
     private static let awayInterval = Duration.seconds(1)
     /// The wait before the next attempt to move entries that were refused.
     private static let refusedInterval = Duration.seconds(5)
@@ -247,7 +247,7 @@ extension OutboxSpill {
     /// Notes an error that concerns all entries.
     private func note(_ error: any Error) -> NetKitError? {
         let error = error as? NetKitError
-        // The heartbeat reports that the database is away.
+        // The heartbeat reports that the database is unreachable.
         if error?.isAbsence == true {
             state.withLock { $0.isAway = !$0.counts.isEmpty }
         } else if let error, error.code != .closed {

@@ -258,7 +258,7 @@ final class RateGate: Sendable {
         }
     }
 
-    /// Asks a store that was away once in a while, beside the calls.
+    /// Asks a store that was unreachable once in a while, beside the calls.
     @inline(never)
     private func lookForStore(_ supply: RateSupply, _ call: Call, now: NetKitClock.Instant) {
         guard state.withLock({ $0.shared?.takeProbe(now: now) ?? false }) else { return }

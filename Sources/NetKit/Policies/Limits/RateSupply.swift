@@ -1,6 +1,6 @@
 /// The store of a shared limit, as one gate uses it.
 final class RateSupply: Sendable {
-    /// The time after which a store that does not answer counts as away.
+    /// The time after which a store that does not answer counts as unreachable.
     static let patience = Duration.seconds(1)
 
     private let bucket: SharedRateBucket
