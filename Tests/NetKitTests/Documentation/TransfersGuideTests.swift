@@ -29,14 +29,14 @@ struct TransfersGuideTests {
             form.field("title", "Holiday")
             form.file("photo", at: photo)
         }
-        let answer = try await client.upload(form, to: "/photos") { progress in
+        let response = try await client.upload(form, to: "/photos") { progress in
             print(progress.fractionCompleted ?? 0, progress.timeLeft ?? .zero)
         }
         let stored: Stored = try await client.upload(photo, to: "/photos")
         let saved = try await client.download("/report", to: folder)
         // GUIDE: end
         #expect(stored.id == 7)
-        #expect(answer.status == .created)
+        #expect(response.status == .created)
         #expect(saved.url.lastPathComponent == "report.pdf")
     }
 

@@ -92,14 +92,14 @@ extension OpenAPIRuntime {
             var outgoing = NetKit.HTTPRequest(HTTPMethod(request.method.rawValue), url)
             for field in request.headerFields { outgoing.headers.add(field.name.rawName, field.value) }
             if let body { outgoing.body = .stream(body.map { Data($0) }) }
-            let answer = try await client.send(outgoing)
-            var head = HTTPTypes.HTTPResponse(status: .init(code: answer.status.code))
-            for field in answer.headers {
+            let response = try await client.send(outgoing)
+            var head = HTTPTypes.HTTPResponse(status: .init(code: response.status.code))
+            for field in response.headers {
                 guard let name = HTTPTypes.Field.Name(field.name) else { continue }
                 head.headerFields.append(.init(name: name, value: field.value))
             }
-            let length = answer.body.length.map { HTTPBody.Length.known($0) } ?? .unknown
-            return (head, HTTPBody(answer.body.map { ArraySlice($0) }, length: length))
+            let length = response.body.length.map { HTTPBody.Length.known($0) } ?? .unknown
+            return (head, HTTPBody(response.body.map { ArraySlice($0) }, length: length))
         }
     }
     // GUIDE: end
