@@ -30,7 +30,7 @@ extension PostgresOutbox {
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
         if let transactions {
-            floors.withLock { [lines = listing.lines] in $0.take(lines, of: listed, at: transactions, since: start) }
+            floors.withLock { [lines = listing.lines] in $0.merge(lines, of: listed, at: transactions, since: start) }
         }
         return listing
     }

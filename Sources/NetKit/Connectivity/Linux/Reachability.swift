@@ -103,9 +103,9 @@
 
         mutating func handle(_ event: Event, now: NetKitClock.Instant) {
             switch event {
-            case .links(let summary): take(summary, now: now)
-            case .round(let number, let result): if number == round { take(result, now: now) }
-            case .evidence(let evidence): take(evidence, now: now)
+            case .links(let summary): handle(summary, now: now)
+            case .round(let number, let result): if number == round { handle(result, now: now) }
+            case .evidence(let evidence): handle(evidence, now: now)
             case .time: break
             }
             if round == nil, let next = nextRoundAt, next <= now { beginRound(now: now) }
@@ -121,7 +121,7 @@
             isRoundOutdated = false
         }
 
-        private mutating func take(_ summary: LinkSummary, now: NetKitClock.Instant) {
+        private mutating func handle(_ summary: LinkSummary, now: NetKitClock.Instant) {
             guard summary != links else { return }
             if lastChangeAt.advanced(by: Self.quietPeriod) <= now { spacing = Self.initialSpacing }
             lastChangeAt = now
@@ -153,7 +153,7 @@
             isNextRoundForLinks = true
         }
 
-        private mutating func take(_ result: ProbeResult, now: NetKitClock.Instant) {
+        private mutating func handle(_ result: ProbeResult, now: NetKitClock.Instant) {
             round = nil
             hasCountedFailure = false
             if result == .reached {
@@ -181,7 +181,7 @@
             if verdict == .unknown || successes >= policy.successesToConnect { verdict = .reached }
         }
 
-        private mutating func take(_ evidence: NetworkEvidence, now: NetKitClock.Instant) {
+        private mutating func handle(_ evidence: NetworkEvidence, now: NetKitClock.Instant) {
             guard let links, policy.hasLocalTarget || !evidence.isLocal else { return }
             guard evidence.kind != .failed else { return noteFailedCall(now: now) }
             if evidence.kind == .unverifiedResponse, verdict == .portal { return }

@@ -86,8 +86,8 @@ extension OfflineQueue {
         NetKitError(.invalidRequest, "The entry \(id) has no unresolved conflict.")
     }
 
-    /// Resolves the conflict of an entry for which the server has another version.
-    func resolve(
+    /// Resolves the conflict of an entry for which an attempt has found another version on the server.
+    func resolveAfterAttempt(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         _ response: NetKitError.Response?

@@ -104,8 +104,8 @@ extension OfflineQueue {
 
     // MARK: Notices
 
-    /// Takes in a notice of the store.
-    func take(_ notice: OfflineNotice) {
+    /// Handles a notice of the store.
+    func handle(_ notice: OfflineNotice) {
         switch notice {
         case .work(let shards):
             staleShards.formUnion(shards)

@@ -339,7 +339,7 @@ public actor OfflineQueue {
             startDetached { [weak self, noticeStream] in
                 for await notice in noticeStream {
                     guard let self else { return }
-                    await self.take(notice)
+                    await self.handle(notice)
                 }
             }
         )

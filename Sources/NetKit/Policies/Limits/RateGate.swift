@@ -246,7 +246,7 @@ final class RateGate: Sendable {
             let grant = try await supply.take(count, clock: clock)
             let (now, chance) = (clock.now, random.unitInterval())
             let (due, hopeless) = state.withLock { state in
-                state.shared?.take(grant, asked: count, sent: sent, now: now, chance: chance)
+                state.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance)
                 return (state.takeDue(now: now), state.takeHopeless(now: now))
             }
             for wait in due { wait.resolve(.success(nil)) }

@@ -116,15 +116,15 @@ struct SharedPermits {
         reserve = min(max(least, Int(pace.rounded(.up)), reserve / 2), rules.share * 3 / 2)
     }
 
-    /// Takes in the permits that the store gave.
+    /// Adds the permits that the store granted.
     ///
     /// - Parameters:
-    ///   - grant: The answer.
+    ///   - grant: The response of the store.
     ///   - asked: The number of permits that were asked for.
     ///   - sent: The time at which the store was asked.
-    ///   - now: The time of the answer.
+    ///   - now: The time of the response.
     ///   - chance: A random number from 0 to 1, so that no process is always the first to ask again.
-    mutating func take(
+    mutating func add(
         _ grant: RateGrant,
         asked: Int,
         sent: NetKitClock.Instant,
