@@ -33,6 +33,17 @@ class Project:
         found = [path for folder in folders for path in (self.root / folder).rglob("*.swift")]
         return sorted(path.relative_to(self.root).as_posix() for path in found)
 
+    def c_files(self, folder):
+        found = [path for suffix in ("h", "c") for path in (self.root / folder).rglob(f"*.{suffix}")]
+        return sorted(path.relative_to(self.root).as_posix() for path in found)
+
+    def comment_lines(self, path):
+        """The lines of a file without its code; of a C file, only those that begin with `//`."""
+        if path.endswith(".swift"):
+            return self.source(path).comment_lines
+        lines = (self.root / path).read_text(encoding="utf-8").split("\n")
+        return [line if line.lstrip().startswith("//") else "" for line in lines]
+
     def source(self, path):
         if path not in self._sources:
             self._sources[path] = SwiftSource((self.root / path).read_text(encoding="utf-8"))
@@ -259,11 +270,12 @@ def doc_abstract(project):
         r"(?:What|Whatever|Who|Whoever|Whose|Whom|Where|Wherever|When|How|Which|Nobody|Nothing|None|Everybody|Everything"
         r"|Only|Pure|If|Because|So|As|It|They|There)\b"
     )
-    words = re.compile(r"\b(?:[Ww]hoever|[Aa]new|[Gg](?:o|oes|oing) by|in case that|[Dd]earest|[Ss]hall)\b")
-    for path in project.swift_files("Sources"):
-        source = project.source(path)
+    words = re.compile(
+        r"\b(?:[Ww]hoever|[Nn]obody|[Ss]omebody|[Aa]new|[Gg](?:o|oes|oing) by|in case that|[Dd]earest|[Ss]hall)\b"
+    )
+    for path in project.swift_files("Sources") + project.c_files("Sources"):
         in_comment = in_code = False
-        for number, comment in enumerate(source.comment_lines, 1):
+        for number, comment in enumerate(project.comment_lines(path), 1):
             text = comment.strip()
             if not text.startswith("///"):
                 in_comment = in_code = False

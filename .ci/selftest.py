@@ -208,6 +208,18 @@ STRUCTURAL_FAULTS = [
         "/// Retries a call.\n///\n/// A hop begins anew.\nenum Other {}\n",
         "Other.swift:3: doc-abstract: “anew”",
     ),
+    Fault(
+        "doc-abstract",
+        "Sources/CNetKit/include/CNetKit.h",
+        "// What follows is no documentation.\nenum {\n    /// How a call ended.\n    ENDED = 1,\n};\n",
+        "CNetKit.h:3: doc-abstract: the comment begins with “How”",
+    ),
+    Fault(
+        "doc-abstract",
+        "Sources/CNetKit/call.c",
+        "/// Wakes whoever waits.\nvoid wake(void);\n",
+        "call.c:1: doc-abstract: “whoever”",
+    ),
     Fault("traps", RETRY, "enum Retry {}\nlet text = \"\\(try! stop())\"\n", f"{RETRY}:2: traps: try!"),
     Fault(
         "traps",

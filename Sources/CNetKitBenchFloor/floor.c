@@ -12,7 +12,7 @@
 
 enum {
     EVENTS = 256,
-    /// As many as NetKit keeps.
+    /// The number that NetKit keeps.
     KEPT_CONNECTIONS = 256,
 };
 
@@ -21,13 +21,13 @@ struct nk_floor {
     nk_curl_multi *multi;
     int is_polling;
     int poll;
-    /// When libcurl wants to be called without an event, in milliseconds; below 0 for never.
+    /// The time at which libcurl wants to be called without an event, in milliseconds; below 0 for never.
     int64_t timer;
-    /// It wants that at once.
+    /// Whether libcurl wants to be called at once.
     int is_due;
 };
 
-/// One of those that make calls, one after the other.
+/// A caller that makes one call after the other.
 typedef struct caller {
     nk_curl_easy *easy;
     const nk_floor_task *task;
@@ -36,7 +36,7 @@ typedef struct caller {
     size_t length;
     size_t capacity;
     int file;
-    /// How many of the task's bytes were sent.
+    /// The number of the task's bytes that were sent.
     size_t sent;
 } caller;
 
@@ -46,7 +46,7 @@ static int64_t milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// MARK: - What libcurl calls
+// MARK: - Functions that libcurl calls
 
 static int watch(nk_curl_easy *easy, int descriptor, int what, void *context, void *unused) {
     nk_floor *floor = context;
@@ -105,7 +105,7 @@ static size_t supply(char *bytes, size_t size, size_t count, void *context) {
 
 // MARK: - Calls
 
-/// Gives a caller a handle that is set up; 0 where there is none.
+/// Gives a caller a configured handle; 0 if there is none.
 static int prepare(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
     const nk_curl_api *api = floor->api;
     nk_curl_easy *easy = api->easy_init();
@@ -121,7 +121,7 @@ static int prepare(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
     if (caller->task->ca_file) {
         nk_curl_set_text(api, easy, NK_CURLOPT_CAINFO, caller->task->ca_file);
         nk_curl_set_text(api, easy, NK_CURLOPT_CAPATH, 0);
-        // Where it is too old for that, libcurl says so and goes on.
+        // A libcurl that is too old for that reports an error and continues.
         nk_curl_set_long(api, easy, NK_CURLOPT_CA_CACHE_TIMEOUT, 60);
     }
     if (!caller->task->upload_file && !caller->task->upload_bytes) return 1;
@@ -141,7 +141,7 @@ static int start(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
     return floor->api->multi_add_handle(floor->multi, caller->easy) == 0;
 }
 
-/// Notes how a transfer ended, and lets go of what it has received.
+/// Records the result of a transfer, and frees the bytes that it has received.
 static void finish(nk_floor *floor, caller *caller, int code) {
     nk_floor_result *result = caller->result;
     long status = 0;
@@ -159,7 +159,7 @@ static void finish(nk_floor *floor, caller *caller, int code) {
     caller->easy = 0;
 }
 
-/// Waits for something to happen and passes it on.
+/// Waits for events, and passes them to libcurl.
 static void turn_epoll(nk_floor *floor) {
     struct epoll_event events[EVENTS];
     int running;
@@ -179,7 +179,7 @@ static void turn_epoll(nk_floor *floor) {
     }
 }
 
-/// The same, with libcurl waiting; not where transfers were added just now, which libcurl has to see first.
+/// Waits inside libcurl, except after transfers were added, which libcurl has to see first.
 static void turn_poll(nk_floor *floor, int has_added) {
     int running;
     if (!has_added) floor->api->multi_poll(floor->multi, 0, 0, 1000, 0);
@@ -216,7 +216,7 @@ static void run(nk_floor *floor, const nk_floor_task *task, caller *callers, nk_
     }
 }
 
-// MARK: - What the bench calls
+// MARK: - Functions that the bench calls
 
 nk_floor *nk_floor_create(const nk_curl_api *api, int is_polling) {
     nk_floor *floor = calloc(1, sizeof(*floor));
@@ -243,7 +243,7 @@ nk_floor *nk_floor_create(const nk_curl_api *api, int is_polling) {
 nk_floor_result nk_floor_run(nk_floor *floor, const nk_floor_task *task) {
     nk_floor_result result = {0};
     if (task->callers < 1) return result;
-    // A connection that the peer has closed is no reason to end the process.
+    // A connection that the peer has closed must not end the process.
     sigset_t signals;
     sigset_t before;
     sigemptyset(&signals);

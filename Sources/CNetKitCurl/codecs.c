@@ -1,6 +1,6 @@
 #include "CNetKitCodecs.h"
 
-// Where libcurl is not driven, nothing is decoded either, and no weak reference is left for the linker.
+// On systems without CurlTransport, nothing is decoded either, and no weak reference is left for the linker.
 #if !defined(__APPLE__)
 
 #include <dlfcn.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/// The library that has libcurl's functions, so that what it is linked with is found by way of it; null if it is unknown.
+/// The library that has libcurl's functions, which leads to those that it is linked with; null if unknown.
 static void *library_of(const nk_curl_api *curl) {
     void *function;
     memcpy(&function, &curl->easy_init, sizeof(function));
@@ -59,7 +59,7 @@ static int is_drained(int descriptor) {
     return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-/// Peeks until there is nothing left, or something that is not TLS's own.
+/// Peeks until there is nothing left, or a record that does not belong to TLS itself.
 static int peek_through(const nk_tls_api *api, void *connection, int descriptor) {
     const int wants_to_read = 2;
     // More records of TLS itself than any server sends after a response.
@@ -103,10 +103,10 @@ void nk_tls_keep_buffers(const nk_tls_api *api, void *context) {
     api->control_context(context, clear_mode, release_buffers, NULL);
 }
 
-/// What is known of the last connections: the number above, what was noted below. Each number has one place, which it
-/// shares.
+/// The records of the latest connections, with the number in the upper bits and the flags in the lower ones. Several
+/// numbers share a place.
 static _Atomic uint64_t notes[1024];
-/// What the callback finds a connection's number with; it gets nothing but the connection.
+/// The functions with which the callback finds a connection's number; it receives only the connection.
 static _Atomic(const nk_tls_api *) note_api;
 
 enum {
@@ -114,7 +114,7 @@ enum {
     HAS_ALERT = 1 << 13,
 };
 
-/// What was noted under a number.
+/// The flags that were recorded under a number.
 static uint64_t note_of(uint64_t number) {
     uint64_t note = atomic_load(&notes[number % 1024]);
     return note >> 16 == number ? note & 0xffff : 0;
@@ -124,7 +124,7 @@ static void add_note(uint64_t number, uint64_t note) {
     atomic_store(&notes[number % 1024], number << 16 | note_of(number) | note);
 }
 
-/// Called when the peer asks for a certificate.
+/// A callback for a peer that asks for a certificate.
 static int note_asked(void *connection, void *data) {
     (void)connection;
     add_note((uintptr_t)data, IS_ASKED);

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// How many bytes wait in a socket, as the kernel counts them: those to be read, or those the other end has not read.
+/// The number of bytes in a socket, as the kernel counts them: those to be read, or those the other end has not read.
 static int count_of(int descriptor, unsigned long which) {
     int count = 0;
     return ioctl(descriptor, which, &count) == 0 ? count : 0;
@@ -28,7 +28,7 @@ static int is_inherited_pair(int descriptor) {
     return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.process == getpid();
 }
 
-// libcurl does not tell which they are. While it is being woken, one of them has a byte to read that the other has sent.
+// libcurl does not report these sockets. While it is woken, one of them has a byte to read that the other has sent.
 void nk_curl_multi_keep_from_children(const nk_curl_api *api, nk_curl_multi *multi) {
     if (api->multi_wakeup(multi) != 0) return;
     DIR *folder = opendir("/proc/self/fd");

@@ -4,7 +4,7 @@
 
 #if defined(__linux__)
 
-// Not in the header, which would then seem to Swift to be where its types come from.
+// Not in the header, because Swift would then take it for the origin of these types.
 #include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>

@@ -7,12 +7,12 @@ extension Postgres {
         public internal(set) var isConnected = false
         /// Whether notices of other processes arrive.
         ///
-        /// If not, changes are looked for in intervals, which takes up to a second longer. Nothing listens before the first
-        /// queue, token or cache is opened.
+        /// If not, changes are found by polling, up to a second later. Listening begins when the first queue, token or
+        /// cache is opened.
         public internal(set) var isListening = false
-        /// Whether a pooler stands before the server, behind which notices do not arrive.
+        /// Whether the connection goes through a pooler that does not deliver notices.
         public internal(set) var isPooled = false
-        /// The version of the server as PostgreSQL counts, such as 150004 for 15.4.
+        /// The version of the server in PostgreSQL's numeric form, such as 150004 for 15.4.
         public internal(set) var serverVersion: Int?
         /// The reason why the latest connection was lost or could not be made; `nil` if all is well.
         public internal(set) var problem: NetKitError?
@@ -33,7 +33,7 @@ extension Postgres {
             public static let connectionLost = Kind(description: "connection lost")
             /// Notices of other processes arrive from now on.
             public static let listening = Kind(description: "listening")
-            /// Notices do not arrive, for example behind a pooler; changes are looked for in intervals.
+            /// Notices do not arrive, for example through a pooler; changes are found by polling.
             public static let polling = Kind(description: "polling")
             /// The schema was created or migrated.
             public static let migrated = Kind(description: "migrated")

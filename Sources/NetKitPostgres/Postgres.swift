@@ -98,7 +98,7 @@ public final class Postgres: Sendable {
     public func close(within bound: Duration = .seconds(5)) async {
         let end = Promise<Void>()
         let deadline = clock.now.advanced(by: bound)
-        guard inbox.post(.close(deadline: deadline, done: { end.end(.success(())) })) else { return }
+        guard inbox.post(.close(deadline: deadline, done: { end.resolve(.success(())) })) else { return }
         try? await end.value()
     }
 
@@ -148,7 +148,7 @@ public final class Postgres: Sendable {
             }
             // The next statement after a failure begins another attempt.
             preparation.withLock { $0 = nil }
-            promise.end(result)
+            promise.resolve(result)
         }
         try await promise.value()
     }
@@ -188,7 +188,7 @@ public final class Postgres: Sendable {
             parameters: parameters,
             role: role,
             deadline: clock.now.advanced(by: limit ?? configuration.statementTimeout),
-            purpose: .caller { promise.end($0) }
+            purpose: .caller { promise.resolve($0) }
         )
         return (job, promise)
     }
@@ -199,7 +199,7 @@ public final class Postgres: Sendable {
         return try await withTaskCancellationHandler {
             try await job.1.value()
         } onCancel: {
-            job.1.end(.failure(CancellationError()))
+            job.1.resolve(.failure(CancellationError()))
             inbox.post(.cancel(job.0.id))
         }
     }
@@ -215,8 +215,8 @@ public final class Postgres: Sendable {
 
     /// Tells a closure of the notifications of a channel, and each time some may have been missed.
     ///
-    /// The closure is called on the thread of the connections, so it returns at once. It is only a hint: whatever has to be
-    /// found is looked for in intervals as well, more often while `health.isListening` is `false`.
+    /// The closure is called on the thread of the connections, so it returns at once. It is only a hint: also poll for
+    /// changes, more often while `health.isListening` is `false`.
     ///
     /// - Parameters:
     ///   - topic: The end of the channel's name; `schema.channel(topic)` is the whole name.

@@ -97,7 +97,7 @@ public final class TestClock: ClockSource {
     public func advance(to target: NetKitClock.Instant) {
         while let entry = state.withLock({ Self.takeNext(&$0, before: target) }) {
             switch entry {
-            case .sleeper(let sleeper): sleeper.end(.success(()))
+            case .sleeper(let sleeper): sleeper.resolve(.success(()))
             case .alarm(let alarm): alarm.fire()
             }
         }

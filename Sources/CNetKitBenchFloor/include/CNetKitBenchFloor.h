@@ -1,6 +1,6 @@
-/// The floor of the bench: libcurl's multi interface driven from C, with as little around it as there can be.
+/// The floor of the bench: libcurl's multi interface driven from C, with as little code around it as possible.
 ///
-/// It is what a client over libcurl is compared with; nothing but the bench links it.
+/// The baseline that a client over libcurl is compared with; only the bench links it.
 #ifndef CNETKIT_BENCH_FLOOR_H
 #define CNETKIT_BENCH_FLOOR_H
 
@@ -15,41 +15,41 @@ extern "C" {
 /// A set of transfers with its connections, which stay open between two runs; for one thread at a time.
 typedef struct nk_floor nk_floor;
 
-/// What a run does.
+/// The work of a run.
 typedef struct nk_floor_task {
     const char *_Nonnull url;
-    /// Whom to trust; null for libcurl's own authorities.
+    /// The trusted authorities; null for those of libcurl.
     const char *_Nullable ca_file;
     /// A file to send in a POST, or bytes, as long as `upload_size` says; both null for a GET.
     const char *_Nullable upload_file;
     const void *_Nullable upload_bytes;
     int64_t upload_size;
-    /// How many transfers go on at once.
+    /// The number of concurrent transfers.
     int callers;
-    /// How many transfers are made in all; 0 for as many as the time allows, but one for each caller at least.
+    /// The total number of transfers; 0 for as many as the time allows, but at least one for each caller.
     int64_t calls;
-    /// After how many milliseconds none is started any more, where `calls` is 0.
+    /// The number of milliseconds after which no transfer is started, if `calls` is 0.
     int64_t milliseconds;
     /// Whether bodies are collected in a growing buffer, or only counted.
     int is_collecting;
-    /// Whether each transfer has a handle of its own, or takes that of the one ahead, set up already.
+    /// Whether each transfer has its own handle, or uses the configured handle of the previous one.
     int has_new_handles;
 } nk_floor_task;
 
-/// What became of a run.
+/// The result of a run.
 typedef struct nk_floor_result {
     int64_t calls;
-    /// Bytes of bodies that were received.
+    /// The number of received bytes of bodies.
     int64_t bytes;
-    /// How many did not end in a 200.
+    /// The number of transfers without status 200.
     int64_t failures;
-    /// libcurl's code for the first of those, or else its status.
+    /// The libcurl code of the first of those, or else its status.
     int first_failure;
 } nk_floor_result;
 
-/// Makes a set of transfers with these functions, which have to outlive it; null where that fails.
+/// Creates a set of transfers with these functions, which have to outlive it; null on failure.
 ///
-/// Either libcurl waits itself, with `curl_multi_poll`, or it is told what an epoll set found.
+/// Either libcurl waits itself, with `curl_multi_poll`, or it receives the events of an epoll set.
 nk_floor *_Nullable nk_floor_create(const nk_curl_api *_Nonnull api, int is_polling);
 
 /// Carries out a task to its end, on the calling thread.

@@ -1,7 +1,7 @@
 /// The decoders of zlib, brotli and zstd, found while the process runs: their functions in a table each.
 ///
 /// Every declaration here is NetKit's own, after the libraries' documented and stable binary interfaces: nothing of theirs is
-/// needed to build. There is no logic here; what is done with the functions stands in Swift.
+/// needed to build. There is no logic here; the logic is in Swift.
 #ifndef CNETKIT_CODECS_H
 #define CNETKIT_CODECS_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// A table is written once and then only read, by as many threads as like to.
+// A table is written once and then only read, by any number of threads.
 #if defined(__clang__)
 #define NK_SENDABLE __attribute__((swift_attr("@Sendable")))
 #else
@@ -62,7 +62,7 @@ typedef struct NK_SENDABLE nk_zlib_api {
     int (*_Nonnull inflate_end)(nk_z_stream *_Nonnull);
 } nk_zlib_api;
 
-/// Starts to inflate; the library refuses where the stream's size or the first digit of its version is another.
+/// Starts to inflate; the library refuses a stream of another size, and another first digit of its version.
 static inline int nk_inflate_init(const nk_zlib_api *_Nonnull api, nk_z_stream *_Nonnull stream, int window_bits) {
     return api->inflate_init(stream, window_bits, "1", (int)sizeof(nk_z_stream));
 }
@@ -91,14 +91,14 @@ typedef struct NK_SENDABLE nk_brotli_api {
 /// A zstd decoder.
 typedef struct nk_zstd_decoder nk_zstd_decoder;
 
-/// Bytes that zstd reads, and how far it has come.
+/// Bytes that zstd reads, and its position in them.
 typedef struct nk_zstd_input {
     const void *_Nullable bytes;
     size_t size;
     size_t position;
 } nk_zstd_input;
 
-/// Room that zstd writes to, and how far it has come.
+/// Memory that zstd writes to, and its position in it.
 typedef struct nk_zstd_output {
     void *_Nullable bytes;
     size_t size;
@@ -120,9 +120,9 @@ typedef struct NK_SENDABLE nk_zstd_api {
     const char *_Nonnull (*_Nonnull error_name)(size_t result);
 } nk_zstd_api;
 
-// Each fills its table and returns 1: from the process itself where the library is linked in and no path is given, else from a
-// library. Otherwise each returns 0, and the reason is written as text of at most `reason_size` bytes, its end included. What
-// is opened stays open.
+// Each fills its table and returns 1: from the process itself if the library is linked in and no path is given, and
+// otherwise from a library. On failure, each returns 0, and the reason is written as text of at most `reason_size`
+// bytes, its end included. The library stays open.
 
 /// Finds zlib.
 int nk_zlib_load(const char *_Nullable path, nk_zlib_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);

@@ -1,7 +1,7 @@
 /// libcurl, found while the process runs: its functions in a table, and a typed wrapper for each variadic call.
 ///
 /// Every declaration here is NetKit's own, after libcurl's documented and stable binary interface: nothing of libcurl's is
-/// needed to build. There is no logic here; what is done with the functions stands in Swift.
+/// needed to build. There is no logic here; the logic is in Swift.
 #ifndef CNETKIT_CURL_H
 #define CNETKIT_CURL_H
 
@@ -27,7 +27,7 @@ typedef struct nk_curl_slist {
     struct nk_curl_slist *_Nullable next;
 } nk_curl_slist;
 
-/// What a set of transfers tells of one of them.
+/// A message of a set about one of its transfers.
 typedef struct nk_curl_message {
     int kind;
     nk_curl_easy *_Nullable easy;
@@ -37,7 +37,7 @@ typedef struct nk_curl_message {
     } data;
 } nk_curl_message;
 
-/// What libcurl says of itself; the beginning of a structure that only grows at its end.
+/// The version information of libcurl; the beginning of a structure that only grows at its end.
 typedef struct nk_curl_version {
     int age;
     const char *_Nullable version;
@@ -47,7 +47,7 @@ typedef struct nk_curl_version {
     const char *_Nullable tls;
 } nk_curl_version;
 
-/// Bytes that are handed over.
+/// Bytes that libcurl receives by their address and size.
 typedef struct nk_curl_blob {
     void *_Nullable data;
     size_t length;
@@ -86,7 +86,7 @@ typedef int (*nk_curl_debug_callback)(
 typedef int (*nk_curl_resolver_start_callback)(
     void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
 
-/// libcurl's functions. A function that an older version lacks is null where that is said.
+/// The functions of libcurl.
 typedef struct nk_curl_api {
     int (*_Nonnull global_init)(long flags);
     char *_Nullable (*_Nonnull version)(void);
@@ -112,7 +112,7 @@ typedef struct nk_curl_api {
     void (*_Nonnull slist_free_all)(nk_curl_slist *_Nullable);
 } nk_curl_api;
 
-/// How looking for libcurl ended.
+/// The result of the search for libcurl.
 typedef enum nk_curl_load_result {
     nk_curl_load_ok = 0,
     /// No library of that name could be opened.
@@ -121,9 +121,10 @@ typedef enum nk_curl_load_result {
     nk_curl_load_incomplete = 2,
 } nk_curl_load_result;
 
-/// Fills the table: from the process itself where libcurl is linked in and no path is given, else from a library.
+/// Fills the table: from the process itself if libcurl is linked in and no path is given, and otherwise from a library.
 ///
-/// The reason for a failure is written as text of at most `reason_size` bytes, its end included. What is opened stays open.
+/// The reason for a failure is written as text of at most `reason_size` bytes, its end included. The library stays
+/// open.
 nk_curl_load_result nk_curl_load(
     const char *_Nullable path, nk_curl_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
@@ -224,7 +225,7 @@ static inline int nk_curl_get_tls(
     return api->easy_getinfo(easy, NK_CURLINFO_TLS_SSL_PTR, value);
 }
 
-/// Keeps the sockets by which a new set wakes itself from child processes: before libcurl 8.10 they are inherited.
+/// Keeps child processes from inheriting the sockets by which a new set wakes itself; libcurl 8.10 does so itself.
 void nk_curl_multi_keep_from_children(const nk_curl_api *_Nonnull api, nk_curl_multi *_Nonnull multi);
 
 static inline int nk_curl_multi_set_long(

@@ -7,7 +7,7 @@ enum {
     NK_CURL_VERSION_NOW = 9,
     NK_CURL_SOCKET_TIMEOUT = -1,
 
-    // What a callback says.
+    // The results of callbacks.
     NK_CURL_WRITEFUNC_PAUSE = 0x10000001,
     NK_CURL_READFUNC_ABORT = 0x10000000,
     NK_CURL_READFUNC_PAUSE = 0x10000001,
@@ -19,7 +19,7 @@ enum {
     // For easy_pause.
     NK_CURLPAUSE_CONT = 0,
 
-    // What a socket is watched for.
+    // The events for which a socket is watched.
     NK_CURL_POLL_NONE = 0,
     NK_CURL_POLL_IN = 1,
     NK_CURL_POLL_OUT = 2,
@@ -138,7 +138,7 @@ enum {
     NK_CURLMOPT_TIMERFUNCTION = 20004,
 };
 
-/// What can be asked of a transfer: text 0x100000, long 0x200000, list 0x400000, socket 0x500000, offset 0x600000.
+/// The queries for a transfer: text 0x100000, long 0x200000, list 0x400000, socket 0x500000, offset 0x600000.
 enum {
     NK_CURLINFO_PRIVATE = 0x100015,
     NK_CURLINFO_PRIMARY_IP = 0x100020,
@@ -157,7 +157,7 @@ enum {
     NK_CURLINFO_APPCONNECT_TIME_T = 0x600038,
 };
 
-/// How a transfer ended.
+/// The results of a transfer.
 enum {
     NK_CURLE_OK = 0,
     NK_CURLE_UNSUPPORTED_PROTOCOL = 1,

@@ -33,7 +33,7 @@ typedef struct nk_tls_api {
     long (*_Nonnull control_context)(void *_Nonnull context, int command, long value, void *_Nullable data);
 } nk_tls_api;
 
-/// What libcurl tells of a connection's TLS.
+/// The TLS information that libcurl has about a connection.
 typedef struct nk_tls_session_info {
     int backend;
     void *_Nullable connection;
@@ -46,28 +46,28 @@ enum {
 /// Fills the table from the library that a libcurl is linked with; 0 if that is not OpenSSL, or lacks a function.
 int nk_tls_load(const struct nk_curl_api *_Nonnull curl, nk_tls_api *_Nonnull api);
 
-/// Whether an idle connection has nothing to read: what belongs to TLS itself, such as a session ticket, is taken in.
+/// Whether an idle connection has nothing to read; records of TLS itself, such as a session ticket, are skipped.
 ///
-/// Nothing of libcurl's is called meanwhile: it must not be asked to read outside of a transfer.
+/// No function of libcurl is called meanwhile, because it must not read outside of a transfer.
 int nk_tls_is_quiet(const nk_tls_api *_Nonnull api, void *_Nonnull connection, int descriptor);
 
 /// Lets a connection keep the memory for its records, which libcurl has OpenSSL allocate and free for each of them.
 void nk_tls_keep_buffers(const nk_tls_api *_Nonnull api, void *_Nonnull context);
 
-/// Has noted how the peer of a connection refuses the client, under a number that no other connection has.
+/// Records how the peer of a connection refuses the client, under a number that no other connection has.
 ///
-/// The connection may outlive whoever waits for it, so what is noted belongs to nobody.
+/// The record has no owner, because the connection may outlive its transfer.
 void nk_tls_watch_refusal(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
 
-/// Looks at a connection that has failed, because libcurl may not have read what the peer said last.
+/// Looks at a connection that has failed, because libcurl may not have read the last record of the peer.
 void nk_tls_look_for_refusal(uint32_t number, int descriptor);
 
 enum {
-    /// The peer sent an alert that nobody has read, after it had asked for a certificate.
+    /// The peer sent an alert that was not read, after it had asked for a certificate.
     NK_TLS_UNREAD_ALERT = 256,
 };
 
-/// The description of the fatal alert that was noted under a number (RFC 8446, section 6); -1 if there was none.
+/// The description of the fatal alert that was recorded under a number (RFC 8446, section 6); -1 if there was none.
 int nk_tls_refusal(uint32_t number);
 
 #endif

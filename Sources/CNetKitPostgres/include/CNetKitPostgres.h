@@ -1,7 +1,7 @@
 /// libpq, found while the process runs: its functions in a table, and the few calls of the system that its sockets need.
 ///
 /// Every declaration here is NetKit's own, after libpq's documented and stable binary interface: nothing of PostgreSQL's
-/// is needed to build. There is no logic here; what is done with the functions stands in Swift.
+/// is needed to build. There is no logic here; the logic is in Swift.
 #ifndef CNETKIT_POSTGRES_H
 #define CNETKIT_POSTGRES_H
 
@@ -16,7 +16,7 @@ extern "C" {
 typedef struct nk_pg_connection nk_pg_connection;
 /// The result of a statement.
 typedef struct nk_pg_result nk_pg_result;
-/// What a statement of a connection can be cancelled with, from any thread.
+/// A handle with which a statement of a connection can be cancelled from any thread.
 typedef struct nk_pg_cancel nk_pg_cancel;
 
 /// An option of a connection; the list ends with one whose keyword is null.
@@ -109,7 +109,7 @@ typedef struct nk_pg_api {
     int (*_Nullable pipelineSync)(nk_pg_connection *_Nonnull);
 } nk_pg_api;
 
-/// How looking for libpq ended.
+/// The result of the search for libpq.
 typedef enum nk_pg_load_result {
     nk_pg_load_ok = 0,
     /// No library of that name could be opened.
@@ -123,11 +123,12 @@ extern const char *_Nonnull const nk_pg_library_name;
 
 /// Fills the table from a library.
 ///
-/// The reason for a failure is written as text of at most `reason_size` bytes, its end included. What is opened stays open.
+/// The reason for a failure is written as text of at most `reason_size` bytes, its end included. The library stays
+/// open.
 nk_pg_load_result nk_pg_load(
     const char *_Nonnull path, nk_pg_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
-/// Lets a connection keep its notices to itself, which libpq would print.
+/// Ignores the notices of a connection, which libpq would print.
 void nk_pg_silence(const nk_pg_api *_Nonnull api, nk_pg_connection *_Nonnull connection);
 
 /// A descriptor to wait for, and what happened to it.
@@ -144,14 +145,14 @@ void nk_pg_enter(void);
 /// Ends a stretch of work with the library.
 void nk_pg_leave(void);
 
-/// Waits without end until something happens on one of the descriptors; a negative descriptor is passed over.
+/// Waits without a limit until something happens on one of the descriptors; a negative descriptor is ignored.
 void nk_pg_wait(nk_pg_watch *_Nonnull watches, int count);
 
 /// Makes the two ends of a pipe to wake a waiting thread with, closed on exec; 0 on success.
 int nk_pg_wake_create(int *_Nonnull reading, int *_Nonnull writing);
 /// Wakes the thread that waits for the reading end.
 void nk_pg_wake(int writing);
-/// Takes everything out of the reading end.
+/// Reads everything from the reading end.
 void nk_pg_wake_clear(int reading);
 /// Closes a descriptor.
 void nk_pg_close(int descriptor);

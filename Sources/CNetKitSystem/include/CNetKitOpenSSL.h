@@ -2,14 +2,14 @@
 #ifndef CNETKIT_OPENSSL_H
 #define CNETKIT_OPENSSL_H
 
-/// Lets OpenSSL keep what it needs until the process is gone. By default it frees its locks when `exit` is called, while
+/// Makes OpenSSL keep its locks until the process has ended. By default, it frees them when `exit` is called, while
 /// other threads still use them.
 ///
-/// If something else has initialized OpenSSL first, it does free them. Threads between `nk_openssl_enter` and
+/// If other code has initialized OpenSSL first, it does free them. Threads between `nk_openssl_enter` and
 /// `nk_openssl_leave` are safe then as well: `exit` waits for them, for a second at most.
 ///
-/// - library: What `dlopen` returned for OpenSSL or for what is linked with it, or null for the executable. Without OpenSSL,
-///   nothing happens.
+/// - library: The result of `dlopen` for OpenSSL or for a library that is linked with it, or null for the executable.
+///   Without OpenSSL, nothing happens.
 void nk_openssl_keep(void *_Nullable library);
 
 /// Begins a stretch of work that may use OpenSSL. Once `exit` was called, it does not return.

@@ -1,4 +1,4 @@
-/// What the system has and Swift's view of its C library lacks; empty where the system does not have it either.
+/// System functions that Swift does not import from the C library; empty on systems without them.
 #ifndef CNETKIT_SYSTEM_H
 #define CNETKIT_SYSTEM_H
 
@@ -39,7 +39,7 @@ static inline int nk_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 /// A counter to wake a waiting thread with, closed on exec; -1 on failure.
 static inline int nk_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/// Keeps SIGPIPE from the calling thread: a connection that the peer has closed is no reason to end a process.
+/// Blocks SIGPIPE in the calling thread, so that a connection that the peer has closed does not end the process.
 static inline void nk_block_sigpipe(void) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -47,13 +47,13 @@ static inline void nk_block_sigpipe(void) {
     pthread_sigmask(SIG_BLOCK, &signals, 0);
 }
 
-/// Lets the C library keep up to twice as much freed memory as a size, where it would give it back to the kernel at once.
+/// Makes the C library keep up to twice a size of freed memory instead of returning it to the kernel at once.
 ///
 /// glibc does so once a process has freed a block of that size (mallopt(3), M_MMAP_THRESHOLD), unless its user has set
 /// a limit. Other libraries ignore it.
 void nk_keep_freed_memory(size_t size);
 
-/// Names the calling thread, for whoever looks at the process: at most 15 bytes.
+/// Names the calling thread for debuggers and profilers, with at most 15 bytes.
 static inline void nk_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 /// A socket, closed on exec; -1 on failure.
@@ -103,7 +103,7 @@ static inline int64_t nk_nanoseconds(void) {
 
 /// Locks or unlocks a whole file for the open file description, without waiting; 0 on success.
 static inline int nk_set_lock(int descriptor, short type) {
-    // F_OFD_SETLK, which the C library only shows to those that ask for all of GNU.
+    // F_OFD_SETLK, which the C library declares only with _GNU_SOURCE.
     const int set_lock = 37;
     struct flock lock = {0};
     lock.l_type = type;
@@ -122,12 +122,12 @@ typedef struct nk_identity {
 /// Looks up the identity of a file by its path, or of an open file if the path is null: 1 if found, 0 if the path leads
 /// nowhere, and -1 on failure.
 ///
-/// The times of the file are not asked for: a file whose times were read has to note the time of its next write exactly,
-/// which makes the sync after it half as long again.
+/// The times of the file are not read: the kernel records the next write to a file whose times were read with the exact
+/// time, which makes the sync after it half as long again.
 int nk_file_identity(int descriptor, const char *_Nullable path, nk_identity *_Nonnull identity);
 
-/// Locks a whole file for the open file description, without waiting; the kernel lets go when the last descriptor of it is
-/// closed, however the process ends. 1 on success, 0 where another has it, -1 on failure.
+/// Locks a whole file for the open file description, without waiting; the kernel releases the lock when its last
+/// descriptor is closed, even if the process crashes. 1 on success, 0 if another description holds it, -1 on failure.
 static inline int nk_try_lock(int descriptor) {
     if (nk_set_lock(descriptor, F_WRLCK) == 0) return 1;
     return errno == EAGAIN || errno == EACCES ? 0 : -1;
@@ -148,15 +148,15 @@ static inline int nk_is_only_holder(int descriptor) {
     return result != 0 ? -1 : lock.l_type == F_UNLCK;
 }
 
-/// Unlocks a file, for children as well that were forked just now and have not closed their copy yet.
+/// Unlocks a file, also for children that were just forked and have not closed their copy yet.
 static inline void nk_unlock(int descriptor) { (void)nk_set_lock(descriptor, F_UNLCK); }
 
-/// Fills a few bytes at random, as the kernel does; 0 where it could not.
+/// Fills a few bytes with the kernel's random numbers; 0 on failure.
 static inline int nk_random(void *_Nullable bytes, size_t count) {
     return bytes != NULL && getrandom(bytes, count, 0) == (ssize_t)count;
 }
 
-/// Whether a path is on a file system of another machine, where neither locks nor syncs mean what they say: 1 or 0, -1 on failure.
+/// Whether a path is on a file system of another machine, where locks and syncs are unreliable: 1 or 0, -1 on failure.
 static inline int nk_is_remote(const char *_Nonnull path) {
     struct statfs info;
     if (statfs(path, &info) != 0) return -1;
@@ -185,7 +185,7 @@ static inline int nk_is_remote(const char *_Nonnull path) {
 /// Closes a descriptor.
 static inline void nk_close(int descriptor) { close(descriptor); }
 
-/// Wakes whoever waits for the counter.
+/// Wakes the threads that wait for the counter.
 static inline void nk_eventfd_signal(int descriptor) {
     uint64_t one = 1;
     ssize_t written;
@@ -211,7 +211,7 @@ static inline int nk_epoll_watch(int set, int descriptor, int reading, int writi
 /// Stops watching a descriptor.
 static inline void nk_epoll_forget(int set, int descriptor) { epoll_ctl(set, EPOLL_CTL_DEL, descriptor, 0); }
 
-/// Waits, at most so many milliseconds (-1: without end), and says on which descriptors something happened.
+/// Waits for at most some milliseconds (-1: without a limit), and reports the descriptors on which something happened.
 static inline int nk_epoll_wait(int set, nk_ready *_Nonnull ready, int milliseconds) {
     struct epoll_event events[NK_READY_MAXIMUM];
     int count = epoll_wait(set, events, NK_READY_MAXIMUM, milliseconds);

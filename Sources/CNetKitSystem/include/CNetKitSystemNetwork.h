@@ -1,4 +1,4 @@
-/// Links, addresses and routes as the kernel tells of them, and the sockets that a probe asks with; Linux only.
+/// Links, addresses and routes as the kernel reports them, and the sockets of a probe; Linux only.
 #ifndef CNETKIT_SYSTEM_NETWORK_H
 #define CNETKIT_SYSTEM_NETWORK_H
 
@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-// The kernel's numbers, which do not change; its own headers are not there with every C library.
+// The kernel's numbers, which do not change; its own headers are not available with every C library.
 enum {
     NK_NLMSG_ERROR = 2,
     NK_NLMSG_DONE = 3,
@@ -62,11 +62,11 @@ typedef struct nk_netlink_address {
     uint32_t groups;
 } nk_netlink_address;
 
-/// A socket on which the kernel tells of links, addresses and routes: closed on exec, not blocking; -1 on failure.
+/// A socket on which the kernel reports links, addresses and routes: closed on exec, not blocking; -1 on failure.
 static inline int nk_netlink_open(void) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) return -1;
-    // Room for a burst; where it is not granted, what is lost is read anew.
+    // Room for a burst. If it is not granted, lost messages cause a new dump.
     int size = 1 << 20;
     setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
     nk_netlink_address address = {0};
@@ -106,12 +106,12 @@ static inline int nk_netlink_ask(int descriptor, int what, uint32_t sequence) {
 
 enum {
     NK_NETLINK_NOTHING = 0,
-    /// Something was lost, and has to be read anew.
+    /// A message was lost, and everything has to be read again.
     NK_NETLINK_LOST = -1,
     NK_NETLINK_FAILED = -2,
 };
 
-/// Takes what the kernel has sent: its size, or one of the values above. What others send is passed over.
+/// Receives a message of the kernel, and returns its size or one of the values above. Other senders are ignored.
 static inline ssize_t nk_netlink_receive(int descriptor, void *_Nonnull bytes, size_t size) {
     for (;;) {
         nk_netlink_address sender = {0};
@@ -133,7 +133,7 @@ static inline ssize_t nk_netlink_receive(int descriptor, void *_Nonnull bytes, s
     }
 }
 
-/// A datagram socket to ask after interfaces with; -1 on failure.
+/// A datagram socket for queries about interfaces; -1 on failure.
 static inline int nk_interfaces_open(void) { return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
 
 /// The number, the flags and the hardware type of an interface; 0 on success.
@@ -152,17 +152,17 @@ static inline int nk_interface_facts(int descriptor, const char *_Nonnull name, 
     return 0;
 }
 
-/// Begins to connect to a numeric address, without blocking; the socket is closed on exec, -1 where it fails at once.
+/// Begins to connect to a numeric address, without blocking; the socket is closed on exec, -1 if it fails at once.
 int nk_connect_begin(const char *_Nonnull host, const char *_Nonnull port);
 
-/// What became of a socket's connection: 0 where it stands.
+/// The error of a socket's connection; 0 if it is connected.
 static inline int nk_socket_error(int descriptor) {
     int error = 0;
     socklen_t size = sizeof(error);
     return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-/// Sends what the socket takes now: the number of bytes, 0 where it takes none yet, -1 on failure.
+/// Sends as many bytes as the socket accepts now, and returns their number: 0 if it accepts none yet, -1 on failure.
 static inline ssize_t nk_send_some(int descriptor, const void *_Nonnull bytes, size_t size) {
     for (;;) {
         ssize_t count = send(descriptor, bytes, size, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -178,7 +178,7 @@ enum {
     NK_RECEIVE_NOTHING_YET = -2,
 };
 
-/// Takes what has arrived: the number of bytes, or one of the values above.
+/// Receives the bytes that have arrived, and returns their number or one of the values above.
 static inline ssize_t nk_receive_some(int descriptor, void *_Nonnull bytes, size_t size) {
     for (;;) {
         ssize_t count = recv(descriptor, bytes, size, MSG_DONTWAIT);

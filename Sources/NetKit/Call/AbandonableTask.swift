@@ -3,7 +3,7 @@
 /// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a second,
 /// it is abandoned and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
 final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
-    private typealias Waiter = CheckedContinuation<Success, any Error>
+    private typealias Continuation = CheckedContinuation<Success, any Error>
 
     /// The reason why the task was cancelled.
     private enum End {
@@ -13,7 +13,7 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
 
     private struct State {
         var task: Task<Void, any Error>?
-        var waiter: Waiter?
+        var continuation: Continuation?
         var result: Result<Success, any Error>?
         var end: End?
         /// The alarms for the attempt's limit, and for the half second after the end.
@@ -65,12 +65,12 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         }
         if let limit = context.attemptEnd { add(context.clock.schedule(at: limit) { [self] in end(.attempt) }) }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
+            try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state in
-                    if state.result == nil { state.waiter = waiter }
+                    if state.result == nil { state.continuation = continuation }
                     return state.result
                 }
-                if let result { waiter.resume(with: result) }
+                if let result { continuation.resume(with: result) }
             }
         } onCancel: {
             stop(CancellationError())
@@ -112,19 +112,19 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
     }
 
     private func settle(_ result: Result<Success, any Error>) {
-        let (waiter, own, isLate) = state.withLock { state -> (Waiter?, Result<Success, any Error>, Bool) in
+        let (continuation, own, isLate) = state.withLock { state -> (Continuation?, Result<Success, any Error>, Bool) in
             guard state.result == nil else { return (nil, result, true) }
-            let own = told(result, state.end)
+            let own = translated(result, after: state.end)
             state.result = own
-            defer { state.waiter = nil }
-            return (state.waiter, own, false)
+            defer { state.continuation = nil }
+            return (state.continuation, own, false)
         }
         if isLate, case .success(let value) = result { drop(value) }
-        waiter?.resume(with: own)
+        continuation?.resume(with: own)
     }
 
     /// Replaces the error of code that the attempt's limit has ended with a timeout, whose cause is that error.
-    private func told(_ result: Result<Success, any Error>, _ end: End?) -> Result<Success, any Error> {
+    private func translated(_ result: Result<Success, any Error>, after end: End?) -> Result<Success, any Error> {
         guard case .failure(let error) = result, case .attempt? = end else { return result }
         let cause = error is CancellationError ? nil : error
         return .failure(context.attempt.timeout(after: context.attemptLimit, cause: cause))

@@ -101,7 +101,7 @@ extension Call {
         let phase = latestAttempt?.phase(of: request, timings: timings) ?? "before the first exchange began"
         return NetKitError(
             .timeout,
-            "\(text) passed \(phase). Raise `\(name)`, or look at what took so long.",
+            "\(text) passed \(phase). \(CallLimit.advice(raising: name))",
             outcome: outcome,
             timeoutPhase: .deadline
         )
@@ -124,7 +124,7 @@ extension Attempt {
         case .sending:
             let length = request.body?.length ?? 0
             return sentByteCount < length
-                ? "while the request was being sent to `\(host)`" : "while `\(host)` had not answered"
+                ? "while the request was being sent to `\(host)`" : "while waiting for the response of `\(host)`"
         case .receiving: return "while the response of `\(host)` was being received"
         case .over: return "after exchange \(number) had ended, before another began"
         }

@@ -90,7 +90,7 @@ struct CallCancellation: ~Copyable, Sendable {
     }
 }
 
-/// Calls a function when a call is ended from outside.
+/// A waiter that calls a function when the call is ended from outside.
 final class WaitCancellation: CallCancellation.Waiter {
     private let handler: @Sendable (any Error) -> Void
 

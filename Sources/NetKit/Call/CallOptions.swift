@@ -48,8 +48,6 @@ public struct CallOptions: Sendable {
     var limitsAttempts = true
     /// Whether the client's idle limit holds; it does not hold for a stream of events.
     var limitsIdleTime = true
-    /// Whether the request skips every interceptor, because only its connection is needed.
-    var onlyConnects = false
 
     /// Creates options; a setting that is not named has its default.
     public init(

@@ -8,10 +8,10 @@ public struct RequestContext: Sendable {
     public var attempt: Attempt { begun ?? call.noAttempt }
     private let begun: Attempt?
     /// The part of the call with which the task that runs the current code ends.
-    let reach: TaskReach
+    let taskScope: TaskScope
 
     /// The part of a call with which a task ends: the task is cancelled, and abandoned if necessary.
-    enum TaskReach: Sendable {
+    enum TaskScope: Sendable {
         /// The task belongs to the caller, and does not end with the call.
         case none
         /// The task ends with the call.
@@ -21,24 +21,24 @@ public struct RequestContext: Sendable {
     }
 
     /// Creates the context of a call before its first exchange.
-    init(call: Call, reach: TaskReach = .call) {
+    init(call: Call, taskScope: TaskScope = .call) {
         self.call = call
-        self.reach = reach
+        self.taskScope = taskScope
         begun = nil
     }
 
     /// Creates the context for code that runs in another task.
-    init(_ context: RequestContext, reach: TaskReach) {
+    init(_ context: RequestContext, taskScope: TaskScope) {
         call = context.call
         begun = context.begun
-        self.reach = reach
+        self.taskScope = taskScope
     }
 
     /// Creates the context of an exchange that begins.
     init(_ context: RequestContext, attempt: Attempt) {
         call = context.call
         // A task that was created for an earlier attempt is over.
-        reach = context.reach == .none ? .none : .call
+        taskScope = context.taskScope == .none ? .none : .call
         begun = attempt
     }
 
@@ -103,7 +103,7 @@ public struct RequestContext: Sendable {
     }
 }
 
-// MARK: - Code that may take its time
+// MARK: - Code that may take a long time
 
 extension RequestContext {
     /// Runs code that may take a long time, and ends it with the call.
@@ -118,15 +118,15 @@ extension RequestContext {
     public func endingWithCall<Success: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        guard let inner = abandonable else { return try await operation() }
+        guard let inner = contextForSeparateTask else { return try await operation() }
         return try await AbandonableTask.run(in: inner, operation)
     }
 
     /// The context for code in a task that can be abandoned; `nil` if the current code already runs in one.
-    var abandonable: RequestContext? {
+    var contextForSeparateTask: RequestContext? {
         let isOfAttempt = attemptEnd != nil
-        guard isOfAttempt ? reach != .attempt : reach == .none else { return nil }
-        return RequestContext(self, reach: isOfAttempt ? .attempt : .call)
+        guard isOfAttempt ? taskScope != .attempt : taskScope == .none else { return nil }
+        return RequestContext(self, taskScope: isOfAttempt ? .attempt : .call)
     }
 
     /// Reads from a body inside the pipeline, and cancels the body when the call ends or the attempt's time is up.

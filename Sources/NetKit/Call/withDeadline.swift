@@ -53,11 +53,16 @@ struct CallLimit: Sendable {
     /// The time as it was set.
     let budget: Duration
 
+    /// Returns the advice for a deadline that has passed, as the end of a message.
+    static func advice(raising name: StaticString) -> String {
+        "Raise `\(name)`, or find out what took so long."
+    }
+
     /// Returns the error of an operation that has not ended in time.
     fileprivate func expiry(outcome: NetKitError.Outcome) -> NetKitError {
         NetKitError(
             .timeout,
-            "The deadline of \(budget.shortText) passed. Raise `\(name)`, or look at what took so long.",
+            "The deadline of \(budget.shortText) passed. \(Self.advice(raising: name))",
             outcome: outcome,
             timeoutPhase: .deadline
         )
@@ -74,4 +79,12 @@ enum InheritedDeadline {
     }
 
     @TaskLocal static var current: Value?
+}
+
+extension InheritedDeadline.Value {
+    /// Creates the deadline of a call; `nil` if it has none.
+    init?(_ call: Call) {
+        guard let instant = call.deadline, let limit = call.limit else { return nil }
+        self.init(instant: instant, clock: call.clock, limit: limit)
+    }
 }

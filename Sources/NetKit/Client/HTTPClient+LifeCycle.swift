@@ -37,10 +37,10 @@ extension HTTPClient {
         calls.close()
         let drained = Promise<Bool>()
         calls.whenIdle { [eventHub] in
-            drained.end(.success(true))
+            drained.resolve(.success(true))
             eventHub.finish()
         }
-        if await drained.isKept(within: bound, configuration.clock) { return true }
+        if await drained.value(orFalseAfter: bound, configuration.clock) { return true }
         stop(calls.all, .closed)
         return false
     }
@@ -84,9 +84,22 @@ extension HTTPClient {
     private nonisolated func openConnection(to url: URL?, _ timeout: Duration) async throws {
         var request = if let url { HTTPRequest(.options, url) } else { HTTPRequest(.options, "/") }
         request.requiresAuth = false
-        var options = CallOptions(timeout: timeout, delivery: .streamed)
-        options.onlyConnects = true
-        let response = try await send(request, options: options)
+        try Task.checkCancellation()
+        let call = try begin(request, options: CallOptions(timeout: timeout, delivery: .streamed))
+        let result: Result<HTTPResponse, any Error>
+        do {
+            let response = try await withTaskCancellationHandler {
+                try await InheritedDeadline.$current.withValue(InheritedDeadline.Value(call)) {
+                    try await pipeline.connect(call.request, context: RequestContext(call: call, taskScope: .none))
+                }
+            } onCancel: {
+                call.stop(.cancelled)
+            }
+            result = .success(response)
+        } catch {
+            result = .failure(error)
+        }
+        let response = try finish(call, result)
         // A connection is free again once the response has been read.
         _ = try await response.body.prefix(upTo: Self.connectBodyLimit)
     }

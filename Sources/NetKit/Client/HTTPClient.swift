@@ -74,16 +74,11 @@ public actor HTTPClient: RequestSending {
         }
         try Task.checkCancellation()
         let call = try begin(request, options: options)
-        if let deadline = call.deadline {
-            call.cancellation.attach(call.clock.schedule(at: deadline) { call.stop(.deadline) })
-        }
         let result: Result<HTTPResponse, any Error>
         do {
             let response = try await withTaskCancellationHandler {
-                if options.onlyConnects || call.deadline != nil {
-                    return try await Self.perform(call, through: pipeline, onlyConnects: options.onlyConnects)
-                }
-                return try await pipeline.send(call.request, context: RequestContext(call: call, reach: .none))
+                if call.deadline != nil { return try await Self.sendWithDeadline(call, through: pipeline) }
+                return try await pipeline.send(call.request, context: RequestContext(call: call, taskScope: .none))
             } onCancel: {
                 call.stop(.cancelled)
             }
@@ -94,20 +89,11 @@ public actor HTTPClient: RequestSending {
         return try finish(call, result)
     }
 
-    /// Sends a call's request, so that calls that are made inside inherit its deadline.
+    /// Sends the request of a call with a deadline, which calls that are made inside inherit.
     @inline(never)
-    private static func perform(
-        _ call: Call,
-        through pipeline: Pipeline,
-        onlyConnects: Bool
-    ) async throws -> HTTPResponse {
-        let own = call.deadline.flatMap { instant in
-            call.limit.map { InheritedDeadline.Value(instant: instant, clock: call.clock, limit: $0) }
-        }
-        return try await InheritedDeadline.$current.withValue(own ?? InheritedDeadline.current) {
-            let context = RequestContext(call: call, reach: .none)
-            if onlyConnects { return try await pipeline.connect(call.request, context: context) }
-            return try await pipeline.send(call.request, context: context)
+    private static func sendWithDeadline(_ call: Call, through pipeline: Pipeline) async throws -> HTTPResponse {
+        try await InheritedDeadline.$current.withValue(InheritedDeadline.Value(call)) {
+            try await pipeline.send(call.request, context: RequestContext(call: call, taskScope: .none))
         }
     }
 
@@ -130,9 +116,9 @@ public actor HTTPClient: RequestSending {
         }
     }
 
-    /// Prepares the request of a call and adds the call to those in flight.
+    /// Prepares the request of a call, adds the call to those in flight, and schedules its end at the deadline.
     @inline(never)
-    private nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> Call {
+    nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> Call {
         do throws(NetKitError) {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
             let timeouts = try timeouts(options)
@@ -163,6 +149,9 @@ public actor HTTPClient: RequestSending {
             }
             try calls.add(call)
             call.reporter?.report(.callStarted, at: now)
+            if let deadline {
+                call.cancellation.attach(call.clock.schedule(at: deadline) { call.stop(.deadline) })
+            }
             return call
         } catch {
             throw error.attaching(requestLine: configuration.redaction.requestLine(for: request), attempts: 0)
@@ -219,7 +208,7 @@ public actor HTTPClient: RequestSending {
     ///
     /// A call whose body is streamed ends with its body.
     @inline(never)
-    private nonisolated func finish(_ call: Call, _ result: Result<HTTPResponse, any Error>) throws -> HTTPResponse {
+    nonisolated func finish(_ call: Call, _ result: Result<HTTPResponse, any Error>) throws -> HTTPResponse {
         let calls = calls
         switch result {
         case .failure(let error):
@@ -232,7 +221,7 @@ public actor HTTPClient: RequestSending {
                 let reason = call.finish(response.status, count: Int64(body.count))
                 calls.remove(call)
                 if let reason { throw call.error(for: reason) }
-                // The code that decodes the body reports through it, and errors name the call.
+                // Errors of the code that decodes the body are translated as well, so that they name the call.
                 response.body.mapErrors(json: call.json) { call.outward($0) }
                 return response
             }

@@ -89,13 +89,13 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         // The stream begins with the current state, so that no change is missed.
         let watch = startImmediately { [monitor] in
             for await isConnected in monitor.connectionStream() where isConnected {
-                promise.end(.success(true))
+                promise.resolve(.success(true))
                 return
             }
-            promise.end(.success(false))
+            promise.resolve(.success(false))
         }
         defer { watch.cancel() }
-        let alarm = clock.scheduleWakeUp(at: limit) { promise.end(.success(false)) }
+        let alarm = clock.scheduleWakeUp(at: limit) { promise.resolve(.success(false)) }
         defer { alarm.cancel() }
         return try await promise.cancellableValue()
     }

@@ -9,7 +9,7 @@ extension RequestSending {
     ///   - endpoint: The request, and the type of its result.
     ///   - timeout: The limit for the whole call; `nil` for that of the options or the endpoint.
     ///   - options: The settings of this call.
-    ///   - progress: A closure that gets the number of sent bytes of the request's body, and may run on the main actor.
+    ///   - progress: A closure that receives the progress of the request's body, and may run on the main actor.
     /// - Returns: The result.
     /// - Throws: `NetKitError`, or `CancellationError`.
     @concurrent
@@ -91,7 +91,7 @@ extension RequestSending {
         try await send(endpoint.reading(cases), timeout: timeout, options: options)
     }
 
-    /// Makes a typed call to another base URL.
+    /// Sends a typed call to another base URL.
     ///
     /// Credentials are for the client's own origin. To send them to another base, name its origin in ``AuthOrigins``.
     @concurrent
@@ -104,7 +104,7 @@ extension RequestSending {
         try await receive(endpoint, timeout, options, base: baseURL)
     }
 
-    /// Makes a call that is described by a type of its own.
+    /// Sends a call that is described by a type of its own.
     @concurrent
     public func send<Request: APIRequest>(
         _ request: Request,

@@ -18,7 +18,7 @@ extension ClientInspection {
     ///   - stage: The stage that stores or shares.
     ///   - sharing: The participle for its use of responses, such as "stored".
     /// - Returns: The warnings.
-    func warningsOfAdders(behind stage: Stage, _ sharing: String) -> [String] {
+    func warningsAboutAdders(after stage: Stage, _ sharing: String) -> [String] {
         let request = HTTPRequest(.get, baseURL ?? URL(fileURLWithPath: "/"))
         return interceptors.filter { $0.stage > stage }.compactMap { interceptor in
             let name = String(describing: type(of: interceptor))

@@ -1,6 +1,6 @@
 /// The interceptors of a client, which sorts them by stage and keeps the order of the list inside a stage.
 ///
-/// A list replaces `.standard`; `.standard + [mine]` extends it.
+/// A list replaces ``standard``, which contains a ``RetryInterceptor``; `.standard + [mine]` extends it.
 public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
     /// The interceptors in the order of the list.
     public var interceptors: [any Interceptor]

@@ -27,7 +27,7 @@ public struct Next: Sendable {
         return (pipeline, index)
     }
 
-    /// The position of the interceptor with this value among all that add a credential.
+    /// The position, among the interceptors that add a credential, of the one that received this value.
     var adderPosition: Int? {
         guard case .chain(let pipeline, let index) = rest else { return nil }
         return pipeline.adders.firstIndex { $0.index == index - 1 }
@@ -43,7 +43,7 @@ public struct Next: Sendable {
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {
         case .chain(let pipeline, let index):
-            if !pipeline.endsWithCall(at: index), let inner = context.abandonable {
+            if !pipeline.isCallBound(at: index), let inner = context.contextForSeparateTask {
                 return try await inAbandonableTask(request, inner)
             }
             guard index < pipeline.interceptors.count else {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The chain of a client: its interceptors sorted by stage, followed by the transport.
 ///
-/// The order is fixed here and nowhere else. The chain is one array, and ``Next`` is an index into it.
+/// The order follows from ``Stage``. The chain is one array, and ``Next`` is an index into it.
 public final class Pipeline: Sendable {
     /// The interceptors, outermost first.
     public let interceptors: [any Interceptor]
@@ -10,11 +10,11 @@ public final class Pipeline: Sendable {
     public let transport: any Transport
     /// The transport that `transport` forwards exchanges to, or `transport` itself.
     let actualTransport: any Transport
-    /// For each interceptor, and for the transport at the end, whether it ends with the call by itself.
-    private let endingWithCall: [Bool]
+    /// For each interceptor, and for the transport at the end, whether it is `CallBound`.
+    private let callBoundLinks: [Bool]
     /// The interceptors that add a credential, and their positions.
     let adders: [(index: Int, adder: any CredentialAdding)]
-    /// Whether an interceptor of the user's adds a credential.
+    /// Whether a custom interceptor adds a credential.
     let hasCustomAdders: Bool
     /// The recipients of events that are not links of the chain.
     let listeners: [any Interceptor & EventListening]
@@ -44,11 +44,11 @@ public final class Pipeline: Sendable {
         actualTransport = actual
         transportChecksAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
-        endingWithCall = sorted.map { $0 is any CallBound } + [actual is any CallBound]
+        callBoundLinks = sorted.map { $0 is any CallBound } + [actual is any CallBound]
     }
 
     /// Returns whether a link of the chain, or the transport at its end, ends with the call by itself.
-    func endsWithCall(at index: Int) -> Bool { endingWithCall[index] }
+    func isCallBound(at index: Int) -> Bool { callBoundLinks[index] }
 
     /// Sends a request through the whole chain.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {

@@ -5,7 +5,7 @@
 /// | `.observe` | call | spans, metrics, the log of the logical call |
 /// | `.call` | call | your interceptors, headers |
 /// | `.offline` | call | waiting for connectivity, capture into a queue |
-/// | `.redirect` | hop | NetKit's own redirects |
+/// | `.redirect` | call | NetKit's own redirects |
 /// | `.cache` | hop | cache policies |
 /// | `.coalesce` | hop | identical requests in flight share one exchange |
 /// | `.retry` | hop | retry and hedging |
@@ -38,7 +38,7 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The stage that defers a whole call, not an attempt.
     public static let offline = Stage(30, "offline", "call", "a whole call is deferred, not an attempt")
     /// The stage that follows redirects, each of which passes everything below.
-    public static let redirect = Stage(40, "redirect", "hop", "each hop passes cache, retry and auth again")
+    public static let redirect = Stage(40, "redirect", "call", "each hop passes cache, retry and auth again")
     /// The stage that responds without the network.
     public static let cache = Stage(50, "cache", "hop", "a hit needs no token and no retry")
     /// The stage that shares one exchange between identical requests.
@@ -50,7 +50,7 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The stage that refuses calls to a host that is failing.
     public static let breaker = Stage(90, "breaker", "exchange", "fails fast, before a permit is taken")
     /// The stage that waits for a permit, as the last one that can refuse.
-    public static let limit = Stage(100, "limit", "exchange", "the last gate; the attempt's time starts after it")
+    public static let limit = Stage(100, "limit", "exchange", "the last wait; the attempt's time starts after it")
     /// The stage that runs again for each exchange.
     public static let attempt = Stage(110, "attempt", "exchange", "runs again for each exchange, right before the wire")
     /// The innermost stage, for spans and timings of an exchange.

@@ -82,12 +82,12 @@ package final class NameResolver: Sendable {
     /// Returns the addresses of a name, in the system's order.
     func addresses(of host: String, notOlderThan age: Duration = standardAge) async throws -> [String] {
         let wait = Promise<[String]>()
-        let ticket = ask(host, notOlderThan: age) { wait.end($0) }
+        let ticket = ask(host, notOlderThan: age) { wait.resolve($0) }
         return try await withTaskCancellationHandler {
             try await wait.value()
         } onCancel: {
             if let ticket { forget(ticket) }
-            wait.end(.failure(CancellationError()))
+            wait.resolve(.failure(CancellationError()))
         }
     }
 

@@ -2,8 +2,8 @@
 ///
 /// Those are tasks of interceptors.
 ///
-/// Choose a transport to change *how* bytes travel, and an interceptor to change *what* is sent. Two transports are
-/// built in. A custom transport has to keep these promises:
+/// Choose a transport to change *how* bytes travel, and an interceptor to change *what* is sent. Two transports use the
+/// network: `CurlTransport` and ``URLSessionTransport``. A custom transport has to keep these promises:
 ///
 /// - **Delivery.** If `context.delivery` is buffered, return when the whole body has arrived, and throw `.bodyTooLarge`
 ///   past its bound. If it is streamed, return when the headers have arrived; `BodyPipe` does the rest.

@@ -7,7 +7,7 @@ enum BenchHelp {
                netkit-bench all [options]
                netkit-bench probes [<probe>…] [--markdown <file>]
 
-        Scenarios compare NetKit with what it stands on, in turns inside one run. Figures that have to be reached stand
+        Scenarios compare NetKit with what it stands on, in turn inside one run. Figures that have to be reached stand
         below their tables; one that is missed makes the exit status 1. Probes say what URLSession and NetKit do when a
         peer or a caller does what they should not.
 

@@ -42,7 +42,7 @@ extension ClientJob {
 
     #if os(Linux)
         func measure(_ floor: Floor) async throws -> Measurement {
-            throw BenchError("\(Self.name) is nothing that the floor does.")
+            throw BenchError("The floor does not support \(Self.name).")
         }
     #endif
 }

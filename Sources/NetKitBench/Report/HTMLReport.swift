@@ -4,8 +4,8 @@ enum HTMLReport {
         var parts = ["<main>", "<h1>NetKit bench</h1>", environment(report.environment), verdict(report)]
         for scenario in report.scenarios { parts.append(section(scenario)) }
         parts.append(
-            "<footer>Bars show the median of all rounds, whiskers the lowest and the highest. Contenders ran in turns, in"
-                + " an order drawn anew for each round.</footer>\n</main>"
+            "<footer>Bars show the median of all rounds, whiskers the lowest and the highest. Contenders ran in turn,"
+                + " in an order drawn again for each round.</footer>\n</main>"
         )
         return document(parts.joined(separator: "\n"))
     }

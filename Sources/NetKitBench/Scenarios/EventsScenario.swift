@@ -29,7 +29,7 @@ struct EventsScenario: Scenario {
             name: name,
             summary: summary,
             tables: [
-                ResultTable(title: "\(rounds) rounds, in turns", of: results, [.each("MB/s", isCharted: true, speed)])
+                ResultTable(title: "\(rounds) rounds, in turn", of: results, [.each("MB/s", isCharted: true, speed)])
             ],
             figures: kinds.map { kind in
                 Figure("\(kind.name), MB/s", results.summary(of: kind.name, speed)?.median, .atLeast(50))

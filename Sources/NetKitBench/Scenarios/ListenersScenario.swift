@@ -4,7 +4,7 @@ import NetKit
 /// The cost of events for a call, without and with listeners.
 struct ListenersScenario: Scenario {
     let name = "listeners"
-    let summary = "What events cost a call with nobody, one or two listening, over a mock that answers at once."
+    let summary = "The cost of events for a call with no, one or two listeners, over a mock that responds at once."
 
     private static let callsPerRound = 20_000
 
@@ -18,7 +18,7 @@ struct ListenersScenario: Scenario {
         }
         let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
         var table = ResultTable(
-            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turns",
+            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn",
             columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
         )
         table.rows = results.names.map { name in
@@ -33,10 +33,10 @@ struct ListenersScenario: Scenario {
             summary: summary,
             tables: [table],
             figures: [
-                Figure("nobody listening, µs a call", (cpu(.asking) - cpu(.nobody)) / times, .atMost(0.2)),
-                Figure("a listener that never reads, µs a call", cpu(.sleeper) - cpu(.nobody), .atMost(5)),
-                Figure("metrics, µs a call", cpu(.metrics) - cpu(.nobody), .atMost(8)),
-                Figure("a call's and an attempt's span, µs", cpu(.traced) - cpu(.nobody), .atMost(25)),
+                Figure("no listener, µs a call", (cpu(.asking) - cpu(.noListener)) / times, .atMost(0.2)),
+                Figure("a listener that never reads, µs a call", cpu(.sleeper) - cpu(.noListener), .atMost(5)),
+                Figure("metrics, µs a call", cpu(.metrics) - cpu(.noListener), .atMost(8)),
+                Figure("a call's and an attempt's span, µs", cpu(.traced) - cpu(.noListener), .atMost(25)),
             ]
         )
     }
@@ -44,8 +44,8 @@ struct ListenersScenario: Scenario {
 
 /// The kind of listener.
 enum Listening: String, CaseIterable {
-    case nobody = "nobody"
-    case asking = "nobody, asked ten times more"
+    case noListener = "no listener"
+    case asking = "no listener, asked ten times more"
     case sleeper = "one that never reads"
     case metrics = "metrics"
     case traced = "spans that are dropped"
@@ -105,9 +105,9 @@ struct ListenersSetup: Sendable {
 
         func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
             for _ in 0..<Self.times {
-                if isHeard() { throw NetKitError(.custom, "Somebody listens.") }
+                if isHeard() { throw NetKitError(.custom, "There is a listener.") }
                 for _ in 0..<Self.places where reports(context.call) {
-                    throw NetKitError(.custom, "Somebody listens.")
+                    throw NetKitError(.custom, "There is a listener.")
                 }
             }
             return try await next(request, context)

@@ -97,7 +97,7 @@ struct PipelineScenario: Scenario {
     ) -> ScenarioReport {
         func cpu(_ kind: Kind) -> Double { results.summary(of: kind.rawValue, \.cpu)?.median ?? .nan }
         var table = ResultTable(
-            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turns",
+            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn",
             columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
         )
         table.rows = results.names.map { name in

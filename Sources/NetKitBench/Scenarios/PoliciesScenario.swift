@@ -30,7 +30,7 @@ struct PoliciesScenario: Scenario {
 
     private func report(_ results: Contest.Results, rounds: Int, scaling: Summary?) -> ScenarioReport {
         var table = ResultTable(
-            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turns",
+            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn",
             columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
         )
         table.rows = results.names.map { name in

@@ -39,7 +39,7 @@ struct QueryScenario: Scenario {
         return ScenarioReport(
             name: name,
             summary: summary,
-            tables: [ResultTable(title: "\(rounds) rounds of \(Self.count), in turns", of: results, gauges)],
+            tables: [ResultTable(title: "\(rounds) rounds of \(Self.count), in turn", of: results, gauges)],
             figures: [Figure("a query of 100 items, µs", results.summary(of: "query", \.wall)?.median, .atMost(50))]
         )
     }

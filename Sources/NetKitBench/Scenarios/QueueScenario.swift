@@ -41,7 +41,7 @@ struct QueueScenario: Scenario {
         let results = try await Contest(rounds: settings.rounds ?? 15, seed: settings.seed).run(contenders)
         await queue.close()
         var table = ResultTable(
-            title: "1 KB each, in turns",
+            title: "1 KB each, in turn",
             columns: [.init(name: "a second", isCharted: true), .init(name: "µs each"), .init(name: "CPU each, µs")]
         )
         table.rows = results.names.map { name in

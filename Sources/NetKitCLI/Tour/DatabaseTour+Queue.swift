@@ -18,7 +18,7 @@ extension DatabaseTour {
             let shares = try await first.database.replicas().map(\.shardCount)
             return shares == [TourQueue.shards / 2, TourQueue.shards / 2] && queue.store.ownedShardCount == shares[0]
         }
-        say("Process A, this one, and its child B have each \(TourQueue.shards / 2) of the \(TourQueue.shards) shards.")
+        text("Process A, this one, and its child B each have \(TourQueue.shards / 2) of \(TourQueue.shards) shards.")
         try await add(1...5, to: queue)
         try await wait { received.count >= Self.lanes.count * 5 }
         let all = received
@@ -40,11 +40,11 @@ extension DatabaseTour {
             process.waitUntilExit()
             child = nil
         }
-        bad("kill -9 for B, while it sends from \(lanes.sorted().joined(separator: ", "))")
+        warning("kill -9 for B, while it sends from \(lanes.sorted().joined(separator: ", "))")
         let start = NetKitClock.system.now
         try await wait { received.contains { $0.replica == "A" && lanes.contains($0.lane) } }
         let time = start.duration(to: NetKitClock.system.now).shortText
-        say("A took its lanes over after \(time), once B's lease of \(TourQueue.lease.shortText) was over.")
+        text("A took its lanes over after \(time), once B's lease of \(TourQueue.lease.shortText) was over.")
         try await wait { Set(received.map { "\($0.lane)/\($0.number)" }).count == Self.lanes.count * 5 }
         try await wait { try await queue.store.tally().pendingCount == 0 }
         let all = received
@@ -69,7 +69,7 @@ extension DatabaseTour {
         for (number, ending) in [(1, "ROLLBACK"), (2, "COMMIT")] {
             let request = #"{"method": "POST", "url": "/payments/\#(number)"}"#
             let statement = "SELECT netkit.enqueue('orders', '\(request)', lane => 'payments', wake => true);"
-            say("BEGIN; \(statement) \(ending);")
+            text("BEGIN; \(statement) \(ending);")
             try await first.database.runScript("BEGIN; \(statement) \(ending);")
         }
         try await wait { server.requests.contains { $0.path == "/payments/2" } }
@@ -84,7 +84,7 @@ extension DatabaseTour {
     func figures(_ queue: TourQueue, _ first: Replica) async throws {
         heading("8. What an operator sees")
         server.on(.post, "/refused/*", .status(.unprocessableContent))
-        say("A pauses the lane reports-daily, which gets 2 requests, and the server refuses another request.")
+        text("A pauses the lane reports-daily, which gets 2 requests, and the server refuses another request.")
         await queue.queue.pause(lane: "reports-daily")
         for number in 1...2 {
             let report = HTTPRequest(.post, RequestPath(raw: "/reports/\(number)"))
@@ -95,15 +95,15 @@ extension DatabaseTour {
         let status = try await first.database.schemaStatus()
         var report = DatabaseReport(status, first.database.health)
         try await report.addQueues(of: first.database)
-        say("$ netkit database status")
-        say("schema netkit: \(status)")
-        for line in report.lines { say(line) }
+        text("$ netkit database status")
+        text("schema netkit: \(status)")
+        for line in report.lines { text(line) }
         let metrics = MetricsCollector()
         metrics.add(queue.queue, labels: ["queue": TourQueue.name])
-        say("and for Prometheus, from `MetricsCollector.collect()`:")
+        text("and for Prometheus, from `MetricsCollector.collect()`:")
         let names = ["entries", "oldest_age_seconds", "owned_shards", "lease_left_seconds", "batch"]
         for line in await metrics.collect().prometheusText.split(separator: "\n") {
-            if names.contains(where: { line.hasPrefix("netkit_queue_\($0)") }) { say(String(line)) }
+            if names.contains(where: { line.hasPrefix("netkit_queue_\($0)") }) { text(String(line)) }
         }
     }
 
@@ -121,7 +121,7 @@ extension DatabaseTour {
             }
             try await group.waitForAll()
         }
-        say("A adds \(numbers.count * Self.lanes.count) requests in \(Self.lanes.count) lanes.")
+        text("A adds \(numbers.count * Self.lanes.count) requests in \(Self.lanes.count) lanes.")
     }
 
     /// Shows for each lane which process sent what.
@@ -133,12 +133,12 @@ extension DatabaseTour {
                 parts[parts.count - 1].numbers.append("\(one.number)")
             }
             let texts = parts.map { "by \($0.replica): \($0.numbers.joined(separator: " "))" }
-            say("\(lane)  \(texts.joined(separator: ", then "))")
+            text("\(lane)  \(texts.joined(separator: ", then "))")
         }
     }
 
     func verdict(_ isGood: Bool, _ text: String) {
-        if isGood { good(text) } else { bad("not as promised: \(text)") }
+        if isGood { success(text) } else { warning("not as promised: \(text)") }
     }
 
     private func startChild() throws {

@@ -36,7 +36,7 @@ extension DatabaseTour {
         let clients = replicas.map { replica in
             client([RateLimitInterceptor(permits: permits, per: .seconds(1), shared: replica.database.rate("search"))])
         }
-        say("The limit is \(permits) requests a second, and each of two processes makes \(calls) calls at once.")
+        text("The limit is \(permits) requests a second, and each of two processes makes \(calls) calls at once.")
         let start = NetKitClock.system.now
         let count = try await callAll(clients, "/search", times: calls)
         let time = start.duration(to: NetKitClock.system.now)
@@ -57,7 +57,7 @@ extension DatabaseTour {
         try await get("A", a)
         try await get("C", c)
         let changed = try await a.send(HTTPRequest(.put, "/prices", body: .json(["tea": 3])))
-        say("A  PUT /prices  \(changed.status), which removes the entry everywhere")
+        text("A  PUT /prices  \(changed.status), which removes the entry everywhere")
         let count = server.requests.count
         // The news takes a moment to the memory of the other process.
         try await wait {
@@ -74,7 +74,7 @@ extension DatabaseTour {
     private func get(_ label: String, _ client: HTTPClient) async throws {
         let response = try await client.send(HTTPRequest(.get, "/prices"))
         _ = try await response.body.collect(upTo: 1000)
-        say("\(label)  GET /prices  \(response.status)  \(response.headers["Cache-Status"] ?? "")")
+        text("\(label)  GET /prices  \(response.status)  \(response.headers["Cache-Status"] ?? "")")
     }
 
     private func client(_ interceptors: InterceptorList) -> HTTPClient {

@@ -5,7 +5,7 @@ import NetKitPostgres
 import NetKitTesting
 
 /// `netkit tour --database`: what the replicas of a service share, in a database of the tour's own.
-final class DatabaseTour: TourVoice {
+final class DatabaseTour: TourOutput {
     /// A process that shares the database, or connections of its own in this process, which are the same to the others.
     struct Replica {
         let label: String
@@ -33,16 +33,16 @@ final class DatabaseTour: TourVoice {
         // Control-C ends the tour, and its server and folder go as at its end.
         signal(SIGINT, SIG_IGN)
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        interrupt.setEventHandler { end.end(.success(.interrupted)) }
+        interrupt.setEventHandler { end.resolve(.success(.interrupted)) }
         interrupt.resume()
         defer { interrupt.cancel() }
         let tour = try DatabaseTour(output: output, style: style)
         let work = Task {
             do {
                 try await withDeadline(limit) { try await tour.show() }
-                end.end(.success(.success))
+                end.resolve(.success(.success))
             } catch {
-                end.end(.failure(error))
+                end.resolve(.failure(error))
             }
         }
         let result: Result<ExitCode, any Error>
@@ -90,14 +90,14 @@ final class DatabaseTour: TourVoice {
         let looking = try await connect(untouched)
         let version = looking.health.serverVersion ?? 0
         let folder = postgres.folder.path(percentEncoded: false)
-        say("PostgreSQL \(version / 10_000).\(version % 10_000), on a socket in \(folder)")
-        say("before: \(try await looking.schemaStatus())")
+        text("PostgreSQL \(version / 10_000).\(version % 10_000), on a socket in \(folder)")
+        text("before: \(try await looking.schemaStatus())")
         await looking.close()
         let start = NetKitClock.system.now
         let database = try await Postgres(postgres.url)
         let time = start.duration(to: NetKitClock.system.now)
-        good("The first process that opens it creates the schema: \(try await database.schemaStatus())")
-        say("That took \(time.millisecondsText). Further processes find it, and older ones work beside newer ones.")
+        success("The first process that opens it creates the schema: \(try await database.schemaStatus())")
+        text("That took \(time.millisecondsText). Further processes find it, and older ones work beside newer ones.")
         return database
     }
 

@@ -20,11 +20,11 @@ extension Tour {
         title("1. A typed call")
         let id = 7
         let article: Article = try await client.send(.get("/articles/\(id)"))
-        good("GET /articles/7 is an Article: number \(article.id), \"\(article.title)\"")
+        success("GET /articles/7 is an Article: number \(article.id), \"\(article.title)\"")
         do {
             let _: Inbox = try await client.send(.get("/articles/\(id)"))
         } catch let error as NetKitError {
-            bad("Decoding it as another type explains what is wrong: \(error.message)")
+            warning("Decoding it as another type explains what is wrong: \(error.message)")
         }
     }
 
@@ -36,7 +36,7 @@ extension Tour {
         async let told: Void = tell(events, of: id)
         let text = try await client.send(HTTPRequest(.get, "/flaky"), options: options).body.text(upTo: 1000)
         await told
-        good("The caller got one response: \"\(text)\"")
+        success("The caller got one response: \"\(text)\"")
     }
 
     private func tell(_ events: ClientEvents, of call: CallID) async {
@@ -48,10 +48,10 @@ extension Tour {
             let column = time + String(repeating: " ", count: max(1, 11 - time.count))
             let status = event.status?.description ?? "failed"
             if event.kind == .retry, let delay = event.delay {
-                say("\(column)attempt \(event.attempt ?? 0) -> \(status), again in \(delay.millisecondsText)")
+                text("\(column)attempt \(event.attempt ?? 0) -> \(status), again in \(delay.millisecondsText)")
             }
             if event.kind == .attemptEnded, event.status?.isSuccess == true {
-                say("\(column)attempt \(event.attempt ?? 0) -> \(status)")
+                text("\(column)attempt \(event.attempt ?? 0) -> \(status)")
             }
             if event.kind == .callEnded { return }
         }
@@ -72,8 +72,8 @@ extension Tour {
         }
         let refused = server.requests.filter { $0.path == "/inbox" && $0.headers["Authorization"] == "Bearer stale" }
         let refreshes = server.requests.filter { $0.path == "/token" }
-        say("\(refused.count) requests were rejected with 401")
-        good("\(refreshes.count) refresh, and \(unread.count) callers have their response")
+        text("\(refused.count) requests were rejected with 401")
+        success("\(refreshes.count) refresh, and \(unread.count) callers have their response")
         await client.shutdown(within: .seconds(1))
     }
 
@@ -83,10 +83,10 @@ extension Tour {
         for path: RequestPath in ["/prices", "/prices", "/stock", "/stock"] {
             let response = try await client.send(HTTPRequest(.get, path))
             _ = try await response.body.collect(upTo: 1000)
-            say("GET \(path.encoded)  \(response.status)  \(response.headers["Cache-Status"] ?? "")")
+            text("GET \(path.encoded)  \(response.status)  \(response.headers["Cache-Status"] ?? "")")
         }
         let sent = server.requests.map { $0.headers["If-None-Match"] == nil ? $0.path : "\($0.path) (still the same?)" }
-        good("Four calls, of which the server saw \(sent.joined(separator: ", "))")
+        success("Four calls, of which the server saw \(sent.joined(separator: ", "))")
     }
 }
 
@@ -102,7 +102,7 @@ extension Tour {
             form.file("photo", at: file)
         }
         let response = try await client.upload(form, to: "/photos") { progress($0) }
-        good("The server received it: \(response.status)")
+        success("The server received it: \(response.status)")
         try FileManager.default.removeItem(at: file)
     }
 
@@ -115,7 +115,7 @@ extension Tour {
             rules: DownloadRules(isResumable: true)
         ) { progress($0) }
         let ranges = server.requests.compactMap { $0.headers["Range"] }.joined(separator: ", ")
-        good("\(saved.byteCount) bytes were saved; after the break, only \(ranges) was requested")
+        success("\(saved.byteCount) bytes were saved; after the break, only \(ranges) was requested")
         try FileManager.default.removeItem(at: saved.url)
     }
 }

@@ -38,7 +38,7 @@ extension Tour {
         configuration.conflictResolver = Merging()
         let queue = try await OfflineQueue(directory: queueFolder, configuration: configuration)
         var left = await queue.pendingCount
-        say("\(left) requests were kept, and are sent when their delay is over")
+        text("\(left) requests were kept, and are sent when their delay is over")
         let events = queue.events
         await queue.attach(client)
         for await event in events {
@@ -47,13 +47,13 @@ extension Tour {
             case .conflict: break
             default: continue
             }
-            say("\(event.kind.description) in lane \(event.lane ?? "")")
+            text("\(event.kind.description) in lane \(event.lane ?? "")")
             if left == 0 { break }
         }
         await queue.close()
         let orders = server.requests.filter { $0.path == "/orders" }
         let note = server.requests.last { $0.path == "/notes/1" }?.bodyText ?? ""
-        good(
+        success(
             "The server has \(Set(orders.map { $0.headers["Idempotency-Key"] }).count) orders, and the note is \(note)"
         )
         await client.shutdown(within: .seconds(1))
@@ -81,12 +81,12 @@ extension Tour {
         try child.run()
         for await line in lines {
             if line == "waiting" { break }
-            say(line)
+            text(line)
         }
         kill(child.processIdentifier, SIGKILL)
         pipe.fileHandleForReading.readabilityHandler = nil
         child.waitUntilExit()
-        bad("kill -9")
+        warning("kill -9")
     }
 }
 

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 
 /// The server, the client and the recorders that the steps of the tour share.
-struct Tour: TourVoice {
+struct Tour: TourOutput {
     let folder: URL
     let server: MockServer
     let client: HTTPClient
@@ -100,17 +100,17 @@ extension Tour {
         await client.shutdown(within: .seconds(1))
         let counted = metrics.snapshot()
         let median = counted.percentile(0.5) ?? .zero
-        say(
+        text(
             "\(counted.totalRequests) calls, \(Int(counted.successRate * 100)) % succeeded, \(counted.retryCount) retries"
         )
-        say("half of them within \(median.millisecondsText), refreshes \(counted.count(of: .refreshEnded))")
+        text("half of them within \(median.millisecondsText), refreshes \(counted.count(of: .refreshEnded))")
         let timeline = folder.appending(path: "timeline.html")
         try await recorder.page().write(to: timeline, atomically: true, encoding: .utf8)
-        let text = folder.appending(path: "metrics.txt")
-        try counted.prometheusText.write(to: text, atomically: true, encoding: .utf8)
+        let metricsFile = folder.appending(path: "metrics.txt")
+        try counted.prometheusText.write(to: metricsFile, atomically: true, encoding: .utf8)
         let recording = folder.appending(path: "tour.har")
         try await har.write(to: recording)
-        good("To look at: \(timeline.path(percentEncoded: false)) in a browser, tour.har in its developer tools")
+        success("To look at: \(timeline.path(percentEncoded: false)) in a browser, tour.har in its developer tools")
         server.stop()
     }
 }

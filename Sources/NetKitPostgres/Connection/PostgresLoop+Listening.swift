@@ -81,7 +81,7 @@ extension PostgresLoop {
         listening.test = nil
         listening.retest = nil
         guard !listening.channels.isEmpty else { return }
-        // A pooler in transaction mode would leave some connection of its own listening, and tell nobody.
+        // A pooler in transaction mode would make one of its own connections listen, and deliver no notices.
         guard !isPooled else { return endTest(isHeard: false) }
         for channel in listening.channels.sorted() + [options.testChannel] {
             let name = channel.replacing("\"", with: "\"\"")

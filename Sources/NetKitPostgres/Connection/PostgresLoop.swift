@@ -182,7 +182,7 @@ final class PostgresLoop: @unchecked Sendable {
         guard let last = connection.inFlight.last else { return true }
         // It may not respond anymore, and a cancellation could hit the next statement.
         guard !connection.inFlight.contains(where: \.isAbandoned) else { return false }
-        // A pooler may hand the connection to somebody else between two statements.
+        // A pooler may hand the connection to another client between two statements.
         let bound = connection.library.hasPipelines && !isPooled ? Self.maxInFlight : 1
         return !job.isScript && !last.job.isScript && connection.inFlight.count < bound
     }

@@ -46,11 +46,11 @@ final class OutboxCensus: Sendable {
                 do {
                     let counts = try await read()
                     state.withLock { ($0.latest, $0.reading) = ((counts, time), nil) }
-                    reading.end(.success((counts, time)))
+                    reading.resolve(.success((counts, time)))
                     return (counts, time.duration(to: clock.now))
                 } catch {
                     state.withLock { $0.reading = nil }
-                    reading.end(.failure(error))
+                    reading.resolve(.failure(error))
                     throw error
                 }
             }
@@ -135,6 +135,6 @@ extension OutboxTable {
         return counts
     }
 
-    /// The time limit for reading the counts, so that a scrape of metrics does not wait for a database that is away.
+    /// The time limit for reading the counts, so that a scrape of metrics does not wait for an unreachable database.
     private static let censusLimit = Duration.seconds(3)
 }

@@ -40,14 +40,14 @@ struct OutboxFloors {
         return floors
     }
 
-    /// Takes in a listing of some shards, in order, from their floors or from the beginning on.
+    /// Merges a listing of some shards, in order, from their floors or from the beginning on.
     ///
     /// - Parameters:
     ///   - lines: The entries in line.
     ///   - listed: The shards.
     ///   - transactions: The transactions at the listing.
     ///   - before: The floors of the listing. If they have changed since, nothing follows from it.
-    mutating func take(
+    mutating func merge(
         _ lines: [OfflineListedEntry],
         of listed: [Int],
         at transactions: Transactions,

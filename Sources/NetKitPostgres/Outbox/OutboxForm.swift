@@ -125,8 +125,8 @@ extension OutboxForm {
         let (json, isSealed) = try opened(row.value("request"))
         var body = try row.optional("body", as: Data.self)
         if isSealed { body = try body.map { try open($0) } }
-        let outer = QueuedRequest.OuterParts(id: id, timestamp: try row.value("made_at"), body: body)
-        var request = try QueuedRequest(json: json, outer)
+        let parts = QueuedRequest.SeparateParts(id: id, timestamp: try row.value("made_at"), body: body)
+        var request = try QueuedRequest(json: json, parts)
         // The columns decide: a person may have changed or omitted the same in the JSON.
         request.idempotencyKey = request.idempotencyKey ?? id.uuidString.lowercased()
         request.lane = try row.value("lane")

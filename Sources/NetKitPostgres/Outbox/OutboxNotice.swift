@@ -52,7 +52,7 @@ final class NoticeThrottle: Sendable {
         (self.interval, self.clock, self.send) = (interval, clock, send)
     }
 
-    func tell(_ shards: Set<Int>) {
+    func announce(_ shards: Set<Int>) {
         guard !shards.isEmpty else { return }
         let isFirst = state.withLock { state in
             state.shards.formUnion(shards)
@@ -60,7 +60,7 @@ final class NoticeThrottle: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        // The task ends with the first interval in which there is nothing to tell.
+        // The task ends with the first interval in which there is nothing to announce.
         _ = startImmediately { [self] in
             while let shards = take() {
                 let next = clock.now.advanced(by: interval)

@@ -7,7 +7,7 @@ extension OutboxSpill {
     private static let maxBatch = (count: 128, bytes: 4 << 20)
     /// The number of entries that are looked up in the journal at once.
     private static let pageSize = 4096
-    /// The wait before the next attempt while the database is away.
+    /// The wait before the next attempt while the database is unreachable.
     private static let awayInterval = Duration.seconds(1)
     /// The wait before the next attempt to move entries that were refused.
     private static let refusedInterval = Duration.seconds(5)
@@ -34,7 +34,7 @@ extension OutboxSpill {
             state.isWoken = true
             return state.sleep?.end
         }
-        end?.end(.success(()))
+        end?.resolve(.success(()))
     }
 
     /// Waits for a time, or until there is something to move.
@@ -48,7 +48,7 @@ extension OutboxSpill {
         defer { state.withLock { $0.sleep = nil } }
         if isWoken || wait == .zero { return }
         let alarm = wait.map { wait in
-            clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { end.end(.success(())) }
+            clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { end.resolve(.success(())) }
         }
         defer { alarm?.cancel() }
         try await end.cancellableValue()
@@ -136,7 +136,7 @@ extension OutboxSpill {
         }
         defer {
             state.withLock { ($0.moving, $0.movingEnd) = ([], nil) }
-            end.end(.success(()))
+            end.resolve(.success(()))
         }
         var done: Set<UUID> = []
         let additions = try await begin(batch, &held, &done)
@@ -247,7 +247,7 @@ extension OutboxSpill {
     /// Notes an error that concerns all entries.
     private func note(_ error: any Error) -> NetKitError? {
         let error = error as? NetKitError
-        // The heartbeat reports that the database is away.
+        // The heartbeat reports that the database is unreachable.
         if error?.isAbsence == true {
             state.withLock { $0.isAway = !$0.counts.isEmpty }
         } else if let error, error.code != .closed {

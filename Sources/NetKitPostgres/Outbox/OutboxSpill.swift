@@ -27,7 +27,7 @@ final class OutboxSpill: Sendable {
         var removing: Set<UUID> = []
         /// The bounds of the latest addition.
         var bounds = OfflineBounds()
-        /// Whether the latest statement failed because the database is away.
+        /// Whether the latest statement failed because the database is unreachable.
         var isAway = false
         var quarantined: [QuarantinedRecord] = []
         /// The wait of the mover, and whether it lasts until there is something to move.
@@ -132,7 +132,8 @@ final class OutboxSpill: Sendable {
 
     // MARK: - Adding
 
-    /// Adds an entry to the database, or to the folder if the database is away or entries of its lane wait in the folder.
+    /// Adds an entry to the database, or to the folder if the database is unreachable or entries of its lane wait in
+    /// the folder.
     ///
     /// - Parameters:
     ///   - addition: The new entry.
@@ -215,7 +216,7 @@ final class OutboxSpill: Sendable {
         case .file:
             return NetKitError(
                 .file,
-                "The database is away, and the spill folder \"\(path)\" cannot take the entry. \(error.message)",
+                "The database is unreachable, and the spill folder \"\(path)\" cannot take the entry. \(error.message)",
                 outcome: outcome,
                 cause: error
             )
@@ -319,7 +320,7 @@ final class OutboxSpill: Sendable {
             // It ends with the task, which a cancellation ends.
             _ = startImmediately {
                 _ = try? await task.value
-                end.end(.success(()))
+                end.resolve(.success(()))
             }
             try? await end.value()
             alarm.cancel()

@@ -7,12 +7,12 @@ extension PostgresOutbox {
     /// Entries that are added at the same time are committed together. If the outcome of a call is unknown, repeat it with
     /// the same identifier: an entry that is still there is recognized, and not added again.
     ///
-    /// An outbox with a spill folder returns after the entry is safe in the folder if the database is away or takes too long,
-    /// or if earlier entries of the same lane wait in the folder.
+    /// An outbox with a spill folder returns after the entry is safe in the folder if the database is unreachable or
+    /// takes too long, or if earlier entries of the same lane wait in the folder.
     ///
-    /// - Throws: `.storeUnavailable` if the database is away; with the outcome `.notSent`, nothing was added. `.queueFull`
-    ///   at the bounds, and `.invalidRequest` for an identifier that another request has, for a body over 8 MiB and
-    ///   for a lane over 1,000 bytes. `.file` if the spill folder is needed and cannot be written to.
+    /// - Throws: `.storeUnavailable` if the database is unreachable; with the outcome `.notSent`, nothing was added.
+    ///   `.queueFull` at the bounds, and `.invalidRequest` for an identifier that another request has, for a body over
+    ///   8 MiB and for a lane over 1,000 bytes. `.file` if the spill folder is needed and cannot be written to.
     @concurrent
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         try checkIsOpen()
@@ -58,7 +58,7 @@ extension PostgresOutbox {
         case .kept(let id): return .kept(id)
         case .added(let position, let replaced, let dropped):
             // The others look themselves for what was dropped in their shards.
-            tell([item.shard])
+            announce([item.shard])
             if request.takesFile, let path = request.body?.filePath {
                 try? FileManager.default.removeItem(atPath: path)
             }
@@ -85,7 +85,7 @@ extension PostgresOutbox {
             throw NetKitError.nameTaken(request.id)
         }
         guard stored.request.idempotencyKey == request.idempotencyKey else { return .kept(entry.id) }
-        tell([entry.shard])
+        announce([entry.shard])
         return .added(entry, replaced: [], dropped: [])
     }
 }

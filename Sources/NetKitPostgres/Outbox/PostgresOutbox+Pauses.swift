@@ -38,7 +38,7 @@ extension PostgresOutbox {
                 "The queue \"\(name)\" is not in the database anymore. The next heartbeat makes it again."
             )
         }
-        tell([try row.value("shard")])
+        announce([try row.value("shard")])
     }
 
     /// Ends the pause of a lane for every process.
@@ -72,6 +72,6 @@ extension PostgresOutbox {
 
     private func resume(_ statement: Statement) async throws {
         let rows = try await table.run(statement)
-        tell(Set(try rows.map { try $0.value("shard", as: Int.self) }))
+        announce(Set(try rows.map { try $0.value("shard", as: Int.self) }))
     }
 }

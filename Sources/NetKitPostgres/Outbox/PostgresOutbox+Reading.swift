@@ -30,7 +30,7 @@ extension PostgresOutbox {
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
         if let transactions {
-            floors.withLock { [lines = listing.lines] in $0.take(lines, of: listed, at: transactions, since: start) }
+            floors.withLock { [lines = listing.lines] in $0.merge(lines, of: listed, at: transactions, since: start) }
         }
         return listing
     }
@@ -137,8 +137,8 @@ extension PostgresOutbox {
 
     /// Lists entries of all shards, in order, and then those in the spill folder.
     ///
-    /// While the database is away, only entries of the folder can be listed by their identifiers; `spilledEntries`
-    /// lists them all.
+    /// While the database is unreachable, only entries of the folder can be listed by their identifiers;
+    /// `spilledEntries` lists them all.
     public func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
         // An entry is in the folder until it is in the database, so the folder is read first.
         let spilled = try await spill?.entries(filter, after: position, limit: limit) ?? []

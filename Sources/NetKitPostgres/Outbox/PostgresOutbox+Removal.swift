@@ -28,7 +28,7 @@ extension PostgresOutbox {
             isRepeatable: true
         )
         let entries = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
-        tell(Set(entries.map(\.shard)))
+        announce(Set(entries.map(\.shard)))
         return entries
     }
 
@@ -79,7 +79,7 @@ extension PostgresOutbox {
                 asked.insert(entry.shard)
             }
         }
-        tell(asked)
+        announce(asked)
         return removal
     }
 

@@ -76,7 +76,7 @@ extension PostgresOutbox {
         )
         guard let row = try await table.run(statement).first else { return false }
         // An entry that was settled by this process needs its owner.
-        if try !row.value("is_mine", as: Bool.self) { tell([try row.value("shard")]) }
+        if try !row.value("is_mine", as: Bool.self) { announce([try row.value("shard")]) }
         return true
     }
 

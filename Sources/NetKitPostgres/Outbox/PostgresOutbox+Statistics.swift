@@ -75,7 +75,7 @@ extension PostgresOutbox {
     /// The entries are counted with one statement, which is shared by all calls within 5 seconds. It reads every row of the
     /// queue, but no request or body.
     ///
-    /// - Throws: `.storeUnavailable` if the database is away.
+    /// - Throws: `.storeUnavailable` if the database is unreachable.
     public func statistics() async throws -> Statistics {
         let (counts, age) = try await census.counts(table.database.clock) { [table] in try await table.census() }
         return Statistics(
@@ -102,7 +102,7 @@ extension PostgresOutbox {
 
     /// Returns the numbers of `statistics()` as metrics.
     ///
-    /// If the database is away, those that only it knows are left out, and `netkit_queue_available` is 0.
+    /// If the database is unreachable, those that only it knows are left out, and `netkit_queue_available` is 0.
     public func metricSamples() async -> [MetricSample] {
         let statistics = try? await statistics()
         var samples = statistics?.samples ?? []

@@ -12,7 +12,7 @@ extension Postgres {
     ///   - shards: The number of shards if the queue does not exist yet: a power of 2 up to 4096. It never changes
     ///     later, and bounds the number of processes that send at the same time.
     ///   - spill: A folder for this queue of this process alone, on a disk of this machine, that takes entries while the
-    ///     database is away; `nil` lets additions fail then.
+    ///     database is unreachable; `nil` lets additions fail then.
     ///   - seal: The encryption of requests, bodies and responses, including those in the folder.
     /// - Returns: The store, which one queue can open.
     public func outbox(
@@ -55,16 +55,16 @@ extension Postgres {
 ///
 /// ## The spill folder
 ///
-/// With a spill folder, an addition succeeds while the database is away: its entry is stored in the folder before the call
-/// returns, and is moved to the database later with the same identifier, key, lane, rule, identity, priority and
-/// expiry. It is sent only after that, by the owner of its shard. Entries that the process leaves in the folder when it
-/// ends are moved after the next start.
+/// With a spill folder, an addition succeeds while the database is unreachable: its entry is stored in the folder
+/// before the call returns, and is moved to the database later with the same identifier, key, lane, rule, identity,
+/// priority and expiry. It is sent only after that, by the owner of its shard. Entries that the process leaves in the
+/// folder when it ends are moved after the next start.
 ///
-/// - The folder belongs to the first queue that uses it, and another one refuses it. The folder of an `OfflineQueue` without
-///   a database can become a spill folder: its entries are moved to the database.
-/// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection was
-///   lost and the outcome is not known. A database that refuses the password or the schema is not away, and the addition
-///   fails.
+/// - The folder belongs to the first queue that uses it, and any other queue refuses it. The folder of an
+///   `OfflineQueue` without a database can become a spill folder: its entries are moved to the database.
+/// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection
+///   was lost and the outcome is not known. A database that refuses the password or the schema is reachable, so the
+///   addition fails.
 /// - The order of each lane is kept for this process: while entries of a lane are in the folder, later additions to the lane
 ///   go there too. Other processes, and statements of ``insertion(of:wakes:redaction:)``, add to the database itself.
 /// - An entry whose identifier the database has already is recognized. If it was sent before that, it is sent again
@@ -75,9 +75,9 @@ extension Postgres {
 /// - An entry that the database refuses, such as at the bounds, or because another request has its identifier, stays in
 ///   the folder with those after it in its lane. The queue reports it once as `.storeFailed`, ``spilledEntries`` has
 ///   the reason, and the entry is tried again every 5 seconds. Other lanes continue.
-/// - `entries` and `pendingCount` of the queue include the folder, after the database. They cannot tell while the database is
-///   away, and ``spilledEntries`` can. An entry of the folder can be read, removed and retried by its identifier
-///   at any time.
+/// - `entries` and `pendingCount` of the queue include the folder, after the database. While the database is
+///   unreachable, they show nothing; use ``spilledEntries`` then. An entry of the folder can be read, removed and
+///   retried by its identifier at any time.
 public final class PostgresOutbox: OfflineStore {
     private struct State {
         var notify: (@Sendable (OfflineNotice) -> Void)?
@@ -100,7 +100,7 @@ public final class PostgresOutbox: OfflineStore {
     let table: OutboxTable
     let seal: RecordSeal?
     let leaseTime: Duration
-    /// The folder for entries while the database is away.
+    /// The folder for entries while the database is unreachable.
     private let spillFolder: URL?
     let estimate = OutboxEstimate()
     let census = OutboxCensus()
@@ -112,8 +112,8 @@ public final class PostgresOutbox: OfflineStore {
     let committing: StatementBatcher<OutboxDelivery, Void>
     let loading: StatementBatcher<UUID, Result<StoredRequest, NetKitError>?>
     private let state = Locked(State())
-    private let others: NoticeThrottle
-    private let own = Locked<NoticeThrottle?>(nil)
+    private let remoteNotices: NoticeThrottle
+    private let localNotices = Locked<NoticeThrottle?>(nil)
 
     init(_ table: OutboxTable, spill: URL?, seal: RecordSeal?, lease: Duration) {
         (self.table, spillFolder, self.seal, leaseTime) = (table, spill, seal, lease)
@@ -123,7 +123,7 @@ public final class PostgresOutbox: OfflineStore {
             let found = try await table.load(ids, seal)
             return ids.map { .success(found[$0]) }
         }
-        others = NoticeThrottle(interval: .milliseconds(15), clock: table.database.clock) { shards in
+        remoteNotices = NoticeThrottle(interval: .milliseconds(15), clock: table.database.clock) { shards in
             // Without the notice, the entries are found within the interval of polling.
             try? await table.notify(shards)
         }
@@ -140,16 +140,17 @@ public final class PostgresOutbox: OfflineStore {
     /// The name of the queue.
     public var name: String { table.queue }
 
-    /// The value `true`: other processes add to the same queue and send from it.
+    /// Always `true`, because other processes add to the same queue and send from it.
     public var isShared: Bool { true }
 
     // MARK: - Opening
 
     /// Begins to share the shards of the queue with other processes.
     ///
-    /// - Throws: `.queueLocked` if the store was opened before or another one uses the spill folder, `.file` if the folder
-    ///   cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if the folder
-    ///   belongs to another queue or the database refuses the queue for good. A database that is away is not an error here.
+    /// - Throws: `.queueLocked` if the store was opened before or another one uses the spill folder, `.file` if the
+    ///   folder cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if
+    ///   the folder belongs to another queue or the database refuses the queue for good. An unreachable database is not
+    ///   an error here.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         let isFirst = state.withLock { state in
             defer { state.isOpened = true }
@@ -178,8 +179,8 @@ public final class PostgresOutbox: OfflineStore {
             }
             notify(notice)
         }
-        let own = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }
-        self.own.withLock { $0 = own }
+        let localNotices = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }
+        self.localNotices.withLock { $0 = localNotices }
         let isJoining = Flag()
         let lease = ReplicaLease(clock: clock, lease: leaseTime, interval: leaseTime / 3, notify: notify) {
             [table, leaseTime, spill] in
@@ -187,7 +188,7 @@ public final class PostgresOutbox: OfflineStore {
             spill?.wake()
             if !isJoining.isSet {
                 isJoining.set()
-                // The others look at once whether they have too many shards.
+                // The other processes check at once whether they own too many shards.
                 if beat.nextLapse != nil { _ = startImmediately { try await table.notifyOfFreeShards() } }
             }
             return beat
@@ -196,7 +197,7 @@ public final class PostgresOutbox: OfflineStore {
             (state.notify, state.lease, state.clock) = (notify, lease, clock)
         }
         await lease.start()
-        let key = table.database.listen(to: OutboxTable.topic) { [weak self] in self?.take($0) }
+        let key = table.database.listen(to: OutboxTable.topic) { [weak self] in self?.handle($0) }
         let polling = startImmediately { [weak self] in
             while true {
                 try await clock.waitForAlarm(at: clock.now.advanced(by: Self.pollInterval))
@@ -300,23 +301,23 @@ public final class PostgresOutbox: OfflineStore {
     func report(_ notice: OfflineNotice) { state.withLock { $0.notify }?(notice) }
 
     /// Reports that entries were added to shards, to this queue or to their owners.
-    func tell(_ shards: Set<Int>) {
+    func announce(_ shards: Set<Int>) {
         let mine = owned.intersection(shards)
-        if !mine.isEmpty { own.withLock { $0 }?.tell(mine) }
-        others.tell(shards.subtracting(mine))
+        if !mine.isEmpty { localNotices.withLock { $0 }?.announce(mine) }
+        remoteNotices.announce(shards.subtracting(mine))
     }
 
-    /// Takes in a notice of another process.
-    private func take(_ notice: PostgresNotice) {
+    /// Handles a notice of another process.
+    private func handle(_ notice: PostgresNotice) {
         switch notice {
         case .missed:
             lease?.wake()
             spill?.wake()
             floors.withLock { $0.reset() }
-            own.withLock { $0 }?.tell(owned)
+            localNotices.withLock { $0 }?.announce(owned)
         case .message(let payload):
             switch OutboxNotice(payload, queue: table.queue) {
-            case .work(let shards): own.withLock { $0 }?.tell(owned.intersection(shards))
+            case .work(let shards): localNotices.withLock { $0 }?.announce(owned.intersection(shards))
             case .free(let replica): if replica != table.replica.uuidString { lease?.wake() }
             case nil: break
             }

@@ -77,14 +77,14 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
         state.withLock { $0.batches.add(batch.count) }
         do {
             let results = try await run(batch.map(\.item))
-            for (call, result) in zip(batch, results) { call.end.end(result) }
+            for (call, result) in zip(batch, results) { call.end.resolve(result) }
         } catch let error as NetKitError where error.outcome == .answered && batch.count > 1 {
             for call in batch { await run([call]) }
         } catch {
-            for call in batch { call.end.end(.failure(error)) }
+            for call in batch { call.end.resolve(.failure(error)) }
             // Nothing is gained if the others wait for the same error one after the other.
             guard let error = error as? NetKitError, error.code == .storeUnavailable else { return }
-            for call in takeAll() { call.end.end(.failure(error.with(outcome: .notSent))) }
+            for call in takeAll() { call.end.resolve(.failure(error.with(outcome: .notSent))) }
         }
     }
 

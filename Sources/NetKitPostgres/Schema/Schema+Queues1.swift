@@ -1,5 +1,5 @@
 extension Schema {
-    // Every function names a search path, so that no object of somebody else's can take the place of one of PostgreSQL's.
+    // Every function names a search path, so that another user's object cannot replace one of PostgreSQL's.
 
     /// The beginning of a function that looks at rows after it has waited for a lock.
     static let needsReadCommitted1 = """

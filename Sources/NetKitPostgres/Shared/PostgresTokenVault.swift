@@ -153,7 +153,7 @@ public final class PostgresTokenVault: TokenVault {
         if isNew { listen() }
         let longest = database.health.isListening ? Self.maxWait : Self.pollInterval
         let time = min(max(limit, .milliseconds(1)), longest)
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { wait.end(.success(())) }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { wait.resolve(.success(())) }
         defer {
             alarm.cancel()
             listening.withLock { _ = $0.waiting.removeValue(forKey: number) }
@@ -166,7 +166,7 @@ public final class PostgresTokenVault: TokenVault {
         let key = database.listen(to: Self.topic) { [weak self] notice in
             guard let self else { return }
             if case .message(let name) = notice, name != self.name { return }
-            for wait in self.listening.withLock({ $0.takeWaiting() }) { wait.end(.success(())) }
+            for wait in self.listening.withLock({ $0.takeWaiting() }) { wait.resolve(.success(())) }
         }
         let isSecond = listening.withLock { state in
             defer { state.key = state.key ?? key }

@@ -6,7 +6,7 @@ public import NetKit
 /// let conformance = TransportConformance { _ in MyTransport() }
 ///
 /// @Test(arguments: TransportConformance.cases)
-/// func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
+/// func passes(_ conformanceCase: ConformanceCase) async {
 ///     let result = await conformance.run(conformanceCase)
 ///     #expect(result.isExpected, "\(result)")
 /// }

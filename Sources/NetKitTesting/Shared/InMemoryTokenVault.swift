@@ -72,7 +72,7 @@ public final class InMemoryTokenVault: Sendable {
             state.holder = nil
             return (state.stored.version, state.takeWaiting())
         }
-        for wait in waiting { wait.end(.success(())) }
+        for wait in waiting { wait.resolve(.success(())) }
         return saved
     }
 
@@ -82,7 +82,7 @@ public final class InMemoryTokenVault: Sendable {
             state.holder = nil
             return state.takeWaiting()
         }
-        for wait in waiting { wait.end(.success(())) }
+        for wait in waiting { wait.resolve(.success(())) }
     }
 
     fileprivate func waitForChange(of version: Int64, upTo limit: Duration, clock: NetKitClock) async throws {
@@ -94,7 +94,7 @@ public final class InMemoryTokenVault: Sendable {
             return state.lastKey
         }
         guard let key else { return }
-        let alarm = clock.schedule(at: clock.now.advanced(by: limit)) { wait.end(.success(())) }
+        let alarm = clock.schedule(at: clock.now.advanced(by: limit)) { wait.resolve(.success(())) }
         defer {
             alarm.cancel()
             state.withLock { _ = $0.waiting.removeValue(forKey: key) }

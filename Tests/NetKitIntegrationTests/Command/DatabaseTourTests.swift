@@ -14,7 +14,7 @@ struct DatabaseTourTests {
             #/PostgreSQL \d+\.\d+, on a socket in /tmp/netkit-tour-/#,
             #/before: there is no schema\n/#,
             #/creates the schema: version \d+; this process knows version \d+\n/#,
-            #/its child B have each 8 of the 16 shards/#,
+            #/its child B each have 8 of 16 shards/#,
             #/  customer-1  by [AB]: 1 2 3 4 5\n/#,
             #/  30 requests: every lane in order, and by one process at a time\n/#,
             #/kill -9 for B/#,

@@ -81,7 +81,7 @@ struct RequestCommandTests {
     @Test func aTimeoutIsAFailure() async throws {
         let result = try await request("/slow?seconds=2", "--timeout", "0.1")
         #expect(result.status == 1)
-        #expect(result.notes.contains("The deadline of 100 ms passed while `127.0.0.1` had not answered."))
+        #expect(result.notes.contains("The deadline of 100 ms passed while waiting for the response of `127.0.0.1`."))
         #expect(result.notes.hasSuffix("[timeout, deadline limit, outcome unknown]\n"))
     }
 

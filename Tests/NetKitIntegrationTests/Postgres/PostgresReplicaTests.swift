@@ -193,7 +193,7 @@ struct PostgresReplicaTests {
         let filling = lanes.map { lane in
             startImmediately {
                 for number in 0..<count {
-                    if lane == "a", number == count / 2 { half.end(.success(())) }
+                    if lane == "a", number == count / 2 { half.resolve(.success(())) }
                     var request = QueuedRequest.numbered(number, lane: lane)
                     request.idempotencyKey = "\(lane)-\(number)"
                     let entry = request

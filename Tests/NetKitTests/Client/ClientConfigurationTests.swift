@@ -107,7 +107,7 @@ struct ClientConfigurationTests {
         #expect(
             client.explain() == """
                 HTTPClient for https://***@api.example.com/v1
-                redirect   redirects: up to 20, never from https to http        once per hop: each hop passes cache, retry and auth again
+                redirect   redirects: up to 20, never from https to http        once per call: each hop passes cache, retry and auth again
                 retry      retry: one attempt                                   once per hop: everything below runs once per attempt
                 auth       Waiting                                              once per attempt: a retry carries the current credential
                 attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire

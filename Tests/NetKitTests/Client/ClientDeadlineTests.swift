@@ -157,7 +157,7 @@ struct ClientDeadlineTests {
         } catch {
             message = (error as? NetKitError)?.message ?? "\(error)"
         }
-        #expect(message == "The deadline of 3 s passed. Raise `withDeadline`, or look at what took so long.")
+        #expect(message == "The deadline of 3 s passed. Raise `withDeadline`, or find out what took so long.")
     }
 
     @Test func endsWorkThatIsNotNetKits() async {

@@ -56,8 +56,8 @@ struct AuthGuideTests {
             initial: nil,
             identity: "tenant-7",
             refresh: { current in
-                let response = try await login.renew(current?.refreshToken)
-                return AccessToken(response.token, expiresIn: .seconds(response.expiresIn), refreshToken: response.next)
+                let renewed = try await login.renew(current?.refreshToken)
+                return AccessToken(renewed.token, expiresIn: .seconds(renewed.expiresIn), refreshToken: renewed.next)
             },
             load: { try await vault.read() },
             save: { await vault.write($0) }
@@ -73,8 +73,8 @@ struct AuthGuideTests {
         let folder = temporary.url
         // GUIDE: begin
         let tokens = TokenStore(file: folder.appending(path: "token.json"), identity: "tenant-7") { current in
-            let response = try await login.renew(current?.refreshToken)
-            return AccessToken(response.token, expiresIn: .seconds(response.expiresIn), refreshToken: response.next)
+            let renewed = try await login.renew(current?.refreshToken)
+            return AccessToken(renewed.token, expiresIn: .seconds(renewed.expiresIn), refreshToken: renewed.next)
         }
         // GUIDE: end
         #expect(tokens.identity == "tenant-7")
@@ -89,8 +89,8 @@ struct AuthGuideTests {
         // GUIDE: begin
         let vault = FileTokenVault(file: folder.appending(path: "token.json"), seal: seal)
         let tokens = TokenStore(shared: vault, identity: "tenant-7") { current in
-            let response = try await login.renew(current?.refreshToken)
-            return AccessToken(response.token, expiresIn: .seconds(response.expiresIn), refreshToken: response.next)
+            let renewed = try await login.renew(current?.refreshToken)
+            return AccessToken(renewed.token, expiresIn: .seconds(renewed.expiresIn), refreshToken: renewed.next)
         }
         // GUIDE: end
         let token = try await tokens.token()

@@ -25,9 +25,9 @@ struct EndpointsGuideTests {
         let person = try await client.send(.person("42"))
         let created = try await client.send(.create(NewPerson(name: "Ada")))
         let nothing: Void = try await client.send(.delete("/people/42"))
-        let nobody: Person? = try await client.send(.get("/people/current"))  // nil for 204 or an empty body
+        let current: Person? = try await client.send(.get("/people/current"))  // nil for 204 or an empty body
         // GUIDE: end
-        #expect(person.id == 42 && created.id == 43 && nobody == nil)
+        #expect(person.id == 42 && created.id == 43 && current == nil)
         #expect(nothing == ())
     }
 

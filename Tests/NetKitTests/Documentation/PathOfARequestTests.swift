@@ -8,7 +8,8 @@ import Testing
 struct PathOfARequestTests {
     private func files() throws -> [String] {
         let page = GuidePage.root.appending(path: "Sources/NetKit/NetKit.docc/The-Path-Of-A-Request.md")
-        return try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+        let path = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "### Beside the path")[0]
+        return path.split(separator: "\n")
             .filter { $0.first?.isNumber == true }
             .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
     }

@@ -15,13 +15,13 @@ struct PipelineExplainTests {
                 observe    my observe                                           once per call: sees everything below as one call
                 call       my call                                              once per call: works on the request as its caller wrote it
                 offline    my offline                                           once per call: a whole call is deferred, not an attempt
-                redirect   my redirect                                          once per hop: each hop passes cache, retry and auth again
+                redirect   my redirect                                          once per call: each hop passes cache, retry and auth again
                 cache      my cache                                             once per hop: a hit needs no token and no retry
                 coalesce   my coalesce                                          once per hop: shares what the cache could not serve
                 retry      my retry                                             once per hop: everything below runs once per attempt
                 auth       my auth                                              once per attempt: a retry carries the current credential
                 breaker    my breaker                                           once per exchange: fails fast, before a permit is taken
-                limit      my limit                                             once per exchange: the last gate; the attempt's time starts after it
+                limit      my limit                                             once per exchange: the last wait; the attempt's time starts after it
                 attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire
                            my attempt
                 wire       my wire                                              once per exchange: every start has exactly one end
@@ -40,7 +40,7 @@ struct PipelineExplainTests {
             client.explain() == """
                 HTTPClient for https://***@api.example.com/v1?key=***
                 call       Stamp                                                once per call: works on the request as its caller wrote it
-                redirect   redirects: up to 20, never from https to http        once per hop: each hop passes cache, retry and auth again
+                redirect   redirects: up to 20, never from https to http        once per call: each hop passes cache, retry and auth again
                 retry      retry: one attempt                                   once per hop: everything below runs once per attempt
                 attempt    numbers the exchange and enforces the attempt limit  once per exchange: runs again for each exchange, right before the wire
                            Signing

@@ -37,7 +37,7 @@ struct OutboxSpillTests {
                 let entry = OfflineEntry(request, position: Int64(taken.count), byteCount: addition.byteCount)
                 results[request.id] = .success(.added(entry, replaced: [], dropped: []))
             }
-            for wait in waits where wait.count <= taken.count { wait.end.end(.success(())) }
+            for wait in waits where wait.count <= taken.count { wait.end.resolve(.success(())) }
             return results
         }
 

@@ -12,7 +12,7 @@ struct StatementBatcherTests {
         func hold() { gate = Promise() }
 
         func release() {
-            gate?.end(.success(()))
+            gate?.resolve(.success(()))
             gate = nil
         }
 

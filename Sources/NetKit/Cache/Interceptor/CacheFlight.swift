@@ -72,7 +72,7 @@ final class CacheFlight: Sendable {
         }
         if let landing { return landing }
         body?.gather()
-        let cancellation = WaitCancellation { promise.end(.failure($0)) }
+        let cancellation = WaitCancellation { promise.resolve(.failure($0)) }
         context.call.addWaiter(cancellation)
         defer {
             context.call.removeWaiter(cancellation)
@@ -113,6 +113,6 @@ final class CacheFlight: Sendable {
         }
         guard let promises else { return }
         flights.remove(self, landing)
-        for promise in promises { promise.end(.success(landing)) }
+        for promise in promises { promise.resolve(.success(landing)) }
     }
 }

@@ -121,7 +121,7 @@ final class SharedBody: ResponseBodySource {
             defer { state.reader = nil }
             return (state.reader, state.isAwaited && state.end == nil)
         }
-        reader?.end(.failure(reason))
+        reader?.resolve(.failure(reason))
         if !isWanted { abandon(reason) }
     }
 
@@ -190,7 +190,7 @@ final class SharedBody: ResponseBodySource {
             defer { state.reader = nil }
             return (state.reader, goesOn)
         }
-        reader?.end(.success(()))
+        reader?.resolve(.success(()))
         return goesOn
     }
 

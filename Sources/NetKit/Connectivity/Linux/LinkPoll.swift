@@ -78,7 +78,7 @@
                     let destination = UInt32(digits: columns[1], radix: 16),
                     let gateway = UInt32(digits: columns[2], radix: 16),
                     let flags = UInt32(digits: columns[3], radix: 16), let metric = UInt32(digits: columns[6]),
-                    let mask = UInt32(digits: columns[7], radix: 16), isWay(flags)
+                    let mask = UInt32(digits: columns[7], radix: 16), leadsOffMachine(flags)
                 else { return nil }
                 return RouteRecord(
                     destination: bytes(of: destination),
@@ -99,7 +99,7 @@
                     let prefix = UInt8(digits: columns[1], radix: 16), prefix <= 128, let gateway = address(columns[4]),
                     let metric = UInt32(digits: columns[5], radix: 16),
                     let flags = UInt32(digits: columns[8], radix: 16),
-                    let interface = index(columns[9]), isWay(flags)
+                    let interface = index(columns[9]), leadsOffMachine(flags)
                 else { return nil }
                 return RouteRecord(
                     destination: destination,
@@ -115,7 +115,7 @@
         private static let mainTable: UInt32 = 254
 
         /// Returns whether a route is in use, does not reject traffic, and leads off this machine.
-        private static func isWay(_ flags: UInt32) -> Bool {
+        private static func leadsOffMachine(_ flags: UInt32) -> Bool {
             flags & 0x1 != 0 && flags & 0x200 == 0 && flags & 0x8000_0000 == 0
         }
 

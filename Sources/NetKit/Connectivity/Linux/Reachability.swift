@@ -24,7 +24,7 @@
 
         /// The time after a link change before successful traffic is proof that the links were misjudged.
         static let linkGracePeriod = Duration.seconds(1)
-        /// The initial time between rounds that link changes start.
+        /// The initial minimum time between two rounds that are started by link changes.
         ///
         /// It doubles with each such round, because changes come in bursts.
         static let initialSpacing = Duration.milliseconds(20)
@@ -41,7 +41,7 @@
         private var links: LinkSummary?
         private var lastChangeAt = NetKitClock.Instant(nanoseconds: 0)
         /// The time at which the best interface last changed.
-        private var wayChangedAt = NetKitClock.Instant(nanoseconds: 0)
+        private var routeChangedAt = NetKitClock.Instant(nanoseconds: 0)
         private var spacing = Reachability.initialSpacing
         private var isNextRoundForLinks = false
         /// Whether links changed while the round ran.
@@ -103,9 +103,9 @@
 
         mutating func handle(_ event: Event, now: NetKitClock.Instant) {
             switch event {
-            case .links(let summary): take(summary, now: now)
-            case .round(let number, let result): if number == round { take(result, now: now) }
-            case .evidence(let evidence): take(evidence, now: now)
+            case .links(let summary): handle(summary, now: now)
+            case .round(let number, let result): if number == round { handle(result, now: now) }
+            case .evidence(let evidence): handle(evidence, now: now)
             case .time: break
             }
             if round == nil, let next = nextRoundAt, next <= now { beginRound(now: now) }
@@ -121,7 +121,7 @@
             isRoundOutdated = false
         }
 
-        private mutating func take(_ summary: LinkSummary, now: NetKitClock.Instant) {
+        private mutating func handle(_ summary: LinkSummary, now: NetKitClock.Instant) {
             guard summary != links else { return }
             if lastChangeAt.advanced(by: Self.quietPeriod) <= now { spacing = Self.initialSpacing }
             lastChangeAt = now
@@ -132,7 +132,7 @@
             }
             let wasUsable = links.map { canReachOthers($0) }
             links = summary
-            wayChangedAt = now
+            routeChangedAt = now
             isLinkOverruled = false
             if isUsable != wasUsable {
                 (failures, successes) = (0, 0)
@@ -153,7 +153,7 @@
             isNextRoundForLinks = true
         }
 
-        private mutating func take(_ result: ProbeResult, now: NetKitClock.Instant) {
+        private mutating func handle(_ result: ProbeResult, now: NetKitClock.Instant) {
             round = nil
             hasCountedFailure = false
             if result == .reached {
@@ -181,13 +181,13 @@
             if verdict == .unknown || successes >= policy.successesToConnect { verdict = .reached }
         }
 
-        private mutating func take(_ evidence: NetworkEvidence, now: NetKitClock.Instant) {
+        private mutating func handle(_ evidence: NetworkEvidence, now: NetKitClock.Instant) {
             guard let links, policy.hasLocalTarget || !evidence.isLocal else { return }
             guard evidence.kind != .failed else { return noteFailedCall(now: now) }
             if evidence.kind == .unverifiedResponse, verdict == .portal { return }
             if !isUsable {
                 // A response that was on its way when the link went down has arrived by now.
-                guard wayChangedAt.advanced(by: Self.linkGracePeriod) <= now else { return }
+                guard routeChangedAt.advanced(by: Self.linkGracePeriod) <= now else { return }
                 isLinkOverruled = !links.isUsable
             }
             noteSuccess()

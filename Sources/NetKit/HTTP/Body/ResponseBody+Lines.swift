@@ -22,7 +22,7 @@ extension ResponseBody {
             Iterator(chunks: body.makeAsyncIterator(), limit: limit)
         }
 
-        /// An iterator over the bytes of a body.
+        /// An iterator over the lines of a body.
         public struct Iterator: AsyncIteratorProtocol {
             private var chunks: ResponseBody.Iterator
             private let limit: Int

@@ -119,7 +119,7 @@ public final class OTLPSpanExporter: SpanExporter {
         }
         if isIdle { return true }
         send()
-        return await promise.isKept(within: bound, clock)
+        return await promise.value(orFalseAfter: bound, clock)
     }
 
     private func setAlarm() {
@@ -164,7 +164,7 @@ public final class OTLPSpanExporter: SpanExporter {
             state.spans.removeFirst(batch.count)
             return (batch, [])
         }
-        for promise in waiting { promise.end(.success(true)) }
+        for promise in waiting { promise.resolve(.success(true)) }
         return batch
     }
 

@@ -42,7 +42,7 @@ final class JournalThread: Sendable {
         let thread = Thread { [self] in
             while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }
             owned.disk.close()
-            closing.end(.success(()))
+            closing.resolve(.success(()))
         }
         thread.name = "netkit.queue"
         thread.stackSize = 512 << 10

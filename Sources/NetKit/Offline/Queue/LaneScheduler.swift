@@ -20,17 +20,17 @@ struct LaneScheduler {
     /// The shards in which no entry begins.
     private var closedShards: Set<Int> = []
     /// The lanes that have more entries in the store than here.
-    private var cutLanes: Set<String> = []
-    /// The cut lanes that have only held entries here.
-    private var hiddenLanes: Set<String> = []
+    private var truncatedLanes: Set<String> = []
+    /// The truncated lanes that have only held entries here.
+    private var lanesWithOnlyHeldEntries: Set<String> = []
     /// The shards of lanes whose entries here are all finished while the store has more.
-    private var emptiedShards: Set<Int> = []
+    private var exhaustedShards: Set<Int> = []
     private var lastChange = 0
     private var openListings = 0
     /// The entries that left during a listing of the store, each with the number of that change.
-    private var departures: [UUID: Int] = [:]
+    private var removalsDuringListing: [UUID: Int] = [:]
     /// The shards that were lost during a listing, each with the number of that change.
-    private var losses: [Int: Int] = [:]
+    private var shardLossesDuringListing: [Int: Int] = [:]
     /// The lanes that were paused or resumed during a listing, each with the number of that change.
     private var pauseChanges: [String: Int] = [:]
     private var busy: Set<UUID> = []
@@ -62,60 +62,60 @@ struct LaneScheduler {
     mutating func endListing() {
         openListings -= 1
         guard openListings == 0 else { return }
-        departures.removeAll()
-        losses.removeAll()
+        removalsDuringListing.removeAll()
+        shardLossesDuringListing.removeAll()
         pauseChanges.removeAll()
     }
 
-    /// Takes in the entries that a store lists for some shards, or for all.
+    /// Merges the entries that a store lists for some shards, or for all.
     ///
     /// A change that was made here since the listing began takes precedence over the listing.
     ///
     /// - Parameters:
-    ///   - lines: The listed entries.
+    ///   - entries: The listed entries.
     ///   - shards: The listed shards; `nil` stands for all.
     ///   - depth: The number of entries of a lane at which the store may have more.
     ///   - change: The number that `beginListing` returned.
     ///   - now: The current time.
-    ///   - isNews: Whether other queues may have changed entries that are known here.
-    mutating func take(
-        _ lines: some Collection<OfflineListedEntry>,
+    ///   - hasRemoteChanges: Whether other queues may have changed entries that are known here.
+    mutating func merge(
+        _ entries: some Collection<OfflineListedEntry>,
         of shards: Set<Int>? = nil,
         depth: Int = .max,
         since change: Int = 0,
         now: NetKitClock.Instant,
-        isNews: Bool = true
+        hasRemoteChanges: Bool = true
     ) {
         var touched: Set<String> = []
-        forget(notIn: lines, of: shards, since: change, &touched)
+        forget(notIn: entries, of: shards, since: change, &touched)
         var counts: [String: Int] = [:]
-        for line in lines {
-            let entry = line.entry
+        for listed in entries {
+            let entry = listed.entry
             if depth < .max { counts[entry.lane, default: 0] += 1 }
-            if departures[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
+            if removalsDuringListing[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
             let place = entry.state == .waiting ? Place.waiting : .aside
             let old = items[entry.id]
             if let old {
-                guard isNews, old.isSettled, old.change <= change else { continue }
+                guard hasRemoteChanges, old.isSettled, old.change <= change else { continue }
                 leave(old)
             }
-            insert(entry, place, Times(line, after: old?.times, now: now))
+            insert(entry, place, Times(listed, after: old?.times, now: now))
             touched.insert(entry.lane)
         }
-        cutLanes.formUnion(counts.filter { $0.value >= depth }.keys)
+        truncatedLanes.formUnion(counts.filter { $0.value >= depth }.keys)
         for lane in touched { refresh(lane) }
-        hiddenLanes = cutLanes.filter { lanes[$0].map { $0.first(owners) == nil } ?? false }
+        lanesWithOnlyHeldEntries = truncatedLanes.filter { lanes[$0].map { $0.first(owners) == nil } ?? false }
     }
 
     /// Forgets the entries that a store no longer lists.
     private mutating func forget(
-        notIn lines: some Collection<OfflineListedEntry>,
+        notIn entries: some Collection<OfflineListedEntry>,
         of shards: Set<Int>?,
         since change: Int,
         _ touched: inout Set<String>
     ) {
         guard !items.isEmpty else { return }
-        let listed = Set(lines.lazy.map(\.entry.id))
+        let listed = Set(entries.lazy.map(\.entry.id))
         let gone = items.values.filter { item in
             item.isSettled && item.change <= change && !listed.contains(item.entry.id)
                 && shards?.contains(item.entry.shard) ?? true
@@ -127,20 +127,20 @@ struct LaneScheduler {
             touched.insert(item.entry.lane)
         }
         if let shards {
-            cutLanes = cutLanes.filter { lane in lanes[lane]?.shard.map { !shards.contains($0) } ?? false }
+            truncatedLanes = truncatedLanes.filter { lane in lanes[lane]?.shard.map { !shards.contains($0) } ?? false }
         } else {
-            cutLanes.removeAll()
+            truncatedLanes.removeAll()
         }
     }
 
     /// Returns the shards of lanes that have more entries in the store but none left here, and clears the list.
-    mutating func takeEmptiedShards() -> Set<Int> {
-        defer { emptiedShards = [] }
-        return emptiedShards
+    mutating func takeExhaustedShards() -> Set<Int> {
+        defer { exhaustedShards = [] }
+        return exhaustedShards
     }
 
     /// Whether a lane has only held entries here while the store has more.
-    var hasHiddenEntries: Bool { !hiddenLanes.isEmpty }
+    var hasLaneWithOnlyHeldEntries: Bool { !lanesWithOnlyHeldEntries.isEmpty }
 
     // MARK: Shards
 
@@ -162,16 +162,16 @@ struct LaneScheduler {
     }
 
     /// Returns whether a shard was lost since a change, which makes an earlier listing of it obsolete.
-    func wasLost(_ shard: Int, since change: Int) -> Bool { losses[shard] ?? 0 > change }
+    func wasLost(_ shard: Int, since change: Int) -> Bool { shardLossesDuringListing[shard] ?? 0 > change }
 
     /// Forgets the entries of shards that another queue is to own, and returns those that are busy.
     mutating func lose(_ shards: Set<Int>) -> [UUID] {
         close(shards)
         lastChange += 1
-        if openListings > 0 { for shard in shards { losses[shard] = lastChange } }
+        if openListings > 0 { for shard in shards { shardLossesDuringListing[shard] = lastChange } }
         let lost = items.values.filter { shards.contains($0.entry.shard) }
         for item in lost where item.isSettled { remove(item.entry.id) }
-        emptiedShards.subtract(shards)
+        exhaustedShards.subtract(shards)
         return lost.filter { !$0.isSettled }.map(\.entry.id)
     }
 
@@ -209,9 +209,9 @@ struct LaneScheduler {
         leave(item)
         owners.forget(id)
         lastChange += 1
-        if openListings > 0 { departures[id] = lastChange }
-        if lanes[item.entry.lane]?.parts.isEmpty ?? true, cutLanes.remove(item.entry.lane) != nil {
-            emptiedShards.insert(item.entry.shard)
+        if openListings > 0 { removalsDuringListing[id] = lastChange }
+        if lanes[item.entry.lane]?.parts.isEmpty ?? true, truncatedLanes.remove(item.entry.lane) != nil {
+            exhaustedShards.insert(item.entry.shard)
         }
         refresh(item.entry.lane)
     }
@@ -219,7 +219,7 @@ struct LaneScheduler {
     /// Moves an entry to another place, with a new content if one is given.
     mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil, _ times: Times? = nil) {
         guard let old = items[id] else { return }
-        let mayDecide = first(of: old.entry.lane) == id || hiddenLanes.contains(old.entry.lane)
+        let mayDecide = first(of: old.entry.lane) == id || lanesWithOnlyHeldEntries.contains(old.entry.lane)
         let item = made(entry ?? old.entry, place, times ?? old.times)
         items[id] = item
         leave(old, staysInLine: isInLine(item))
@@ -286,9 +286,9 @@ struct LaneScheduler {
         refresh(lane)
     }
 
-    /// Takes in the pauses that a store lists for some shards, or for all.
-    mutating func take(
-        _ pauses: [String: Duration?],
+    /// Merges the pauses that a store lists for some shards, or for all.
+    mutating func merge(
+        pauses: [String: Duration?],
         of shards: Set<Int>?,
         since change: Int,
         now: NetKitClock.Instant
@@ -360,7 +360,7 @@ struct LaneScheduler {
     func isHeld(_ item: Item) -> Bool { item.place == .waiting && owners.isHeld(owners.group(of: item.entry)) }
 
     /// Lets the entries of a group wait or continue.
-    mutating func set(_ group: OwnerGroup, isHeld: Bool) {
+    mutating func setHeld(_ isHeld: Bool, for group: OwnerGroup) {
         guard isHeld ? owners.hold(group) : owners.release(group) else { return }
         if isHeld {
             let waiting = items.values.filter { $0.place == .waiting && owners.group(of: $0.entry) == group }
@@ -386,8 +386,8 @@ struct LaneScheduler {
         later.remove(lane)
         let content = lanes[lane]
         let first = content?.first(owners)
-        let isHidden = content != nil && first == nil && cutLanes.contains(lane)
-        if isHidden { hiddenLanes.insert(lane) } else { hiddenLanes.remove(lane) }
+        let hasOnlyHeldEntries = content != nil && first == nil && truncatedLanes.contains(lane)
+        if hasOnlyHeldEntries { lanesWithOnlyHeldEntries.insert(lane) } else { lanesWithOnlyHeldEntries.remove(lane) }
         guard let content, let first, mayBegin(content), let item = items[first], item.place == .waiting else { return }
         if let time = item.times.ready.map({ max($0, content.pause ?? $0) }) ?? content.pause,
             now.map({ time > $0 }) ?? true

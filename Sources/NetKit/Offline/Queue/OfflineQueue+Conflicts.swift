@@ -26,18 +26,18 @@ extension OfflineQueue {
         let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1).first
         guard !isClosed else { throw Self.closed }
         guard let entry, scheduler[id]?.isSettled ?? true, tasks[id] == nil else { throw Self.withoutConflict(id) }
-        let end = Promise<Void>()
+        let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
         begin(id) { queue in
             do {
                 try await queue.decide(resolution, entry)
-                end.end(.success(()))
+                decided.resolve(.success(()))
             } catch {
                 await queue.setAside(entry)
-                end.end(.failure(ErrorBoundary.outward(error, outcome: .notSent)))
+                decided.resolve(.failure(ErrorBoundary.outward(error, outcome: .notSent)))
             }
         }
-        try await end.value()
+        try await decided.value()
     }
 
     /// Stores the decision of a person; nothing changes if it cannot be stored.
@@ -80,14 +80,14 @@ extension OfflineQueue {
     }
 
     private static let closed = NetKitError(.closed, "The queue was closed. Open another one.")
-    private static let serverStays = "The server's version stays."
+    private static let serverStays = "The server's version was kept."
 
     private static func withoutConflict(_ id: UUID) -> NetKitError {
         NetKitError(.invalidRequest, "The entry \(id) has no unresolved conflict.")
     }
 
-    /// Resolves the conflict of an entry for which the server has another version.
-    func resolve(
+    /// Resolves the conflict of an entry for which an attempt has found another version on the server.
+    func resolveAfterAttempt(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         _ response: NetKitError.Response?

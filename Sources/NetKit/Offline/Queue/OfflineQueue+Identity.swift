@@ -38,7 +38,7 @@ extension OfflineQueue {
         for group in scheduler.owners.groups {
             var isHeld = knowing.map { !$0.mayStand(for: group.owner.identity) } ?? false
             if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
-            scheduler.set(group, isHeld: isHeld)
+            scheduler.setHeld(isHeld, for: group)
         }
         for id in scheduler.takeNewlyHeld() where announced.insert(id).inserted {
             guard let item = scheduler[id], let owner = scheduler.owners.owner(of: item.entry) else { continue }

@@ -41,7 +41,7 @@ extension OfflineQueue {
             let isOver =
                 isClosed || !canSendAtAll(without: others)
                 || !isBehind && !scheduler.hasWork(upTo: waiter.upTo, without: others)
-            if isOver { waiter.promise.end(.success(())) }
+            if isOver { waiter.promise.resolve(.success(())) }
             return isOver
         }
     }

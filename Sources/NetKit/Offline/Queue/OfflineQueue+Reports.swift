@@ -35,7 +35,7 @@ extension OfflineQueue: OfflineQueueReporting {
     }
 
     private var identityNote: String? {
-        let count = scheduler.owners.randomCount
+        let count = scheduler.owners.temporaryCount
         guard count > 0 else { return nil }
         return
             "Without a lasting name, the logins of \(count.counting("entry", "entries")) are forgotten at a restart, and "

@@ -176,7 +176,7 @@ extension OfflineQueue {
             event.response = response
             emit(event)
         case .conflict:
-            await resolve(entry, request, response)
+            await resolveAfterAttempt(entry, request, response)
         case .deadLetter(let reason, let message):
             await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):

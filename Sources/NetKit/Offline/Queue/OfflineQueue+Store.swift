@@ -50,16 +50,16 @@ extension OfflineQueue {
         do {
             let listing = try await store.lines(of: shards, depth: depth)
             readProblem = listing.problem
-            scheduler.take(
+            scheduler.merge(
                 listing.lines,
                 of: shards,
                 depth: depth,
                 since: change,
                 now: clock.now,
                 // A store that is not shared lists shards only after it was replaced with other content.
-                isNews: store.isShared || shards != nil
+                hasRemoteChanges: store.isShared || shards != nil
             )
-            scheduler.take(listing.pauses, of: shards, since: change, now: clock.now)
+            scheduler.merge(pauses: listing.pauses, of: shards, since: change, now: clock.now)
             let certain = uncertain.filter { !scheduler.wasLost($0, since: change) }
             uncertainShards.subtract(certain)
             scheduler.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
@@ -88,8 +88,8 @@ extension OfflineQueue {
     /// Notes the shards to list again, because their listed entries are all finished or wait for an identity.
     func noteStaleShards() {
         guard store.isShared else { return }
-        staleShards.formUnion(scheduler.takeEmptiedShards())
-        if !isBehind, scheduler.hasHiddenEntries, depth < Self.greatestDepth {
+        staleShards.formUnion(scheduler.takeExhaustedShards())
+        if !isBehind, scheduler.hasLaneWithOnlyHeldEntries, depth < Self.greatestDepth {
             depth *= 4
             isAllStale = true
         }
@@ -104,8 +104,8 @@ extension OfflineQueue {
 
     // MARK: Notices
 
-    /// Takes in a notice of the store.
-    func take(_ notice: OfflineNotice) {
+    /// Handles a notice of the store.
+    func handle(_ notice: OfflineNotice) {
         switch notice {
         case .work(let shards):
             staleShards.formUnion(shards)

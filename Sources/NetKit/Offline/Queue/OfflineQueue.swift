@@ -230,16 +230,16 @@ public actor OfflineQueue {
         if !tasks.isEmpty {
             let drained = Promise<Bool>()
             self.drained = drained
-            isDrained = await drained.isKept(within: bound, configuration.clock)
+            isDrained = await drained.value(orFalseAfter: bound, configuration.clock)
             for task in tasks.values { task.cancel() }
         }
         let closed = Promise<Bool>()
         _ = startDetached { [tasks = Array(tasks.values), store] in
             for task in tasks { _ = try? await task.value }
             await store.close(within: Self.closingTime)
-            closed.end(.success(true))
+            closed.resolve(.success(true))
         }
-        let isStoreClosed = await closed.isKept(within: Self.closingTime, configuration.clock)
+        let isStoreClosed = await closed.value(orFalseAfter: Self.closingTime, configuration.clock)
         sender.withLock { $0 = nil }
         broadcast.finish()
         return isDrained && isStoreClosed
@@ -282,7 +282,7 @@ public actor OfflineQueue {
 
     private func end(_ id: UUID) {
         tasks[id] = nil
-        if tasks.isEmpty { drained?.end(.success(true)) }
+        if tasks.isEmpty { drained?.resolve(.success(true)) }
         pump()
     }
 
@@ -339,7 +339,7 @@ public actor OfflineQueue {
             startDetached { [weak self, noticeStream] in
                 for await notice in noticeStream {
                     guard let self else { return }
-                    await self.take(notice)
+                    await self.handle(notice)
                 }
             }
         )

@@ -152,11 +152,11 @@ public final class JSONOfflineStore: OfflineStore {
                 let put = try line(.put(plan.entry), request, files)
                 try await write([put] + plan.leaving.map { JournalLine(.remove($0)) })
             } catch {
-                shared.index.withLock { $0.shelf.withdraw(plan) }?.end(.success(()))
+                shared.index.withLock { $0.shelf.withdraw(plan) }?.resolve(.success(()))
                 await bodies.remove([request.id])
                 throw error
             }
-            shared.index.withLock { $0.shelf.finish(plan) }?.end(.success(()))
+            shared.index.withLock { $0.shelf.finish(plan) }?.resolve(.success(()))
             if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
             await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)

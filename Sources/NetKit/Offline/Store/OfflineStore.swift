@@ -149,7 +149,7 @@ public protocol OfflineStore: Sendable {
 
     /// Returns the metrics of the store, for `OfflineQueue.metricSamples()`.
     ///
-    /// It is called whenever the metrics of the process are read, so it returns soon even if a server is away.
+    /// It is called whenever the metrics of the process are read, so it returns soon even if a server is unreachable.
     func metricSamples() async -> [MetricSample]
 
     /// Hands over shards after a `leaving` notice; none of their entries is being sent anymore.

@@ -44,13 +44,13 @@ extension QueuedRequest: Codable {
     /// Reads an entry of this version or an older one; a newer version is an error.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        let outer = Self.outerParts(decoder)
-        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? (outer == nil ? 0 : Self.formatVersion)
+        let parts = Self.separateParts(decoder)
+        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? (parts == nil ? 0 : Self.formatVersion)
         guard version <= Self.formatVersion else {
             let message = "The entry has version \(version); this NetKit reads up to \(Self.formatVersion)."
             throw DecodingError.dataCorruptedError(forKey: .version, in: values, debugDescription: message)
         }
-        id = try outer?.id ?? values.decode(UUID.self, forKey: .id)
+        id = try parts?.id ?? values.decode(UUID.self, forKey: .id)
         method = HTTPMethod(try values.decode(String.self, forKey: .method))
         if version == 0 {
             let old = try decoder.container(keyedBy: OldKeys.self)
@@ -59,18 +59,18 @@ extension QueuedRequest: Codable {
             headers = HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
         } else {
             endpoint = try values.decode(String.self, forKey: .endpoint)
-            headers = try Self.headers(in: values, mayBeObject: outer != nil)
+            headers = try Self.headers(in: values, mayBeObject: parts != nil)
         }
         let contentType = try values.decodeIfPresent(String.self, forKey: .contentType)
-        body = try (outer?.body ?? Self.data(in: values, .text, .bytes)).map { .data($0, contentType: contentType) }
+        body = try (parts?.body ?? Self.data(in: values, .text, .bytes)).map { .data($0, contentType: contentType) }
         if let file = try values.decodeIfPresent(String.self, forKey: .file) {
             body = .file(at: URL(fileURLWithPath: file), contentType: contentType)
         }
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
         idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
         previousIdempotencyKeys = try values.decodeIfPresent([String].self, forKey: .previousIdempotencyKeys) ?? []
-        if let outer, !values.contains(.timestamp) {
-            timestamp = outer.timestamp
+        if let parts, !values.contains(.timestamp) {
+            timestamp = parts.timestamp
         } else {
             timestamp = Date(milliseconds: try values.decode(Int64.self, forKey: .timestamp))
         }

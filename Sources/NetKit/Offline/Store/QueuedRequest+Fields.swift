@@ -8,27 +8,27 @@ extension QueuedRequest {
     ///
     /// - Parameters:
     ///   - fields: The reader before the object, in which no field is repeated.
-    ///   - outer: The parts that are kept outside the object.
-    init?(_ fields: inout JSONFields, _ outer: OuterParts?) {
+    ///   - parts: The parts that are kept outside the object.
+    init?(_ fields: inout JSONFields, _ parts: SeparateParts?) {
         var fixed = FixedFields()
         self = Self.blank
         guard fields.begin() else { return nil }
         while let key = fields.nextKey() {
             guard fixed.read(key, &fields) ?? readOptional(key, &fields) else { return nil }
         }
-        guard fields.end(), fixed.version ?? (outer == nil ? 0 : 1) == 1,
-            let id = outer?.id ?? fixed.id, let method = fixed.method, let endpoint = fixed.endpoint,
-            let timestamp = fixed.timestamp ?? outer?.timestamp
+        guard fields.end(), fixed.version ?? (parts == nil ? 0 : 1) == 1,
+            let id = parts?.id ?? fixed.id, let method = fixed.method, let endpoint = fixed.endpoint,
+            let timestamp = fixed.timestamp ?? parts?.timestamp
         else { return nil }
         (self.id, self.endpoint, self.timestamp) = (id, endpoint, timestamp)
         self.method = HTTPMethod(method)
-        body = (outer?.body ?? fixed.body).map { .data($0, contentType: fixed.contentType) }
+        body = (parts?.body ?? fixed.body).map { .data($0, contentType: fixed.contentType) }
     }
 
     /// Reads a request that fills its bytes; `nil` if only the decoder can tell what they mean.
-    init?(json: UnsafeRawBufferPointer, _ outer: OuterParts?) {
+    init?(json: UnsafeRawBufferPointer, _ parts: SeparateParts?) {
         var fields = JSONFields(json)
-        self.init(&fields, outer)
+        self.init(&fields, parts)
         guard fields.isAtEnd() else { return nil }
     }
 

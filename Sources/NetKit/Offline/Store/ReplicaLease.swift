@@ -143,7 +143,7 @@ public final class ReplicaLease: Sendable {
             state.isWoken = true
             return state.sleep
         }
-        sleep?.end(.success(()))
+        sleep?.resolve(.success(()))
     }
 
     private func pause(for wait: Duration) async throws {
@@ -154,7 +154,7 @@ public final class ReplicaLease: Sendable {
             return state.isWoken
         }
         if isWoken { return }
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.end(.success(())) }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.resolve(.success(())) }
         defer { alarm.cancel() }
         try await promise.cancellableValue()
     }
@@ -163,7 +163,7 @@ public final class ReplicaLease: Sendable {
     private func beatOnce() async -> Duration {
         let sent = clock.now
         do {
-            take(try await beat(), sent)
+            handle(try await beat(), sent)
             let isBack = state.withLock { state -> Bool in
                 defer { state.isFailing = false }
                 return state.isFailing
@@ -178,8 +178,8 @@ public final class ReplicaLease: Sendable {
         }
     }
 
-    /// Takes in the result of a heartbeat that was sent at a time.
-    private func take(_ beat: Beat, _ sent: NetKitClock.Instant) {
+    /// Handles the result of a heartbeat that was sent at a time.
+    private func handle(_ beat: Beat, _ sent: NetKitClock.Instant) {
         endIfOver()
         let deadline = sent.advanced(by: lease * 9 / 10)
         let now = clock.now

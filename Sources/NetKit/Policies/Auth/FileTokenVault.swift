@@ -6,10 +6,10 @@ public import Foundation
 /// let vault = FileTokenVault(file: folder.appending(path: "token.json"), seal: seal)
 /// let tokens = TokenStore(shared: vault, identity: "tenant-7") { current in try await login.renew(current) }
 /// ```
-/// Only the user of the processes can read the file. A new token replaces it as a whole. A file of the same name with
-/// `.lock` behind it holds the lease, and nothing secret. A damaged file is an error that names it, and stays where it
-/// is. Remove the token's file to fetch another one. Containers share a vault if they have its folder and the kernel
-/// in common. The folder must be on a disk of this machine.
+/// Only the user of the processes can read the file. A new token replaces it as a whole. The file with `.lock` appended
+/// to its name holds the lease, and nothing secret. A damaged file is an error that names it, and stays where it is.
+/// Remove the token's file to fetch another one. Containers share a vault if they have its folder and the kernel in
+/// common. The folder must be on a disk of this machine.
 public struct FileTokenVault: TokenVault {
     private let file: TokenFile
 

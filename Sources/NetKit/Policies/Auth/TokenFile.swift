@@ -6,7 +6,7 @@ import Foundation
 /// so that a crash or a full disk leaves the previous one. Only the user of the process can read it.
 ///
 /// A token that a program other than a vault wrote has no version. It counts as newer than the last one that was saved.
-/// So does a file that somebody removed.
+/// So does a missing file.
 struct TokenFile: Sendable {
     private struct Content: Codable {
         var version: Int64?
@@ -239,7 +239,7 @@ struct TokenFile: Sendable {
                 }
                 Thread.sleep(forTimeInterval: 0.002)
             }
-            // Somebody may have removed the file, and others may use another one by now.
+            // The file may have been removed and replaced since.
             if try fileSystem.isFile(file, at: lockPath) { return file }
             fileSystem.unlock(file)
         }

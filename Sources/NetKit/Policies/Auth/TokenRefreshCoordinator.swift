@@ -175,7 +175,7 @@ final class TokenRefreshCoordinator: Sendable {
             let job = shared.noteLogin(token, version: issued.version)
             return (issued, job, shared.takeFlight(), shared.takeWaiting())
         }
-        for wait in waiting { wait.end(.success(issued)) }
+        for wait in waiting { wait.resolve(.success(issued)) }
         flight?.end()
         await saver?.save(job)
     }
@@ -186,7 +186,7 @@ final class TokenRefreshCoordinator: Sendable {
             return (shared.noteLogin(nil, version: version), shared.takeFlight(), shared.takeWaiting())
         }
         let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
-        for wait in waiting { wait.end(.failure(error)) }
+        for wait in waiting { wait.resolve(.failure(error)) }
         flight?.end()
         await saver?.save(job)
     }
@@ -198,7 +198,7 @@ final class TokenRefreshCoordinator: Sendable {
             .closed,
             "The token store was released while a call waited for a token. Keep a reference to it."
         )
-        for wait in waiting { wait.end(.failure(error)) }
+        for wait in waiting { wait.resolve(.failure(error)) }
         flight?.end()
         source.close()
     }
@@ -342,7 +342,7 @@ final class TokenRefreshCoordinator: Sendable {
         }
         guard let (outcome, flight, waiting) = ending else { return }
         flight?.alarm?.cancel()
-        for wait in waiting { wait.end(outcome.map { $0 }) }
+        for wait in waiting { wait.resolve(outcome.map { $0 }) }
     }
 
     /// Replaces the cancellation of a refresh, because the waiting calls were not cancelled.

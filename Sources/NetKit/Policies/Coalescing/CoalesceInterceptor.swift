@@ -48,7 +48,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// it.
     public func warnings(in client: ClientInspection) -> [String] {
         client.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
-            + client.warningsOfAdders(behind: stage, "shared")
+            + client.warningsAboutAdders(after: stage, "shared")
     }
 
     /// The number of shared exchanges in flight.
@@ -152,14 +152,14 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             } catch {
                 result = .failure(error)
             }
-            for promise in flights.withLock({ $0.land(key, ticket) }) { promise.end(result) }
+            for promise in flights.withLock({ $0.land(key, ticket) }) { promise.resolve(result) }
         }
         if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }
     }
 
     private func leave(_ key: CoalesceKey, _ ticket: Flights.Ticket) {
         let (promise, task) = flights.withLock { $0.leave(key, ticket) }
-        promise?.end(.failure(CancellationError()))
+        promise?.resolve(.failure(CancellationError()))
         task?.cancel()
     }
 }

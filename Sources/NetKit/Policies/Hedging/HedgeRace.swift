@@ -40,10 +40,9 @@ final class HedgeRace: Sendable {
         mayHedge: @Sendable () -> Bool
     ) async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
-            let start = clock.now
+            let due = clock.now.advanced(by: delay)
             startAttempt()
-            let alarm =
-                isDecided ? nil : clock.scheduleWakeUp(at: start.advanced(by: delay)) { self.isDue.end(.success(true)) }
+            let alarm = isDecided ? nil : clock.scheduleWakeUp(at: due) { self.isDue.resolve(.success(true)) }
             defer { alarm?.cancel() }
             if try await isDue.value(), mayHedge(), state.withLock({ $0.score.startSecond() }) { startAttempt() }
             return try await response.value()
@@ -103,8 +102,8 @@ final class HedgeRace: Sendable {
         case .wait: return
         case .discard(let late): Self.discard(late)
         case .deliver(let outcome, let discarded):
-            response.end(outcome)
-            isDue.end(.success(false))
+            response.resolve(outcome)
+            isDue.resolve(.success(false))
             if let discarded { Self.discard(discarded) }
         }
         for task in tasks { task.cancel() }
@@ -115,8 +114,8 @@ final class HedgeRace: Sendable {
             let kept = state.score.abandon()
             return (kept, Self.takeTasks(&state))
         }
-        response.end(.failure(CancellationError()))
-        isDue.end(.success(false))
+        response.resolve(.failure(CancellationError()))
+        isDue.resolve(.success(false))
         if let kept { Self.discard(kept) }
         for task in tasks { task.cancel() }
     }

@@ -114,7 +114,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
     @inline(never)
     private func giveBack(_ origin: Origin) {
         // The waits end outside the lock; each of these calls already has its permit.
-        for promise in state.withLock({ $0.permits.giveBack(origin) }) { promise.end(.success(())) }
+        for promise in state.withLock({ $0.permits.giveBack(origin) }) { promise.resolve(.success(())) }
     }
 
     /// Waits for a permit.
@@ -151,7 +151,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
 
     /// Removes a call from the line and ends its wait with an error, unless it has a permit already.
     private func leave(_ origin: Origin, _ number: Int, with error: any Error) {
-        state.withLock { $0.permits.leave(origin, number: number) }?.end(.failure(error))
+        state.withLock { $0.permits.leave(origin, number: number) }?.resolve(.failure(error))
     }
 
     private func queueFull(_ origin: Origin) -> NetKitError {

@@ -174,7 +174,7 @@ final class RateGate: Sendable {
     private func leave(_ number: Int, with error: any Error) {
         // The code that removes a call from the line ends its wait: this with an error, the task with a permit.
         let (wait, permitTask) = state.withLock { $0.remove(number) }
-        wait?.end(.failure(error))
+        wait?.resolve(.failure(error))
         permitTask?.task?.cancel()
     }
 
@@ -186,8 +186,8 @@ final class RateGate: Sendable {
             let (wait, permitTask) = state.remove(number)
             return (due, expected, wait, permitTask)
         }
-        for wait in due { wait.end(.success(nil)) }
-        wait?.end(.success(Excess(wait: expected ?? .zero, isOvertaken: true)))
+        for wait in due { wait.resolve(.success(nil)) }
+        wait?.resolve(.success(Excess(wait: expected ?? .zero, isOvertaken: true)))
         permitTask?.task?.cancel()
     }
 
@@ -233,7 +233,7 @@ final class RateGate: Sendable {
     }
 
     private func letThrough(now: NetKitClock.Instant) {
-        for wait in state.withLock({ $0.takeDue(now: now) }) { wait.end(.success(nil)) }
+        for wait in state.withLock({ $0.takeDue(now: now) }) { wait.resolve(.success(nil)) }
     }
 
     // MARK: - A shared store
@@ -246,11 +246,11 @@ final class RateGate: Sendable {
             let grant = try await supply.take(count, clock: clock)
             let (now, chance) = (clock.now, random.unitInterval())
             let (due, hopeless) = state.withLock { state in
-                state.shared?.take(grant, asked: count, sent: sent, now: now, chance: chance)
+                state.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance)
                 return (state.takeDue(now: now), state.takeHopeless(now: now))
             }
-            for wait in due { wait.end(.success(nil)) }
-            for (wait, excess) in hopeless { wait.end(.success(excess)) }
+            for wait in due { wait.resolve(.success(nil)) }
+            for (wait, excess) in hopeless { wait.resolve(.success(excess)) }
         } catch {
             try Task.checkCancellation()
             let now = clock.now
@@ -258,7 +258,7 @@ final class RateGate: Sendable {
         }
     }
 
-    /// Asks a store that was away once in a while, beside the calls.
+    /// Asks a store that was unreachable once in a while, beside the calls.
     @inline(never)
     private func lookForStore(_ supply: RateSupply, _ call: Call, now: NetKitClock.Instant) {
         guard state.withLock({ $0.shared?.takeProbe(now: now) ?? false }) else { return }

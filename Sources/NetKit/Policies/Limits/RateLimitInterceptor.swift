@@ -215,7 +215,8 @@ private final class SharedStore: Sendable {
         broadcast.forward { [weak hub] change in
             guard let hub else { return false }
             guard let change else { return true }
-            let detail = change.problem.map { "the shared store is away: \($0.message)" } ?? "the shared store is back"
+            let problem = change.problem.map { "the shared store is unreachable: \($0.message)" }
+            let detail = problem ?? "the shared store is back"
             hub.report(.limit, origin: change.origin, detail: detail, label: change.problem == nil ? "back" : "away")
             return true
         }

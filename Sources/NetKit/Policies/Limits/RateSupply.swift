@@ -1,6 +1,6 @@
 /// The store of a shared limit, as one gate uses it.
 final class RateSupply: Sendable {
-    /// The time after which a store that does not answer counts as away.
+    /// The time after which a store that does not answer counts as unreachable.
     static let patience = Duration.seconds(1)
 
     private let bucket: SharedRateBucket
@@ -28,14 +28,14 @@ final class RateSupply: Sendable {
         // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
         let task = startImmediately {
             do {
-                grant.end(.success(try await store.take(count, from: bucket)))
+                grant.resolve(.success(try await store.take(count, from: bucket)))
             } catch {
-                grant.end(.failure(error))
+                grant.resolve(.failure(error))
             }
         }
         let alarm = clock.schedule(at: clock.now.advanced(by: Self.patience)) {
             let message = "The store of the shared rate limit did not answer within \(Self.patience.shortText)."
-            grant.end(.failure(NetKitError(.storeUnavailable, message)))
+            grant.resolve(.failure(NetKitError(.storeUnavailable, message)))
             task.cancel()
         }
         defer { alarm.cancel() }

@@ -4,7 +4,7 @@
 /// Permits that were not used by then expire, so that processes hoard none. The shared bucket is smaller than the limit
 /// allows by what can be in such blocks. All processes together therefore stay within the limit.
 ///
-/// While the store is away, a bucket of this process lets through its fair share.
+/// While the store is unreachable, a bucket of this process lets through its fair share.
 struct SharedPermits {
     enum Step: Equatable {
         /// Take permits from the store.
@@ -41,7 +41,7 @@ struct SharedPermits {
 
     /// The life of a block.
     static let life = Duration.milliseconds(100)
-    /// The time between two attempts to reach a store that is away.
+    /// The time between two attempts to reach an unreachable store.
     static let probeInterval = Duration.seconds(1)
     /// The number of permits that are taken for calls to come while nothing is known about them.
     private static let minReserve = 4
@@ -61,7 +61,7 @@ struct SharedPermits {
     private var used = 0
     private var usedUpAt: NetKitClock.Instant?
     private var reserve = 0
-    /// The bucket of this process, while the store is away.
+    /// The bucket of this process, while the store is unreachable.
     private var local: RateBucket?
     private var nextProbe = NetKitClock.Instant(nanoseconds: .min)
 
@@ -116,7 +116,7 @@ struct SharedPermits {
         reserve = min(max(least, Int(pace.rounded(.up)), reserve / 2), rules.share * 3 / 2)
     }
 
-    /// Takes in the permits that the store gave.
+    /// Adds the permits that the store granted.
     ///
     /// - Parameters:
     ///   - grant: The granted permits.
@@ -124,7 +124,7 @@ struct SharedPermits {
     ///   - sent: The time at which the store was asked.
     ///   - now: The time at which the grant arrived.
     ///   - chance: A random number from 0 to 1, so that no process is always the first to ask again.
-    mutating func take(
+    mutating func add(
         _ grant: RateGrant,
         asked: Int,
         sent: NetKitClock.Instant,
@@ -157,7 +157,7 @@ struct SharedPermits {
         return true
     }
 
-    /// Returns whether it is time to look for a store that is away, and counts it as done.
+    /// Returns whether it is time to look for an unreachable store, and counts it as done.
     mutating func takeProbe(now: NetKitClock.Instant) -> Bool {
         guard local != nil, nextProbe <= now else { return false }
         nextProbe = now.advanced(by: Self.probeInterval)

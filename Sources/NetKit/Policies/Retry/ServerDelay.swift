@@ -12,22 +12,23 @@ enum ServerDelay {
     /// - Returns: The delay, never negative; `nil` if the server names no valid one.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
         if let value = headers["Retry-After"] {
-            return retryAfter(value, now: serverDate(headers, now) ?? now, here: now)
+            return retryAfter(value, serverTime: serverDate(headers, now) ?? now, now: now)
         }
         guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
         for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
             guard let value = headers[name], let seconds = Int64(clampingDigits: trimmed(value)) else { continue }
-            // Some servers send seconds from now, others seconds since 1970. No server means a wait of thirty years.
+            // Some servers send seconds from now, others seconds since 1970. A wait of thirty years is never meant.
             guard seconds >= 1_000_000_000 else { return .seconds(seconds) }
             return wait(until: Double(seconds), from: serverDate(headers, now) ?? now)
         }
         return nil
     }
 
-    private static func retryAfter(_ value: String, now: Date, here: Date) -> Duration? {
+    private static func retryAfter(_ value: String, serverTime: Date, now: Date) -> Duration? {
         let text = trimmed(value)
         if let seconds = Int64(clampingDigits: text) { return .seconds(seconds) }
-        return HTTPDate.parse(String(text), now: here).flatMap { wait(until: $0.timeIntervalSince1970, from: now) }
+        guard let date = HTTPDate.parse(String(text), now: now) else { return nil }
+        return wait(until: date.timeIntervalSince1970, from: serverTime)
     }
 
     private static func serverDate(_ headers: HTTPHeaders, _ now: Date) -> Date? {

@@ -1,23 +1,23 @@
 /// A value that another task provides, before or after the first wait for it begins.
 ///
-/// Any thread may end the waits. The first end counts.
+/// Any thread may resolve it. The first result counts.
 package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Value, any Error>])
-        case ended(Result<Value, any Error>)
+        case resolved(Result<Value, any Error>)
     }
 
     private let state = Locked(State.open([]))
 
     package init() {}
 
-    /// Waits for the end, even if the task is cancelled.
+    /// Waits for the result, even if the task is cancelled.
     package func value() async throws -> Value {
-        if case .ended(let result) = state.withLock({ $0 }) { return try result.get() }
+        if case .resolved(let result) = state.withLock({ $0 }) { return try result.get() }
         return try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Value, any Error>? in
                 switch state {
-                case .ended(let result): return result
+                case .resolved(let result): return result
                 case .open(let waiting):
                     state = .open(waiting + [continuation])
                     return nil
@@ -27,23 +27,23 @@ package final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end, or ends every wait with `CancellationError` if the task is cancelled.
+    /// Waits for the result, or resolves the promise with `CancellationError` if the task is cancelled.
     package func cancellableValue() async throws -> Value {
         try await withTaskCancellationHandler {
             try await value()
         } onCancel: {
-            end(.failure(CancellationError()))
+            resolve(.failure(CancellationError()))
         }
     }
 
-    /// Ends the waits.
+    /// Ends every wait with a result.
     ///
-    /// Returns `true` if the promise had not ended before.
+    /// Returns `true` if the promise was not resolved before.
     @discardableResult
-    package func end(_ result: Result<Value, any Error>) -> Bool {
+    package func resolve(_ result: Result<Value, any Error>) -> Bool {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, any Error>]? in
             guard case .open(let waiting) = state else { return nil }
-            state = .ended(result)
+            state = .resolved(result)
             return waiting
         }
         guard let waiting else { return false }
@@ -53,9 +53,9 @@ package final class Promise<Value: Sendable>: Sendable {
 }
 
 extension Promise<Bool> {
-    /// Waits for the end, but not longer than a bound, after which the value is `false`.
-    func isKept(within bound: Duration, _ clock: NetKitClock) async -> Bool {
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { self.end(.success(false)) }
+    /// Waits for the value, but not longer than a bound, after which it is `false`.
+    func value(orFalseAfter bound: Duration, _ clock: NetKitClock) async -> Bool {
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { self.resolve(.success(false)) }
         defer { alarm.cancel() }
         return (try? await value()) ?? false
     }

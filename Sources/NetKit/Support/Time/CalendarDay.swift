@@ -16,7 +16,9 @@ struct CalendarDay: Equatable {
         self.init(daysSinceEpoch: days.isNaN ? 0 : Int(min(max(days, -1e9), 1e9)))
     }
 
-    /// Creates a day after Howard Hinnant's `civil_from_days`: eras of 400 years that begin on the first of March.
+    /// Creates a day from a number of days since 1970.
+    ///
+    /// The algorithm is Howard Hinnant's `civil_from_days`, with eras of 400 years that begin on March 1.
     init(daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = shifted.flooredDivision(by: 146_097)

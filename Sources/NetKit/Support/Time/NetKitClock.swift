@@ -75,7 +75,7 @@ public struct NetKitClock: Clock, Sendable {
     /// It is for work that repeats in the background: on a clock that skips sleeps, a loop of sleeps would never pause.
     package func waitForAlarm(at deadline: Instant) async throws {
         let promise = Promise<Void>()
-        let alarm = scheduleWakeUp(at: deadline) { promise.end(.success(())) }
+        let alarm = scheduleWakeUp(at: deadline) { promise.resolve(.success(())) }
         defer { alarm.cancel() }
         try await promise.cancellableValue()
     }

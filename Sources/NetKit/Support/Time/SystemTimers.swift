@@ -53,7 +53,7 @@ final class SystemTimers: Sendable {
     func sleep(until deadline: NetKitClock.Instant) async throws {
         try Task.checkCancellation()
         let sleep = Promise<Void>()
-        let alarm = scheduleWakeUp(at: deadline) { sleep.end(.success(())) }
+        let alarm = scheduleWakeUp(at: deadline) { sleep.resolve(.success(())) }
         defer { alarm.cancel() }
         try await sleep.cancellableValue()
     }

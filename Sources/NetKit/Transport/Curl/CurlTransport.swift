@@ -40,7 +40,7 @@
         public var summary: String { "CurlTransport over \(library.version.prefix { $0 != " " })" }
 
         /// The number of connections that carry an exchange.
-        var connectionsInUse: Int { loops.reduce(0) { $0 + $1.places.inUse } }
+        var connectionsInUse: Int { loops.reduce(0) { $0 + $1.slots.inUse } }
 
         /// Carries out one exchange.
         public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
@@ -49,8 +49,8 @@
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
             let upload = try CurlUpload.make(of: request.body)
             let address = CurlAddress(request.url)
-            let place = try loop.places.takeIfFree(for: address.host)
-            if place == .none { try await loop.places.takeWhenFree(for: address.host, context) }
+            let slot = try loop.slots.takeIfFree(for: address.host)
+            if slot == .none { try await loop.slots.takeWhenFree(for: address.host, context) }
             let transfer = CurlTransfer(
                 request,
                 to: address,
@@ -59,7 +59,7 @@
                 loop: loop,
                 start: start
             )
-            transfer.opensConnection = place == .opensConnection
+            transfer.opensConnection = slot == .opensConnection
             switch await transfer.run() {
             case .head: return transfer.streamedResponse()
             case .complete: return transfer.wholeResponse()
@@ -85,15 +85,15 @@
             let drained = Promise<Bool>()
             let busyLoops = Locked(loops.count)
             for loop in loops {
-                loop.places.close {
+                loop.slots.close {
                     let isLast = busyLoops.withLock { count in
                         count -= 1
                         return count == 0
                     }
-                    if isLast { drained.end(.success(true)) }
+                    if isLast { drained.resolve(.success(true)) }
                 }
             }
-            let isDrained = await drained.isKept(within: bound, clock)
+            let isDrained = await drained.value(orFalseAfter: bound, clock)
             for loop in loops { await loop.stop() }
             return isDrained
         }

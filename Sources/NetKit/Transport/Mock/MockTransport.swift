@@ -172,13 +172,13 @@ final class MockGate: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for promise in waiting { promise.end(.success(())) }
+        for promise in waiting { promise.resolve(.success(())) }
     }
 
     func wait() async throws {
         let promise = Promise<Void>()
         state.withLock { state in
-            if state.isOpen { promise.end(.success(())) } else { state.waiting.append(promise) }
+            if state.isOpen { promise.resolve(.success(())) } else { state.waiting.append(promise) }
         }
         try await promise.cancellableValue()
     }

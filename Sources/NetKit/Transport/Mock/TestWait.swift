@@ -14,7 +14,7 @@ package struct TestWait<Goal: Sendable>: Sendable {
 
     /// Ends the wait because the goal is reached.
     package func finish() {
-        end.end(.success(()))
+        end.resolve(.success(()))
     }
 
     /// Waits until the goal is reached or the task is cancelled.

@@ -26,7 +26,7 @@ struct OutboxReplicaJob: ChildJob {
     }
 }
 
-/// A process that runs a job until somebody ends it.
+/// A process that runs a job until it is ended.
 final class ReplicaProcess {
     private let process: Process
     private let input = Pipe()

@@ -6,7 +6,7 @@ public import NetKit
 /// let conformance = CacheStoreConformance { MyStore() }
 ///
 /// @Test(arguments: CacheStoreConformance.cases)
-/// func keepsItsPromise(_ conformanceCase: CacheStoreConformance.Case) async {
+/// func passes(_ conformanceCase: CacheStoreConformance.Case) async {
 ///     let result = await conformance.run(conformanceCase)
 ///     #expect(result.isKept, "\(result)")
 /// }

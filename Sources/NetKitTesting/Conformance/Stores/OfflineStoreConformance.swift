@@ -10,7 +10,7 @@ public import NetKit
 /// }
 ///
 /// @Test(arguments: OfflineStoreConformance.cases)
-/// func keepsItsPromise(_ conformanceCase: OfflineStoreConformance.Case) async {
+/// func passes(_ conformanceCase: OfflineStoreConformance.Case) async {
 ///     let result = await conformance.run(conformanceCase)
 ///     #expect(result.isKept, "\(result)")
 /// }

@@ -10,7 +10,7 @@ public import NetKit
 /// }
 ///
 /// @Test(arguments: SharedRateConformance.cases)
-/// func keepsItsPromise(_ conformanceCase: SharedRateConformance.Case) async {
+/// func passes(_ conformanceCase: SharedRateConformance.Case) async {
 ///     let result = await conformance.run(conformanceCase)
 ///     #expect(result.isKept, "\(result)")
 /// }

@@ -10,7 +10,7 @@ public import NetKit
 /// }
 ///
 /// @Test(arguments: TokenVaultConformance.cases)
-/// func keepsItsPromise(_ conformanceCase: TokenVaultConformance.Case) async {
+/// func passes(_ conformanceCase: TokenVaultConformance.Case) async {
 ///     let result = await conformance.run(conformanceCase)
 ///     #expect(result.isKept, "\(result)")
 /// }

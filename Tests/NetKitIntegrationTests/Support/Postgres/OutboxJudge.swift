@@ -100,7 +100,7 @@ final class OutboxJudge: Sendable {
             state.waits.removeAll { $0.holds(state.sent) }
             return ends
         }
-        for end in ends { end.end(.success(())) }
+        for end in ends { end.resolve(.success(())) }
     }
 }
 

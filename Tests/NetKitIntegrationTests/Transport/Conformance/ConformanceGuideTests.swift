@@ -12,7 +12,7 @@ private typealias MyTransport = SocketTransport
     static let conformance = TransportConformance(exceptions: []) { _ in MyTransport() }
 
     @Test(arguments: TransportConformance.cases)
-    func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
+    func passes(_ conformanceCase: ConformanceCase) async {
         let result = await Self.conformance.run(conformanceCase)
         #expect(result.isExpected, "\(result)")
     }

@@ -141,7 +141,7 @@ struct TieredCacheStoreTests {
         try await waitUntil { shared.readCount > reads }
         shared.tell(.all)
         shared.gate.withLock { $0 = nil }
-        gate.end(.success(()))
+        gate.resolve(.success(()))
         _ = try await reading.value
         #expect(tiers.memory.statistics.entryCount == 0)
     }

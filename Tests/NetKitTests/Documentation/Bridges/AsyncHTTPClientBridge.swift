@@ -85,12 +85,12 @@ extension AsyncHTTPClient {
                 let chunks = body.chunks.map { ByteBuffer(bytes: $0) }
                 outgoing.body = .stream(chunks, length: body.length.map { .known($0) } ?? .unknown)
             }
-            let response = try await client.execute(outgoing, deadline: .distantFuture)
+            let reply = try await client.execute(outgoing, deadline: .distantFuture)
             context.attempt.noteAnswered()
             var headers = HTTPHeaders()
-            for field in response.headers { headers.add(field.name, field.value) }
-            let body = ResponseBody(chunks: response.body.map { Data($0.readableBytesView) })
-            return HTTPResponse(status: HTTPStatus(Int(response.status.code)), headers: headers, body: body)
+            for field in reply.headers { headers.add(field.name, field.value) }
+            let body = ResponseBody(chunks: reply.body.map { Data($0.readableBytesView) })
+            return HTTPResponse(status: HTTPStatus(Int(reply.status.code)), headers: headers, body: body)
         }
     }
     // GUIDE: end

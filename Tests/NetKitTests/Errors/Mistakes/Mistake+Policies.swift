@@ -61,17 +61,17 @@ extension Mistake {
     static let inPolicies: [Mistake] = [
         Mistake(
             "a call beyond its time",
-            "The deadline of 3 s passed while `api.example.com` had not answered. Raise `timeouts.total`, or look at what took so long.",
+            "The deadline of 3 s passed while waiting for the response of `api.example.com`. Raise `timeouts.total`, or find out what took so long.",
             expired(\.total)
         ),
         Mistake(
             "a call beyond its own time",
-            "The deadline of 2 s passed while `api.example.com` had not answered. Raise `timeout`, or look at what took so long.",
+            "The deadline of 2 s passed while waiting for the response of `api.example.com`. Raise `timeout`, or find out what took so long.",
             expired(after: .seconds(2)) { try await $0.get("/users", timeout: .seconds(2)) }
         ),
         Mistake(
             "a call beyond the time of a group",
-            "The deadline of 2 s passed while `api.example.com` had not answered. Raise `withDeadline`, or look at what took so long.",
+            "The deadline of 2 s passed while waiting for the response of `api.example.com`. Raise `withDeadline`, or find out what took so long.",
             expired(after: .seconds(2)) { client in
                 let clock = client.configuration.clock
                 // The error of the call itself, because `withDeadline` throws its own.

@@ -52,10 +52,10 @@ final class OfflineDecisionTests: Sendable {
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             let thrown = await thrownCode(decide)
             code.withLock { $0 = thrown }
-            end.end(.success(true))
+            end.resolve(.success(true))
         }
         defer { task.cancel() }
-        return await end.isKept(within: .seconds(60), .system) ? code.withLock { $0 } : .timeout
+        return await end.value(orFalseAfter: .seconds(60), .system) ? code.withLock { $0 } : .timeout
     }
 
     @Test(arguments: [Self.merge, .drop, .leaveUnresolved])

@@ -47,10 +47,10 @@ struct JournalSegmentTests {
             let found: NetKitError.Code?
             do { found = try await store.listing().problem?.code } catch { found = (error as? NetKitError)?.code }
             code.withLock { $0 = found }
-            end.end(.success(true))
+            end.resolve(.success(true))
             await store.close()
         }
-        return await end.isKept(within: .seconds(60), .system) ? code.withLock { $0 } : .timeout
+        return await end.value(orFalseAfter: .seconds(60), .system) ? code.withLock { $0 } : .timeout
     }
 
     @Test(arguments: ["journal-000000099.jsonl", "lock"])

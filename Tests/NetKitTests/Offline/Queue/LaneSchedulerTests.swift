@@ -30,7 +30,7 @@ struct LaneSchedulerTests {
 
     private func book(_ lines: [OfflineListedEntry], _ options: [String: LaneOptions] = [:]) -> LaneScheduler {
         var book = LaneScheduler(options: options)
-        book.take(lines, now: Self.now)
+        book.merge(lines, now: Self.now)
         return book
     }
 
@@ -83,24 +83,24 @@ struct LaneSchedulerTests {
         var lines = [entry(1), entry(2), entry(3, lane: "b")]
         for index in 0..<2 { lines[index].entry.identity = "ada" }
         var book = LaneScheduler()
-        book.take(lines, depth: 2, now: Self.now)
-        #expect(!book.hasHiddenEntries)
+        book.merge(lines, depth: 2, now: Self.now)
+        #expect(!book.hasLaneWithOnlyHeldEntries)
         let group = OwnerGroup(owner: EntryOwner(name: "ada", isLasting: true), host: nil)
-        book.set(group, isHeld: true)
-        #expect(book.hasHiddenEntries)
-        book.set(group, isHeld: false)
-        #expect(!book.hasHiddenEntries)
-        book.set(group, isHeld: true)
+        book.setHeld(true, for: group)
+        #expect(book.hasLaneWithOnlyHeldEntries)
+        book.setHeld(false, for: group)
+        #expect(!book.hasLaneWithOnlyHeldEntries)
+        book.setHeld(true, for: group)
         // One more entry of its lane, without an identity, can be sent.
         book.add(entry(4).entry, now: Self.now)
-        #expect(!book.hasHiddenEntries)
+        #expect(!book.hasLaneWithOnlyHeldEntries)
         #expect(drain(&book) == [3, 4])
-        #expect(book.hasHiddenEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries)
         for line in lines.prefix(2) { book.set(line.entry.id, .aside, line.entry.updated(to: .deadLetter)) }
-        #expect(!book.hasHiddenEntries)
+        #expect(!book.hasLaneWithOnlyHeldEntries)
         // A listing that is complete hides nothing.
-        book.take(lines, depth: 3, now: Self.now)
-        #expect(!book.hasHiddenEntries)
+        book.merge(lines, depth: 3, now: Self.now)
+        #expect(!book.hasLaneWithOnlyHeldEntries)
     }
 
     @Test func aPausedLaneWaits() {

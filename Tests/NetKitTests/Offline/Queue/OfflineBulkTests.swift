@@ -106,7 +106,7 @@ struct OfflineBulkTests {
     func anEntryRemovedWhileItIsSentEndsOnce(status: HTTPStatus) async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
-            began.end(.success(()))
+            began.resolve(.success(()))
             try await goOn.value()
             return HTTPResponse(status: status)
         }
@@ -115,7 +115,7 @@ struct OfflineBulkTests {
         let id = try await queue.enqueue(.post("/1")).id
         try await began.value()
         try await queue.remove(id)
-        goOn.end(.success(()))
+        goOn.resolve(.success(()))
         await queue.processQueue()
         #expect(await queue.entries.isEmpty)
         await queue.close()
@@ -128,7 +128,7 @@ struct OfflineBulkTests {
     @Test func aSecondCloseWaitsForTheFirst() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
-            began.end(.success(()))
+            began.resolve(.success(()))
             try await goOn.value()
             return HTTPResponse(status: 204)
         }
@@ -138,7 +138,7 @@ struct OfflineBulkTests {
         try await began.value()
         async let first = queue.close()
         async let second = queue.close()
-        goOn.end(.success(()))
+        goOn.resolve(.success(()))
         #expect(await second)
         // The lock is free now.
         let next = try await OfflineQueue(directory: folder.file("queue"))

@@ -10,7 +10,7 @@ struct OfflineCloseTests {
         let began = Promise<Void>()
         let goOn = Promise<Void>()
         let sender = ScriptedSender { _ in
-            began.end(.success(()))
+            began.resolve(.success(()))
             try await goOn.value()
             return HTTPResponse(status: 503)
         }
@@ -18,7 +18,7 @@ struct OfflineCloseTests {
         let receipt = try await queue.enqueue(.post("/1"))
         try await began.value()
         try await queue.remove(receipt.id)
-        goOn.end(.success(()))
+        goOn.resolve(.success(()))
         await queue.processQueue()
         #expect(await queue.pendingCount == 0)
         #expect(await queue.entries.isEmpty)
@@ -40,7 +40,7 @@ struct OfflineCloseTests {
         let time = TestClock()
         let began = Promise<Void>()
         let sender = ScriptedSender { _ in
-            began.end(.success(()))
+            began.resolve(.success(()))
             try await Task.sleep(for: .seconds(3600))
             return HTTPResponse(status: 204)
         }
@@ -63,7 +63,7 @@ struct OfflineCloseTests {
         let goOn = Promise<Void>()
 
         func close(within bound: Duration) async {
-            began.end(.success(()))
+            began.resolve(.success(()))
             try? await goOn.value()
         }
     }
@@ -76,7 +76,7 @@ struct OfflineCloseTests {
         await time.waitForAlarms(1)
         time.advance(by: .seconds(5))
         #expect(await isClosed == false)
-        store.goOn.end(.success(()))
+        store.goOn.resolve(.success(()))
     }
 
     @Test func eventsEndWhenTheQueueIsClosed() async throws {

@@ -30,10 +30,10 @@ struct QueueInsideAttemptTests {
         let end = Promise<Bool>()
         let task = Task {
             await queue.processQueue()
-            end.end(.success(true))
+            end.resolve(.success(true))
         }
         defer { task.cancel() }
-        return await end.isKept(within: .seconds(60), .system)
+        return await end.value(orFalseAfter: .seconds(60), .system)
     }
 
     @Test(arguments: [1, 4])
@@ -96,7 +96,7 @@ struct QueueInsideAttemptTests {
         let (place, finished, goOn) = (Place(), Notebook<String>(), Promise<Void>())
         let sender = ScriptedSender { sent in
             if sent.path == "/1" {
-                goOn.end(.success(()))
+                goOn.resolve(.success(()))
                 await place.processQueue()
             } else {
                 try await goOn.value()

@@ -59,19 +59,19 @@ struct QueuedRequestTests {
         #expect((own as? NSDictionary) == (coded as? NSDictionary))
     }
 
-    private static let outer = QueuedRequest.OuterParts(
+    private static let parts = QueuedRequest.SeparateParts(
         id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
         timestamp: Date(timeIntervalSince1970: 1_600_000_000),
         body: Data("outside".utf8)
     )
 
-    private func fieldwise(_ json: [UInt8], _ outer: QueuedRequest.OuterParts?) -> [UInt8]? {
-        json.withUnsafeBytes { QueuedRequest(json: $0, outer) }.map { JournalText.request($0) }
+    private func fieldwise(_ json: [UInt8], _ parts: QueuedRequest.SeparateParts?) -> [UInt8]? {
+        json.withUnsafeBytes { QueuedRequest(json: $0, parts) }.map { JournalText.request($0) }
     }
 
-    private func decoded(_ json: [UInt8], _ outer: QueuedRequest.OuterParts?) throws -> [UInt8] {
+    private func decoded(_ json: [UInt8], _ parts: QueuedRequest.SeparateParts?) throws -> [UInt8] {
         let decoder = JSONDecoder()
-        if let outer { decoder.userInfo[try #require(QueuedRequest.outerKey)] = outer }
+        if let parts { decoder.userInfo[try #require(QueuedRequest.separatePartsKey)] = parts }
         return JournalText.request(try decoder.decode(QueuedRequest.self, from: Data(json)))
     }
 
@@ -98,7 +98,7 @@ struct QueuedRequestTests {
     func isReadWithoutADecoderAsCodableReadsIt(index: Int) throws {
         for json in [kept(index), spaced(kept(index)), kept(index) + [0x0A]] {
             #expect(try fieldwise(json, nil) == decoded(json, nil))
-            #expect(try fieldwise(json, Self.outer) == decoded(json, Self.outer))
+            #expect(try fieldwise(json, Self.parts) == decoded(json, Self.parts))
         }
     }
 
@@ -114,9 +114,9 @@ struct QueuedRequestTests {
     ])
     func isNeverReadDifferentlyFromCodable(text: String) throws {
         let json = Array(text.utf8)
-        for outer in [nil, Self.outer] {
-            guard let read = fieldwise(json, outer) else { continue }
-            #expect(try read == decoded(json, outer))
+        for parts in [nil, Self.parts] {
+            guard let read = fieldwise(json, parts) else { continue }
+            #expect(try read == decoded(json, parts))
         }
     }
 

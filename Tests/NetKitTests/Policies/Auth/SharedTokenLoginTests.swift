@@ -35,7 +35,7 @@ struct SharedTokenLoginTests {
         private func pause(for duration: Duration) async throws {
             guard duration > .zero else { return }
             let end = Promise<Void>()
-            _ = clock.schedule(at: clock.now.advanced(by: duration)) { end.end(.success(())) }
+            _ = clock.schedule(at: clock.now.advanced(by: duration)) { end.resolve(.success(())) }
             try await end.value()
         }
 
@@ -123,7 +123,7 @@ struct SharedTokenLoginTests {
         let store = TokenStore(shared: vault.replica(), identity: "tenant-7", clock: clock) { _ in
             // It ignores its cancellation, as a request that has been sent does.
             let response = Promise<Void>()
-            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.end(.success(())) }
+            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.resolve(.success(())) }
             try await response.value()
             return AccessToken("of tenant-8")
         }

@@ -311,7 +311,7 @@ struct SharedTokenTests {
             guard server.number == 0 else { return try server.renew(token) }
             // It ignores its cancellation, as a request that has been sent does.
             let response = Promise<Void>()
-            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.end(.success(())) }
+            _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.resolve(.success(())) }
             try await response.value()
             return try server.renew(token)
         }

@@ -109,7 +109,7 @@ struct TokenStorageTests {
         let refresh = Task { try? await store.replacement(for: alice) }
         try await waitUntil { loads.count == 2 }
         await store.set(AccessToken("bob"), identity: "bob")
-        gate.end(.success(()))
+        gate.resolve(.success(()))
         _ = await refresh.value
         try await waitUntil { (saved.entries.last ?? nil)?.value == "bob" }
         let bob = try #require(store.readyToken)

@@ -58,7 +58,7 @@ struct CoalesceBordersTests {
             calls.append(get(client, timeout: timeout.map { .seconds($0) }))
             try await waitUntil { sharing.callCount == calls.count }
         }
-        gate.end(.success(()))
+        gate.resolve(.success(()))
         for call in calls { #expect(try await call.value == "body") }
         #expect(seen.entries == [milliseconds.map { .milliseconds($0) }])
     }
@@ -136,7 +136,7 @@ struct CoalesceBordersTests {
     @Test(arguments: [false, true])
     func aReadAfterAWriteJoinsNoEarlierExchange(isAbandoned: Bool) async throws {
         let (hanging, begun) = (Promise<Void>(), Notebook<String>())
-        defer { hanging.end(.success(())) }
+        defer { hanging.resolve(.success(())) }
         let blocking = StagedInterceptor(.auth) { request, context, next in
             if request.method == .put {
                 begun.add("write")

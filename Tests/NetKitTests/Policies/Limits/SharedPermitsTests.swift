@@ -25,25 +25,25 @@ struct SharedPermitsTests {
         var permits = SharedPermits(Self.second)
         #expect(permits.take(now: instant(0)) == false)
         #expect(permits.step(waiting: 3, now: instant(0)) == .take(7))
-        permits.take(RateGrant(count: 7), asked: 7, sent: instant(0), now: instant(2), chance: 0.5)
+        permits.add(RateGrant(count: 7), asked: 7, sent: instant(0), now: instant(2), chance: 0.5)
         let taken = (0..<10).count { _ in permits.take(now: instant(50)) }
         #expect(taken == 7)
     }
 
     @Test func permitsThatAreNotUsedExpire() {
         var permits = SharedPermits(Self.second)
-        permits.take(RateGrant(count: 5), asked: 5, sent: instant(0), now: instant(2), chance: 0.5)
+        permits.add(RateGrant(count: 5), asked: 5, sent: instant(0), now: instant(2), chance: 0.5)
         #expect(permits.take(now: instant(100)) == true)
         #expect(permits.take(now: instant(101)) == false)
         // They do not come back with the next block.
-        permits.take(RateGrant(count: 1), asked: 1, sent: instant(150), now: instant(151), chance: 0.5)
+        permits.add(RateGrant(count: 1), asked: 1, sent: instant(150), now: instant(151), chance: 0.5)
         let taken = (0..<10).count { _ in permits.take(now: instant(151)) }
         #expect(taken == 1)
     }
 
     @Test func permitsOfASlowStoreAreForThoseThatWait() {
         var permits = SharedPermits(Self.second)
-        permits.take(RateGrant(count: 2), asked: 2, sent: instant(0), now: instant(700), chance: 0.5)
+        permits.add(RateGrant(count: 2), asked: 2, sent: instant(0), now: instant(700), chance: 0.5)
         #expect(permits.take(now: instant(700)) == true)
         #expect(permits.take(now: instant(701)) == false)
     }
@@ -62,7 +62,7 @@ struct SharedPermitsTests {
                 case .take(let count):
                     operations += 1
                     granted += count
-                    permits.take(RateGrant(count: count), asked: count, sent: now, now: now, chance: 0.5)
+                    permits.add(RateGrant(count: count), asked: count, sent: now, now: now, chance: 0.5)
                 case .wait(let end):
                     refused += 1
                     now = end
@@ -77,7 +77,7 @@ struct SharedPermitsTests {
     @Test func aProcessThatGotTooLittleWaitsAndTakesNoMoreThanItNeeds() {
         var permits = SharedPermits(Self.second)
         let grant = RateGrant(count: 2, wait: .milliseconds(10), replicas: 4)
-        permits.take(grant, asked: 20, sent: instant(0), now: instant(0), chance: 0.5)
+        permits.add(grant, asked: 20, sent: instant(0), now: instant(0), chance: 0.5)
         #expect(permits.wait(now: instant(0)) == .milliseconds(100))
         // One permit in four is for this process.
         #expect(permits.wait(behind: 10, now: instant(0)) == .milliseconds(500))
@@ -87,7 +87,7 @@ struct SharedPermitsTests {
 
     @Test func aStoreThatIsAwayLeavesAFairShare() {
         var permits = SharedPermits(Self.second)
-        permits.take(RateGrant(count: 1, replicas: 4), asked: 1, sent: instant(0), now: instant(0), chance: 0.5)
+        permits.add(RateGrant(count: 1, replicas: 4), asked: 1, sent: instant(0), now: instant(0), chance: 0.5)
         #expect(permits.lose(now: instant(0)) == true)
         #expect(permits.lose(now: instant(0)) == false)
         let taken = (0..<2_000).count { permits.take(now: instant(Int64($0))) }
@@ -103,7 +103,7 @@ struct SharedPermitsTests {
     /// However many processes there are, each sends one request in a period.
     @Test func aShareIsAtLeastOneInAPeriod() {
         var permits = SharedPermits(SharedPermits.Rules(permits: 3, per: .seconds(1), burst: 3))
-        permits.take(RateGrant(count: 1, replicas: 50), asked: 1, sent: instant(0), now: instant(0), chance: 0.5)
+        permits.add(RateGrant(count: 1, replicas: 50), asked: 1, sent: instant(0), now: instant(0), chance: 0.5)
         _ = permits.lose(now: instant(0))
         let taken = (0..<10_000).count { permits.take(now: instant(Int64($0))) }
         #expect(taken == 10)
@@ -115,7 +115,7 @@ struct SharedPermitsTests {
                 var permits = SharedPermits(Self.second)
                 for _ in 0..<3 {
                     let grant = RateGrant(count: count, wait: wait, replicas: replicas)
-                    permits.take(grant, asked: 9, sent: instant(0), now: instant(1), chance: 0.9)
+                    permits.add(grant, asked: 9, sent: instant(0), now: instant(1), chance: 0.9)
                 }
                 _ = permits.take(now: instant(1))
                 _ = permits.wait(behind: .max, now: instant(1))

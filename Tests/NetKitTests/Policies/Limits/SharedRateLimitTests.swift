@@ -183,7 +183,7 @@ struct SharedRateLimitTests {
             await reading
         }
         #expect(events.entries.count == 2)
-        #expect(events.entries.first?.hasPrefix("the shared store is away: ") == true)
+        #expect(events.entries.first?.hasPrefix("the shared store is unreachable: ") == true)
         #expect(events.entries.last == "the shared store is back")
         let away = service.count(from: 6, to: 15)
         #expect(away > 800 && away <= 905, "\(away)")

@@ -6,19 +6,19 @@ struct PromiseTests {
     private let turn = Promise<Int>()
 
     @Test func anEndBeforeTheWaitIsKept() async throws {
-        #expect(turn.end(.success(7)))
+        #expect(turn.resolve(.success(7)))
         #expect(try await turn.value() == 7)
     }
 
     @Test func theFirstEndCounts() async throws {
-        #expect(turn.end(.success(1)))
-        #expect(!turn.end(.success(2)))
-        #expect(!turn.end(.failure(CancellationError())))
+        #expect(turn.resolve(.success(1)))
+        #expect(!turn.resolve(.success(2)))
+        #expect(!turn.resolve(.failure(CancellationError())))
         #expect(try await turn.value() == 1)
     }
 
     @Test func aFailureIsThrown() async {
-        turn.end(.failure(NetKitError(.closed, "over")))
+        turn.resolve(.failure(NetKitError(.closed, "over")))
         let error = await #expect(throws: NetKitError.self) { try await turn.value() }
         #expect(error?.code == .closed)
     }
@@ -26,7 +26,7 @@ struct PromiseTests {
     @Test func everyWaitEnds() async throws {
         let turn = turn
         let waits = (0..<10).map { _ in Task { try await turn.value() } }
-        turn.end(.success(3))
+        turn.resolve(.success(3))
         for wait in waits { #expect(try await wait.value == 3) }
     }
 
@@ -41,7 +41,7 @@ struct PromiseTests {
         for number in 0..<200 {
             let turn = Promise<Int>()
             async let value = turn.value()
-            async let isFirst = turn.end(.success(number))
+            async let isFirst = turn.resolve(.success(number))
             #expect(try await value == number)
             #expect(await isFirst)
         }

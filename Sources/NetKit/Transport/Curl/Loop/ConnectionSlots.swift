@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// The places for the transfers of a loop: as many as there may be connections, in all and to each host.
+    /// The slots for the transfers of a loop: as many as there may be connections, in all and to each host.
     ///
-    /// A call without a place waits here, where waiting costs little. Inside libcurl, each transfer that ends would walk
+    /// A call without a slot waits here, where waiting costs little. Inside libcurl, each transfer that ends would walk
     /// past all that wait.
     ///
     /// Calls to an idle host that may speak HTTP/2 also wait here, for the first of them to be connected. They then share
@@ -9,10 +9,10 @@
     final class ConnectionSlots: Sendable {
         private typealias Waiter = CheckedContinuation<Void, any Error>
 
-        /// The places of one host, and what is known about it.
+        /// The slots of one host, and what is known about it.
         private struct Host {
             var inUse = 0
-            /// The calls that wait because the places of the host are in use.
+            /// The calls that wait because the slots of the host are in use.
             var waiting = WaitingLine<Waiter>()
             /// Whether one connection carries many transfers, so that the number of connections does not bound them;
             /// `nil` if that is unknown.
@@ -26,28 +26,28 @@
                 !isOpening && inUse < (isMultiplexed == true ? bounds.multiplexed : bounds.host)
             }
 
-            /// Makes the call that has just taken a place the one that others wait for, if it is the only one.
+            /// Makes the call that has just taken a slot the one that others wait for, if it is the only one.
             mutating func openFirst() -> Bool {
                 isOpening = inUse == 1 && isMultiplexed != false
                 return isOpening
             }
         }
 
-        /// The numbers of places of one host.
+        /// The numbers of slots of one host.
         private struct Bounds {
             let host: Int
-            /// Over HTTP/2: all places but those that another host may have, so that a busy host delays no other.
+            /// Over HTTP/2: all slots but those that another host may have, so that a busy host delays no other.
             let multiplexed: Int
         }
 
         private struct State {
             var inUse = 0
             var hosts: [CurlAddress.Host: Host] = [:]
-            /// The calls that wait because all places are in use.
+            /// The calls that wait because all slots are in use.
             var waiting = WaitingLine<(host: CurlAddress.Host, waiter: Waiter)>()
             var lastNumber = 0
             var isClosed = false
-            /// The functions that are called once, when no place is in use any more.
+            /// The functions that are called once, when no slot is in use any more.
             var onIdle: [@Sendable () -> Void] = []
         }
 
@@ -64,11 +64,11 @@
         private let sharesConnections: Bool
         private let state = Locked(State())
 
-        /// Creates a number of places; 0 sets no bound.
+        /// Creates a number of slots; 0 sets no bound.
         ///
         /// - Parameters:
-        ///   - bound: The number of places.
-        ///   - boundPerHost: The number of places for each host.
+        ///   - bound: The number of slots.
+        ///   - boundPerHost: The number of slots for each host.
         ///   - sharesConnections: Whether a secure host may be able to carry many transfers over one connection.
         init(bound: Int, perHost boundPerHost: Int = 0, sharesConnections: Bool = false) {
             self.bound = bound > 0 ? bound : .max
@@ -77,19 +77,19 @@
             self.sharesConnections = sharesConnections
         }
 
-        /// The result of asking for a place.
+        /// The result of asking for a slot.
         enum Place {
             case taken
-            /// The place was taken, and other calls to the host wait until `noteConnected`.
+            /// The slot was taken, and other calls to the host wait until `noteConnected`.
             case opensConnection
-            /// All places are in use.
+            /// All slots are in use.
             case none
         }
 
-        /// The number of places in use.
+        /// The number of slots in use.
         var inUse: Int { state.withLock { $0.inUse } }
 
-        /// Takes a place if one is free; otherwise, `takeWhenFree` waits for one, in order of arrival.
+        /// Takes a slot if one is free; otherwise, `takeWhenFree` waits for one, in order of arrival.
         func takeIfFree(for host: CurlAddress.Host) throws(NetKitError) -> Place {
             try state.withLock { state throws(NetKitError) in
                 if state.isClosed { throw CurlLoop.closed }
@@ -112,10 +112,10 @@
             return true
         }
 
-        /// Gives a place to the call that has waited longest, or frees it.
+        /// Gives a slot to the call that has waited longest, or frees it.
         ///
         /// - Parameters:
-        ///   - host: The host of the transfer that had the place.
+        ///   - host: The host of the transfer that had the slot.
         ///   - bodySize: The size of the body that has arrived; `nil` if there was no response.
         func giveBack(_ host: CurlAddress.Host, bodySize: Int64? = nil) {
             let (waiters, onIdle) = state.withLock { release(host, bodySize, &$0) }
@@ -139,9 +139,9 @@
             return ([], state.onIdle)
         }
 
-        /// Frees a place of a host.
+        /// Frees a slot of a host.
         ///
-        /// Returns the calls that waited for the place, and, if the host is idle now, whether its facts are worth keeping.
+        /// Returns the calls that waited for the slot, and, if the host is idle now, whether its facts are worth keeping.
         private func leave(_ host: inout Host, _ bodySize: Int64?) -> ([(Int, Waiter)], isWorthKeeping: Bool?) {
             host.inUse -= 1
             if let bodySize { host.sendsLargeBodies = bodySize >= Self.largeSize }
@@ -163,7 +163,7 @@
             return waiting
         }
 
-        /// Takes the free places for the calls that have waited longest and whose hosts have places for them.
+        /// Takes the free slots for the calls that have waited longest and whose hosts have slots for them.
         private func takeForWaiting(_ state: inout State) -> [Waiter] {
             var waiters: [Waiter] = []
             while state.inUse < bound, let (number, (host, waiter)) = state.waiting.popFirst() {
@@ -217,9 +217,9 @@
             }
         }
 
-        /// Refuses places to new calls from now on; calls that already wait still get one.
+        /// Refuses slots to new calls from now on; calls that already wait still get one.
         ///
-        /// - Parameter onIdle: A function that is called once, when no place is in use any more.
+        /// - Parameter onIdle: A function that is called once, when no slot is in use any more.
         func close(onIdle: @escaping @Sendable () -> Void) {
             let isIdle = state.withLock { state in
                 state.isClosed = true
@@ -229,7 +229,7 @@
             if isIdle { onIdle() }
         }
 
-        /// Takes a place as soon as one is free.
+        /// Takes a slot as soon as one is free.
         func takeWhenFree(for host: CurlAddress.Host, _ context: RequestContext) async throws {
             let wait = beginWait(for: host, context)
             defer { wait.end() }
@@ -243,17 +243,17 @@
         // The functions around the wait are not inlined: thousands of calls may wait, and would hold their memory.
 
         @inline(never)
-        private func beginWait(for host: CurlAddress.Host, _ context: RequestContext) -> PlaceWait {
+        private func beginWait(for host: CurlAddress.Host, _ context: RequestContext) -> SlotWait {
             let number = state.withLock { state in
                 state.lastNumber &+= 1
                 return state.lastNumber
             }
-            return PlaceWait(places: self, host: host, number: number, context)
+            return SlotWait(slots: self, host: host, number: number, context)
         }
 
-        /// Resumes a call that gets a place at once, and adds any other to those that wait.
+        /// Resumes a call that gets a slot at once, and adds any other to those that wait.
         @inline(never)
-        private func line(up waiter: Waiter, _ wait: PlaceWait) {
+        private func line(up waiter: Waiter, _ wait: SlotWait) {
             do throws(NetKitError) {
                 let isOpening = try state.withLock { state throws(NetKitError) -> Bool? in
                     if state.isClosed { throw CurlLoop.closed }
@@ -292,19 +292,19 @@
         }
     }
 
-    /// A call's wait for a place.
-    private final class PlaceWait: CallCancellation.Waiter {
+    /// A call's wait for a slot.
+    private final class SlotWait: CallCancellation.Waiter {
         let host: CurlAddress.Host
         let number: Int
-        private let places: ConnectionSlots
+        private let slots: ConnectionSlots
         private let context: RequestContext
         private let stopReason = Locked<(any Error)?>(nil)
         /// The alarms for the attempt's limit, and for the time to wait for the first call to the host.
         private let alarms = Locked<(isOver: Bool, list: [ClockAlarm])>((false, []))
 
         /// Creates a wait that ends with the call and with the attempt's limit.
-        init(places: ConnectionSlots, host: CurlAddress.Host, number: Int, _ context: RequestContext) {
-            (self.places, self.host, self.number, self.context) = (places, host, number, context)
+        init(slots: ConnectionSlots, host: CurlAddress.Host, number: Int, _ context: RequestContext) {
+            (self.slots, self.host, self.number, self.context) = (slots, host, number, context)
             if let end = context.attemptEnd {
                 wakeUp(at: end) { [self] in stop(context.attempt.timeout(after: context.attemptLimit)) }
             }
@@ -315,12 +315,12 @@
 
         /// Lets the calls to the host begin after a time, even if the first one is not connected then.
         func limit(_ time: Duration) {
-            wakeUp(at: context.clock.now.advanced(by: time)) { [places, host] in places.noteConnected(host) }
+            wakeUp(at: context.clock.now.advanced(by: time)) { [slots, host] in slots.noteConnected(host) }
         }
 
         private func wakeUp(at instant: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) {
             let alarm = context.clock.scheduleWakeUp(at: instant, action)
-            // The call may have got its place meanwhile.
+            // The call may have got its slot meanwhile.
             let isOver = alarms.withLock { alarms in
                 if !alarms.isOver { alarms.list.append(alarm) }
                 return alarms.isOver
@@ -344,7 +344,7 @@
                 first = reason
                 return true
             }
-            if isFirst { places.cancel(number, of: host, reason) }
+            if isFirst { slots.cancel(number, of: host, reason) }
         }
     }
 #endif

@@ -10,7 +10,7 @@
         private let core: CurlLoopCore
         let library: CurlLibrary
         let configuration: CurlTransport.Configuration
-        let places: ConnectionSlots
+        let slots: ConnectionSlots
         let handles: CurlHandles
         let tls: CurlTLSOptions
         /// The header line that requests the codings that can be decoded.
@@ -64,7 +64,7 @@
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             names = .system
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
-            places = ConnectionSlots(
+            slots = ConnectionSlots(
                 bound: configuration.connections.maxTotal,
                 perHost: configuration.connections.maxPerHost,
                 sharesConnections: configuration.httpVersion.isHTTP2Allowed

@@ -100,7 +100,7 @@
                 let easy = transfer.handle?.easy
             else { return }
             let isMultiplexed = easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0
-            transfer.loop.places.noteVersion(of: transfer.address.host, isMultiplexed: isMultiplexed)
+            transfer.loop.slots.noteVersion(of: transfer.address.host, isMultiplexed: isMultiplexed)
             if isMultiplexed {
                 sockets.noteMultiplexed(descriptor)
             } else if transfer.address.isSecure, !transfer.loop.proxies.mayBeSecure, library.openSSL != nil,

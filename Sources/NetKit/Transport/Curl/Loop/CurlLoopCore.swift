@@ -151,7 +151,7 @@
             _ = library.functions.pointee.multi_cleanup(multi)
             for caller in resumptions { caller.resume() }
             resumptions.removeAll()
-            ending.end(.success(()))
+            ending.resolve(.success(()))
         }
 
         private func work() {
@@ -249,7 +249,7 @@
             guard case .start(let transfer) = command else { return }
             let reason = transfer.stopReason ?? CurlLoop.closed
             transfer.settle(.failed(reason))
-            transfer.loop.places.giveBack(transfer.address.host)
+            transfer.loop.slots.giveBack(transfer.address.host)
         }
 
         // MARK: - Ends
@@ -301,7 +301,7 @@
             if let connection, library.leavesRemains { tidy(connection, after: transfer, isComplete: code == 0) }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
-            transfer.loop.places.giveBack(transfer.address.host, bodySize: size)
+            transfer.loop.slots.giveBack(transfer.address.host, bodySize: size)
         }
 
         /// Removes a handle from libcurl's set.

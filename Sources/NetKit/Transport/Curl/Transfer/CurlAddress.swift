@@ -5,7 +5,7 @@ struct CurlAddress: Sendable {
     /// The scheme, host and port with which a URL begins.
     ///
     /// It is a hash of the text, so that nothing is allocated for a call. If two hosts had the same hash, they would
-    /// share places for connections.
+    /// share connection slots.
     struct Host: Hashable, Sendable {
         private let hash: Int
         /// Whether the connections are secured by TLS.

@@ -108,7 +108,7 @@
             }
             if opensConnection {
                 opensConnection = false
-                loop.places.noteConnected(address.host)
+                loop.slots.noteConnected(address.host)
             }
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)

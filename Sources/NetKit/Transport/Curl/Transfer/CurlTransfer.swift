@@ -145,7 +145,7 @@
                 } catch {
                     handle.isSpent = true
                     releaseHandle()
-                    loop.places.giveBack(address.host)
+                    loop.slots.giveBack(address.host)
                     return error
                 }
                 head.take(&handle.room)
@@ -174,7 +174,7 @@
                 }
                 if isOver { return waiter.resume() }
                 if !loop.start(self), settle(.failed(CurlLoop.closed)) {
-                    loop.places.giveBack(address.host)
+                    loop.slots.giveBack(address.host)
                 }
             }
         }

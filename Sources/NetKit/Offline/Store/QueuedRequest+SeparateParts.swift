@@ -3,7 +3,7 @@ import Foundation
 /// The stored form for stores that keep some parts of a request outside its JSON.
 extension QueuedRequest {
     /// The parts of a request that a store keeps beside its JSON.
-    package struct OuterParts: Sendable {
+    package struct SeparateParts: Sendable {
         /// The entry's identifier, which replaces that of the JSON.
         package var id: UUID
         /// The time of the change, if the JSON has none.
@@ -16,24 +16,24 @@ extension QueuedRequest {
         }
     }
 
-    /// The key under which a decoder has the outer parts.
-    static let outerKey = CodingUserInfoKey(rawValue: "NetKit.outerParts")
+    /// The key under which a decoder has the separate parts.
+    static let separatePartsKey = CodingUserInfoKey(rawValue: "NetKit.separateParts")
 
-    /// Returns the outer parts that a decoder was given.
-    static func outerParts(_ decoder: any Decoder) -> OuterParts? {
-        outerKey.flatMap { decoder.userInfo[$0] } as? OuterParts
+    /// Returns the separate parts that a decoder was given.
+    static func separateParts(_ decoder: any Decoder) -> SeparateParts? {
+        separatePartsKey.flatMap { decoder.userInfo[$0] } as? SeparateParts
     }
 
     /// Reads a request from its JSON, which a person may have written.
     ///
     /// The version, the name and the time may be missing, and header fields may be an object.
-    package init(json: Data, _ outer: OuterParts) throws {
-        if let request = json.withUnsafeBytes({ QueuedRequest(json: $0, outer) }) {
+    package init(json: Data, _ parts: SeparateParts) throws {
+        if let request = json.withUnsafeBytes({ QueuedRequest(json: $0, parts) }) {
             self = request
             return
         }
         let decoder = JSONDecoder()
-        if let key = Self.outerKey { decoder.userInfo[key] = outer }
+        if let key = Self.separatePartsKey { decoder.userInfo[key] = parts }
         self = try decoder.decode(QueuedRequest.self, from: json)
     }
 

@@ -5,7 +5,7 @@ struct EntryOwner: Hashable, Sendable {
     let name: String
     /// Whether the name is kept with the entry.
     ///
-    /// Another name is known only to the queue that accepted the entry.
+    /// A name that is not kept is known only to the queue that accepted the entry.
     let isLasting: Bool
 
     /// The identity as a call requires it.
@@ -30,7 +30,7 @@ struct OwnerGroup: Hashable, Sendable {
 
 /// The identities that entries require, and the ones among them that the client does not have now.
 struct OwnerTable {
-    private var randomNames: [UUID: String] = [:]
+    private var temporaryNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]
     /// The number of waiting entries in each group.
     private var counts: [OwnerGroup: Int] = [:]
@@ -44,11 +44,11 @@ struct OwnerTable {
     var heldCount: Int { held.isEmpty ? 0 : counts.reduce(0) { held.contains($1.key) ? $0 + $1.value : $0 } }
 
     /// The number of entries that require an identity without a lasting name.
-    var randomCount: Int { counts.reduce(0) { $1.key.owner.isLasting ? $0 : $0 + $1.value } }
+    var temporaryCount: Int { counts.reduce(0) { $1.key.owner.isLasting ? $0 : $0 + $1.value } }
 
     func owner(of entry: OfflineEntry) -> EntryOwner? {
         if let name = entry.identity { return EntryOwner(name: name, isLasting: true) }
-        guard !randomNames.isEmpty, let name = randomNames[entry.id] else { return nil }
+        guard !temporaryNames.isEmpty, let name = temporaryNames[entry.id] else { return nil }
         return EntryOwner(name: name, isLasting: false)
     }
 
@@ -63,7 +63,7 @@ struct OwnerTable {
 
     /// Remembers the owner of an entry if its name is not kept with the entry.
     mutating func note(_ owner: EntryOwner?, of id: UUID) {
-        if let owner, !owner.isLasting { randomNames[id] = owner.name }
+        if let owner, !owner.isLasting { temporaryNames[id] = owner.name }
     }
 
     mutating func setHost(_ host: String, of id: UUID) {
@@ -71,7 +71,7 @@ struct OwnerTable {
     }
 
     mutating func forget(_ id: UUID) {
-        if !randomNames.isEmpty { randomNames[id] = nil }
+        if !temporaryNames.isEmpty { temporaryNames[id] = nil }
         if !hosts.isEmpty { hosts[id] = nil }
     }
 

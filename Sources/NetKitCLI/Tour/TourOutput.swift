@@ -1,23 +1,23 @@
-/// The lines of a tour.
-protocol TourVoice: Sendable {
+/// The output of a tour.
+protocol TourOutput: Sendable {
     var output: CommandOutput { get }
     var style: TerminalStyle { get }
 }
 
-extension TourVoice {
+extension TourOutput {
     func heading(_ text: String) {
         output.text("\n" + style(text, .cyan))
     }
 
-    func say(_ text: String) {
+    func text(_ text: String) {
         output.text("  " + text)
     }
 
-    func good(_ text: String) {
+    func success(_ text: String) {
         output.text("  " + style(text, .green))
     }
 
-    func bad(_ text: String) {
+    func warning(_ text: String) {
         output.text("  " + style(text, .yellow))
     }
 }

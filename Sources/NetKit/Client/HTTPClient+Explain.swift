@@ -1,0 +1,27 @@
+extension HTTPClient {
+    /// Diagnostics about settings that conflict with each other, one sentence each.
+    ///
+    /// Calls are still made.
+    ///
+    /// `explain()` shows them, and a test can require that there are none.
+    public nonisolated var warnings: [String] {
+        pipeline.warnings(
+            ClientInspection(
+                interceptors: pipeline.interceptors,
+                timeouts: configuration.timeouts,
+                baseURL: baseURL,
+                redaction: configuration.redaction
+            )
+        )
+    }
+
+    /// Returns a description of the chain: each interceptor with its stage, how often and why it runs, and all
+    /// warnings.
+    public nonisolated func explain() -> String {
+        var lines = ["HTTPClient for \(baseURL.map { configuration.redaction.redacted($0) } ?? "absolute URLs")"]
+        if let configurationProblem { lines.append("unusable: \(configurationProblem)") }
+        if case .failure(let error) = base { lines.append("unusable: \(error.message)") }
+        lines += warnings.map { "warning: \($0)" }
+        return (lines + [pipeline.explain()]).joined(separator: "\n")
+    }
+}

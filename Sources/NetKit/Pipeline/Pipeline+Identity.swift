@@ -1,0 +1,54 @@
+extension Pipeline {
+    /// Decides the identity of a call that begins now.
+    func identity(for request: HTTPRequest, tags: CallTags) -> CallIdentity {
+        adders.isEmpty ? CallIdentity() : CallIdentity(adders.map { $0.adder.identity(for: request, tags: tags) })
+    }
+
+    /// Returns the identity of a request as its call decided it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The call that it belongs to.
+    ///   - index: The index of the first interceptor whose credential counts.
+    /// - Returns: The identity.
+    func identity(of request: HTTPRequest, _ context: RequestContext, from index: Int = 0) -> RequestIdentity {
+        let positions = adders.indices.filter { position in
+            let (place, adder) = adders[position]
+            return place >= index && adder.addsCredential(to: request, context: context)
+        }
+        return context.call.identity.ofRequest(addingAt: positions)
+    }
+
+    /// Throws if the credential of a custom interceptor now stands for another identity.
+    ///
+    /// `AuthInterceptor` makes this comparison with the token that it adds.
+    func verifyIdentity(of request: HTTPRequest, in call: Call) throws {
+        guard hasCustomAdders else { return }
+        for (position, (_, adder)) in adders.enumerated() where !(adder is any IdentityVerifying) {
+            try call.identity.verify(adder.identity(for: request, tags: call.tags), at: position, of: call)
+        }
+    }
+}
+
+extension Next {
+    /// Returns the principal of a request: the one that the caller named, or that of all later interceptors that add a
+    /// credential.
+    ///
+    /// `nil` means that no later interceptor adds one. A credential that is already in the request is not considered.
+    public func principal(for request: HTTPRequest, _ context: RequestContext) -> Principal? {
+        if let named = context.call.principal { return named }
+        guard case (let pipeline, let index)? = chain, !pipeline.adders.isEmpty else { return nil }
+        switch pipeline.identity(of: request, context, from: index) {
+        case .anonymous: return nil
+        case .known(let identity): return Principal(identity.name)
+        case .unknown: return .ofOneCall(context.id)
+        }
+    }
+
+    /// Throws if the current credential of the interceptor that received this value stands for another identity than at
+    /// the beginning of the call.
+    func verify(_ current: CredentialIdentity?, _ context: RequestContext) throws {
+        guard let position = adderPosition else { return }
+        try context.call.identity.verify(current, at: position, of: context.call)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+// The functions before and after the wait for the transport are not inlined: their temporaries lie on the stack then, and
+// not in the memory of every waiting call.
+extension Pipeline {
+    /// Performs one exchange at the end of the chain: checks the request, hands it to the transport, and translates errors.
+    func transmit(_ given: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        let request = try checked(given, in: context.call)
+        let start = context.clock.now
+        let reporter = context.call.reporter?.about(request)
+        reporter?.report(.attemptStarted, at: start) { $0.attempt = context.attempt.number }
+        do {
+            if context.call.addressGuard != nil { try await Self.judgeHost(of: request, context) }
+            context.attempt.noteHandedOver()
+            var response = try await transport.send(request, context: context)
+            context.attempt.noteAnswered()
+            if context.call.addressGuard != nil { try judgeConnection(of: response, to: request, context.call) }
+            if let limit = context.delivery.maxBufferedBytes {
+                if response.body.buffered.map({ $0.count > limit }) ?? true {
+                    response = try await Self.buffered(response, upTo: limit, context)
+                }
+                context.attempt.noteOver()
+            }
+            return completed(response, request, context, since: start, reporter)
+        } catch {
+            throw Self.failed(error, context, since: start, reporter)
+        }
+    }
+
+    /// Returns the request as it is sent, or throws if it cannot be.
+    ///
+    /// An interceptor may have set another target or body; one that is prepared already stays as it is.
+    @inline(never)
+    private func checked(_ request: HTTPRequest, in call: Call) throws -> HTTPRequest {
+        var request = request
+        try request.resolve(against: nil)
+        try request.prepare(json: call.json)
+        try RequestValidation.validate(request)
+        try Task.checkCancellation()
+        try call.checkStopped()
+        try verifyIdentity(of: request, in: call)
+        return request
+    }
+
+    /// Asks the address guard about the host of a request, whose name may have to be resolved first.
+    @inline(never)
+    private static func judgeHost(of request: HTTPRequest, _ context: RequestContext) async throws {
+        guard let addressGuard = context.call.addressGuard, let host = request.url.host(percentEncoded: true) else {
+            return
+        }
+        try await context.endingWithCall { try await addressGuard.judge(host: host) }
+    }
+
+    /// Asks the address guard about the connection, if the transport does not do so before it sends.
+    @inline(never)
+    private func judgeConnection(of response: HTTPResponse, to request: HTTPRequest, _ call: Call) throws {
+        guard !transportChecksAddresses, let addressGuard = call.addressGuard,
+            let address = response.timings.remoteAddress
+        else {
+            return
+        }
+        do {
+            try addressGuard.judge(connectedAddress: address, for: request.url.host(percentEncoded: true))
+        } catch {
+            response.body.discard()
+            throw error.with(outcome: .answered)
+        }
+    }
+
+    /// Collects a body that the transport streamed although it should be buffered.
+    ///
+    /// The attempt limit applies until its end.
+    @inline(never)
+    private static func buffered(
+        _ response: HTTPResponse,
+        upTo limit: Int,
+        _ context: RequestContext
+    ) async throws -> HTTPResponse {
+        try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
+    }
+
+    @inline(never)
+    private func completed(
+        _ response: HTTPResponse,
+        _ request: HTTPRequest,
+        _ context: RequestContext,
+        since start: NetKitClock.Instant,
+        _ reporter: CallReporter?
+    ) -> HTTPResponse {
+        let response = response.completed(
+            url: request.url,
+            sentFields: readsSentFields ? request.headers : nil,
+            total: start.duration(to: context.clock.now)
+        )
+        if let reporter { Self.report(response, of: context, since: start, to: reporter) }
+        return response
+    }
+
+    /// Translates the error of an exchange, and notes what it says about the request.
+    @inline(never)
+    private static func failed(
+        _ error: any Error,
+        _ context: RequestContext,
+        since start: NetKitClock.Instant,
+        _ reporter: CallReporter?
+    ) -> any Error {
+        let attempt = context.attempt
+        let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
+        if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
+        if !(outward is CancellationError), !context.call.isStopped { attempt.noteOver() }
+        if let reporter { report(outward, of: context, since: start, to: reporter) }
+        return outward
+    }
+
+    private static func report(
+        _ response: HTTPResponse,
+        of context: RequestContext,
+        since start: NetKitClock.Instant,
+        to reporter: CallReporter
+    ) {
+        let (clock, number, timings, status) = (
+            context.clock, context.attempt.number, response.timings, response.status
+        )
+        reporter.reportParts(of: timings, attempt: number, since: start)
+        response.onEnd { end in
+            reporter.reportEnd(
+                ofAttempt: number,
+                since: start,
+                at: clock.now,
+                timings: timings,
+                status: status,
+                count: end.byteCount,
+                error: end.error
+            )
+        }
+    }
+
+    private static func report(
+        _ error: any Error,
+        of context: RequestContext,
+        since start: NetKitClock.Instant,
+        to reporter: CallReporter
+    ) {
+        let (number, timings) = (context.attempt.number, (error as? NetKitError)?.timings)
+        reporter.reportParts(of: timings, attempt: number, since: start)
+        reporter.reportEnd(ofAttempt: number, since: start, at: context.clock.now, timings: timings, error: error)
+    }
+}
