@@ -26,7 +26,7 @@ struct GaugeTests {
         #expect(table.rows.map { $0.cells.map { $0?.median } } == [[1, 2, 9, 5, 0], [0.5, 1, nil, nil, 2]])
     }
 
-    @Test func figuresAreMissedByFailuresAndByWhatWasNotMeasured() {
+    @Test func aFigureIsMissedIfACallFailedOrNothingWasMeasured() {
         let figures = ["own", "other"].flatMap { name -> [Figure] in
             [.noFailure(of: name, in: results), .memoryGrowth(of: name, in: results, atMost: 5)]
         }

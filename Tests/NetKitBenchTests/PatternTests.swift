@@ -31,7 +31,7 @@ struct PatternTests {
         #expect(Pattern.hash(count) == hash(data))
     }
 
-    @Test func stretchesThatChangePlacesShow() {
+    @Test func swappedStretchesChangeTheHash() {
         let data = Pattern.data(3 * Self.stretch)
         let (first, second) = (data.prefix(Self.stretch), data[Self.stretch..<2 * Self.stretch])
         #expect(first != second)

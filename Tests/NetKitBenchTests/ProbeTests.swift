@@ -25,13 +25,13 @@ struct ProbeTests {
         #expect(outcome(.timedOut, "at: in cancellation 5\n") == "**hung**: killed after 5 s (in cancellation 5)")
     }
 
-    @Test func theServersSideIsAdded() {
+    @Test func theServersObservationIsAppended() {
         let seen = ChildProcess.Outcome(end: .exit(0), output: "saw: 200\n", notes: "", seconds: 1)
         #expect(ProbeSighting(part: "", outcome: seen, servers: "no body").words == "200; the server saw no body")
         #expect(ProbeSighting(part: "", outcome: seen, servers: nil).words == "200")
     }
 
-    @Test func partsThatEndAlikeStandTogether() {
+    @Test func partsWithTheSameResultAreGrouped() {
         let sightings = [("a", "200"), ("b", "404"), ("c", "200")].map { ProbeSighting(part: $0.0, words: $0.1) }
         #expect(ProbeSighting.text(sightings) == "a, c: 200 · b: 404")
         #expect(ProbeSighting.text([ProbeSighting(part: "", words: "200")]) == "200")

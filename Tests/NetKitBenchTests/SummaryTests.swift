@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of medians, ranges and the format of numbers.
 struct SummaryTests {
-    @Test func theMedianIsNotPulledByOneRound() throws {
+    @Test func oneOutlierDoesNotMoveTheMedian() throws {
         let summary = try #require(Summary([5, 1, 1000]))
         #expect(summary.median == 5)
         #expect(summary.low == 1)
@@ -12,7 +12,7 @@ struct SummaryTests {
         #expect(summary.text == "5 (1…1,000)")
     }
 
-    @Test func nothingMeasuredIsNoNumber() {
+    @Test func aSummaryOfNoNumbersIsNil() {
         #expect(Summary([]) == nil)
         #expect(Summary([.nan, .infinity]) == nil)
         #expect(Summary([.nan, 2])?.median == 2)
@@ -36,7 +36,7 @@ struct SummaryTests {
     }
 
     @Test(arguments: [(2.5, "2.50 s"), (0.0123, "12.3 ms"), (0.000_004, "4 µs")])
-    func spansHaveUnits(_ seconds: Double, _ text: String) {
+    func durationsHaveUnits(_ seconds: Double, _ text: String) {
         #expect(NumberText.seconds(seconds) == text)
     }
 }

@@ -24,7 +24,7 @@ struct PostgresCrashTests {
         var addedCount: Int { state.withLock { $0.added.count } }
     }
 
-    @Test func keepsWhatItSaysAboutEachEntry() async throws {
+    @Test func everyReportedOutcomeIsTrue() async throws {
         let own = try await PostgresServer()
         let name = try await own.makeDatabase()
         let told = Told()

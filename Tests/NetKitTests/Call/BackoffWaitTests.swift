@@ -8,7 +8,7 @@ struct BackoffWaitTests {
 
     private var call: Call { RequestContext.test(clock: time.clock).call }
 
-    @Test func lastsAsLongAsItShould() async throws {
+    @Test func endsAfterTheDelay() async throws {
         let wait = Task { [call] in try await BackoffWait.wait(.seconds(2), in: call) }
         await time.waitForSleepers(1)
         time.advance(by: .seconds(2))

@@ -25,7 +25,7 @@ struct AuthGuideTests {
     private let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
     private let login = Login()
 
-    @Test func theShortFormWorks() async throws {
+    @Test func aStoreFetchesItsFirstToken() async throws {
         // GUIDE: begin
         let tokens = TokenStore(initial: nil) { current in try await login.fetchToken(after: current) }
         let client = HTTPClient(
@@ -49,7 +49,7 @@ struct AuthGuideTests {
         #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t"])
     }
 
-    @Test func theLongFormWorks() async throws {
+    @Test func closuresLoadAndSaveTheToken() async throws {
         let vault = Vault()
         // GUIDE: begin
         let tokens = TokenStore(
@@ -68,7 +68,7 @@ struct AuthGuideTests {
         #expect(tokens.identity == "tenant-7")
     }
 
-    @Test func theTokenInAFileWorks() async throws {
+    @Test func aTokenInAFileIsLoadedByTheNextStore() async throws {
         let temporary = try TemporaryFolder()
         let folder = temporary.url
         // GUIDE: begin
@@ -83,7 +83,7 @@ struct AuthGuideTests {
         #expect(try await next.token() == first)
     }
 
-    @Test func theTokenOfSeveralProcessesWorks() async throws {
+    @Test func aRefreshedTokenIsSavedInTheVault() async throws {
         let temporary = try TemporaryFolder()
         let (folder, seal) = (temporary.url, RecordSeal(seal: { $0 }, open: { $0 }))
         // GUIDE: begin

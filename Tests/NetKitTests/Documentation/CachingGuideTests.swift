@@ -13,7 +13,7 @@ struct CachingGuideTests {
 
     private let base = URL(string: "https://api.example.com")
 
-    @Test func theCacheWorks() async throws {
+    @Test func theCacheIsPrivate() async throws {
         // GUIDE: begin
         let cache = CacheInterceptor(MemoryCacheStore(maxBytes: 64 << 20))
         let client = HTTPClient(baseURL: base, interceptors: .standard + [cache])
@@ -22,7 +22,7 @@ struct CachingGuideTests {
         #expect(client.explain().contains("private cache"))
     }
 
-    @Test func thePoliciesWork() async throws {
+    @Test func eachCallUsesItsPolicy() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
         transport.stub(.get, "/rates", .json(Rates(euro: 1)))
@@ -42,7 +42,7 @@ struct CachingGuideTests {
         #expect(await cache.statistics.writes == 2)
     }
 
-    @Test func theScopeWorks() async throws {
+    @Test func aClosureChoosesTheScope() async throws {
         // GUIDE: begin
         struct Tenant: CallTag { var name: String }
         let shared = CacheInterceptor(MemoryCacheStore()) { _, context in context.tags[Tenant.self]?.name }
@@ -50,7 +50,7 @@ struct CachingGuideTests {
         #expect(shared.stage == .cache)
     }
 
-    @Test func theValuesWork() async throws {
+    @Test func valuesAreCached() async throws {
         let user = User(id: 42, name: "Ada")
         let transport = MockTransport()
         transport.stub(nil, "/users/42", .json(user))
@@ -76,7 +76,7 @@ struct CachingGuideTests {
         #expect(shown == ["Ada", "Ada"] && current.name == "Ada")
     }
 
-    @Test func theQueueBehindARepositoryWorks() async throws {
+    @Test func aRepositoryQueuesItsWrites() async throws {
         struct Note: Codable, Sendable, Identifiable {
             let id: Int
             var text: String

@@ -9,13 +9,13 @@ struct ConcurrencyGuideTests {
 
     private var client: HTTPClient { HTTPClient(baseURL: exampleBase, transport: transport, interceptors: []) }
 
-    @Test func theWrapperWorks() async throws {
+    @Test func theWrapperUnpacksTheValue() async throws {
         transport.stub(.get, "/people/1", .json(["data": Person(id: 1, name: "Ada")]))
         let person: Person = try await client.data(of: "/people/1")
         #expect(person.name == "Ada")
     }
 
-    @Test @MainActor func theViewModelWorks() async throws {
+    @Test @MainActor func theViewModelLoadsAndReportsProgress() async throws {
         transport.stub(.get, "/people/42", .json(Person(id: 42, name: "Ada")))
         transport.stub(.post, "/photos", .status(204))
         let model = PersonModel(people: PeopleService(client: client), client: client)

@@ -16,7 +16,7 @@ struct LoggingGuideTests {
     private let base = exampleBase
     private let transport = MockTransport { _, _ in HTTPResponse(status: .notFound) }
 
-    @Test func theFirstExampleWorks() async throws {
+    @Test func fieldsAreAddedOrReplaced() async throws {
         // GUIDE: begin
         let client = HTTPClient(
             baseURL: base,
@@ -50,7 +50,7 @@ struct LoggingGuideTests {
         #expect(logger.entries.entries == ["notice 404"])
     }
 
-    @Test func headersAndBodiesAreAskedFor() {
+    @Test func headersAndBodiesAreLoggedOnRequest() {
         let interceptor =
             // GUIDE: begin
             LoggingInterceptor(.jsonLines, level: .debug, showsHeaders: true, maxBodyBytes: 1024)

@@ -22,7 +22,7 @@ func introduce(_ id: String, to client: HTTPClient) async throws -> [String] {
 // README: end
 
 struct ReadmeTests {
-    @Test func theExampleWorks() async throws {
+    @Test func theExampleReturnsItsUser() async throws {
         // README: test
         let transport = MockTransport()
         transport.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))

@@ -7,7 +7,7 @@ import Testing
 struct RetriesGuideTests {
     private let base = URL(string: "https://api.example.com")
 
-    @Test func thePolicyWorks() throws {
+    @Test func thePolicyIsValid() throws {
         // GUIDE: begin
         let policy = RetryPolicy(
             maxAttempts: 4,
@@ -21,7 +21,7 @@ struct RetriesGuideTests {
         #expect(client.explain().contains("up to 4 attempts"))
     }
 
-    @Test func theClosureWorks() {
+    @Test func theClosureIsTheCondition() {
         // GUIDE: begin
         let patient = RetryPolicy { candidate in
             candidate.isRetryable || candidate.status == 409
@@ -30,7 +30,7 @@ struct RetriesGuideTests {
         #expect(patient.shouldRetry != nil)
     }
 
-    @Test func theLogWorks() async throws {
+    @Test func theLogHasEachAttempt() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/users/42", .status(503))
         let policy = RetryPolicy(backoffStrategy: .fixed(interval: .zero))
@@ -50,7 +50,7 @@ struct RetriesGuideTests {
         #expect(records.entries == [1, 2, 3])
     }
 
-    @Test func aPolicyOfOneCallWorks() async throws {
+    @Test func theCallsPolicyTakesPrecedence() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/report", .json(User(id: 1, name: "Ada")))
         let client = HTTPClient(baseURL: base, transport: transport)
@@ -91,14 +91,14 @@ struct RetriesGuideTests {
         #expect(configuration.idempotencyKeyMethods.count == 2)
     }
 
-    @Test func theHeaderWorks() {
+    @Test func theHeaderIsAddedToEachAttempt() {
         // GUIDE: begin
         let telling = DeadlineHeaderInterceptor(name: "X-Request-Timeout-Ms")
         // GUIDE: end
         #expect(telling.stage == .attempt)
     }
 
-    @Test func theSimulationWorks() async throws {
+    @Test func everyCallEndsInTheSimulatedOutage() async throws {
         // GUIDE: begin
         let simulation = Simulation(seed: 7)
         let outage = SimulatedHost().from(.seconds(60), until: .seconds(120), .refused)

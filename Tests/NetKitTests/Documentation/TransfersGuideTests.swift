@@ -23,7 +23,7 @@ struct TransfersGuideTests {
 
     private var client: HTTPClient { HTTPClient(baseURL: exampleBase, transport: transport, interceptors: []) }
 
-    @Test func theFirstExampleWorks() async throws {
+    @Test func filesAreSentAndReceived() async throws {
         // GUIDE: begin
         let form = MultipartForm { form in
             form.field("title", "Holiday")

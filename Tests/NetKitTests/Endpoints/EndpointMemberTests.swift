@@ -78,7 +78,7 @@ struct EndpointMemberTests {
         await #expect(throws: NetKitError.self) { _ = try await client().send(endpoint) }
     }
 
-    @Test func isMadeMemberByMember() async throws {
+    @Test func theInitializerSetsEveryMember() async throws {
         transport.stub(.post, "/v1/users", .json(User(id: 1, name: "Ada"), status: 201))
         let endpoint = Endpoint<User>(
             path: "/users",

@@ -83,7 +83,7 @@ struct JSONLiteralTests {
         #expect(value["tags"] == ["a", nil, true])
     }
 
-    @Test func repliesOfAServerAreThem() {
+    @Test func aServerReplyTakesALiteral() {
         let reply = ServerReply.json(["code": 17, "text": "no"], status: 404)
         let request = ServerRequest(.get, target: "/", headers: [:], body: Data())
         let sent = reply.script(for: request).map { step in

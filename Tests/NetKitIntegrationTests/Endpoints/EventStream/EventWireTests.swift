@@ -8,7 +8,7 @@ import Testing
 @Suite(.needsTheMachine)
 struct EventWireTests {
     @Test(arguments: WireTransport.allCases)
-    func eventsArriveAndTheStreamIsTakenUpAgain(_ wire: WireTransport) async throws {
+    func theStreamReconnectsWithTheLastEventID(_ wire: WireTransport) async throws {
         let server = try MockServer()
         let text = "retry: 1\n\nid: 1\ndata: é\n\nid: 2\nevent: b\ndata: x\ndata: y\n\ndata: half"
         server.on(
@@ -47,7 +47,7 @@ struct EventWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func linesAreValues(_ wire: WireTransport) async throws {
+    func eachLineIsDecodedAsAValue(_ wire: WireTransport) async throws {
         struct Row: Codable, Sendable, Equatable { var id: Int }
         let server = try MockServer()
         let lines = (0..<5000).map { "{\"id\":\($0)}" }.joined(separator: "\n")

@@ -39,7 +39,7 @@ struct QueryJudgeTests {
         return single + drawn
     }
 
-    @Test func pythonReadsWhatWasMeant() async throws {
+    @Test func pythonParsesTheSamePairs() async throws {
         let lists = Self.lists
         let folder = try TemporaryFolder()
         var lines = ""

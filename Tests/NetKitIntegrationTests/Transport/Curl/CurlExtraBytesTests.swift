@@ -33,7 +33,7 @@
         }
 
         /// Otherwise, the next origin's response would be the one that the origin before it has left.
-        @Test func aProxysConnectionKeepsOriginsApart() async throws {
+        @Test func extraBytesOfOneOriginNeverReachAnotherThroughAProxy() async throws {
             let proxy = try MockServer()
             let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
             proxy.on(nil, "/evil", .raw(response + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
@@ -61,7 +61,7 @@
         /// After many calls in a row, the loop does not watch the connection between two of them. The check before a
         /// request finds it unusable: the request moves to another connection, however its body is made.
         @Test(arguments: [HTTPMethod.get, .head, .post])
-        func aRequestMovesToAFreshConnection(_ method: HTTPMethod) async throws {
+        func aRequestLeavesAConnectionWithExtraBytes(_ method: HTTPMethod) async throws {
             let server = try MockServer()
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
             server.on(.get, "/evil", .raw(head + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
@@ -87,7 +87,7 @@
 
         /// The connection of a transfer that waits for its reader is not an idle connection, although libcurl does not
         /// read it.
-        @Test func theRestOfABodyWhoseReaderIsBehindIsNoExtra() async throws {
+        @Test func thePausedRestOfABodyIsNotExtraBytes() async throws {
             let server = try MockServer()
             let bytes = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
             server.on(.get, "/", .data(bytes))

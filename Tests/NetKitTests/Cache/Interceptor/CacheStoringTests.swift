@@ -272,7 +272,7 @@ struct CacheStoringTests {
         #expect(ByteRange.reading(text, length: 10) == range)
     }
 
-    @Test func ofNothingNoPartCanBeHad() {
+    @Test func noRangeOfAnEmptyBodyIsSatisfiable() {
         #expect(ByteRange.reading("bytes=0-", length: 0) == .unsatisfiable)
         #expect(ByteRange.reading("bytes=-5", length: 0) == .unsatisfiable)
     }

@@ -58,7 +58,7 @@ struct ContentDispositionTests {
         #expect(field.fileName == name)
     }
 
-    @Test func survivesAnything() {
+    @Test func noInputCrashes() {
         let pieces = [
             "attachment", ";", "filename", "*", "=", "\"", "\\", "UTF-8''", "%E2%82", "%", " ", "\t", "é", "../", "\0",
         ]

@@ -196,7 +196,7 @@ struct EventStreamTests {
         #expect(error?.codingPath == "[1]")
     }
 
-    @Test func linesAreValues() async throws {
+    @Test func eachLineIsDecodedAsAValue() async throws {
         struct Row: Decodable, Sendable, Equatable { var id: Int }
         transport.stub(.get, "/v1/rows", .stream([Data("{\"id\":1}\n\n{\"i".utf8), Data("d\":2}\r\n{\"id\":3}".utf8)]))
         var rows: [Row] = []

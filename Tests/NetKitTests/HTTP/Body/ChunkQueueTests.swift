@@ -41,7 +41,7 @@ struct ChunkQueueTests {
         #expect(parts(&queue, size: 2).isEmpty)
     }
 
-    @Test func forgetsThemAll() {
+    @Test func removeAllLeavesNoBytes() {
         var queue = queue("one", "three")
         _ = queue.popFirst()
         queue.removeAll()

@@ -12,7 +12,7 @@ struct ResponseBodyTests {
         return text
     }
 
-    @Test func bytesAreThereWithoutReading() {
+    @Test func aBodyInMemoryIsReadableWithoutAwaiting() {
         let body = ResponseBody(Data("hello".utf8), trailers: ["X": "1"])
         #expect(body.length == 5)
         #expect(body.buffered == Data("hello".utf8))

@@ -74,7 +74,7 @@ struct JSONValueTests {
         #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(deep.utf8)) }
     }
 
-    @Test func survivesAnything() {
+    @Test func noInputCrashes() {
         let pieces = [
             "{", "}", "[", "]", ",", ":", "\"", "\\u00e9", "\\", "1", "-", "e9", "0.5", "true", "null", " ", "é",
         ]

@@ -40,7 +40,7 @@ struct HTTPURLResponseBridgeTests {
         #expect(foundation.allHeaderFields.count == 3)
     }
 
-    @Test func prefersTheURLThatAnswered() throws {
+    @Test func usesTheURLOfTheResponse() throws {
         let response = HTTPResponse(status: 200, url: try url("https://b.example/final"))
         #expect(try response.urlResponse(for: url()).url?.absoluteString == "https://b.example/final")
     }

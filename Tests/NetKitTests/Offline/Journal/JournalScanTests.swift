@@ -65,7 +65,7 @@ struct JournalScanTests {
         #expect(scan.damage.isEmpty)
     }
 
-    @Test func takesZerosForDamage() throws {
+    @Test func zerosBetweenRecordsAreDamage() throws {
         let lines = Self.lines(3)
         let zeros = [UInt8](repeating: 0, count: lines[1].count)
         let scan = try #require(Self.scan(lines[0] + zeros + lines[2]))

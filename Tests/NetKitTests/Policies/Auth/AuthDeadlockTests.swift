@@ -47,7 +47,7 @@ struct AuthDeadlockTests {
         #expect(setup.refreshes.map { $0.headers["Authorization"] } == [nil])
     }
 
-    @Test func aRefreshThatForgotToSaySoCarriesTheOldTokenAndPasses() async throws {
+    @Test func aRefreshThatRequiresAuthIsSentWithTheOldToken() async throws {
         let setup = Setup(refreshNeedsAuth: true)
         let text: String = try await setup.client.send(.get("/x"))
         #expect(text == "welcome")
@@ -125,7 +125,7 @@ struct AuthDeadlockTests {
         #expect(setup.refreshes.isEmpty)
     }
 
-    @Test func twoStoresWhoseRefreshesNeedEachOtherEnd() async throws {
+    @Test func twoStoresThatRefreshThroughEachOtherDoNotDeadlock() async throws {
         let stores = Locked<(TokenStore, TokenStore)?>(nil)
         let one = TokenStore(initial: nil) { _ in
             try await "1" + (stores.withLock { $0?.1 }?.current()?.token.value ?? "")

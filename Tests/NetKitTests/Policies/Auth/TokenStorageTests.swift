@@ -164,7 +164,7 @@ struct TokenStorageTests {
         }
     }
 
-    @Test func aTokenIsSavedBeforeAnybodyHasIt() async throws {
+    @Test func aTokenIsSavedBeforeACallGetsIt() async throws {
         let events = Notebook<String>()
         let store = TokenStore(
             initial: AccessToken("old"),
@@ -203,7 +203,7 @@ struct TokenStorageTests {
         #expect(try await store.token().value == "given")
     }
 
-    @Test func aSaveThatHangsDoesNotCostTheToken() async throws {
+    @Test func aHangingSaveDoesNotLoseTheToken() async throws {
         let time = TestClock()
         let gate = MockTransport()
         gate.stub(nil, "**", .stalled)

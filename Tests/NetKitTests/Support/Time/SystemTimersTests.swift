@@ -9,7 +9,7 @@ struct SystemTimersTests {
     private let timers = SystemTimers()
 
     /// Alarms are set by Dispatch's clock, so the reported time has to be that clock's.
-    @Test func tellsTheTimeThatDispatchGoesBy() {
+    @Test func usesTheClockOfDispatch() {
         for _ in 0..<100 {
             let before = DispatchTime.now().uptimeNanoseconds
             let now = SystemTimers.shared.now
