@@ -192,9 +192,11 @@ extension OfflineQueue {
         times.ready = update.wait.map { clock.now.advanced(by: $0) }
         times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
-        scheduler.set(entry.id, update.state == .waiting ? .waiting : .aside, settled, times)
+        // An entry that is to be removed stays busy until it is.
+        let place = update.state == .waiting ? LaneScheduler.Place.waiting : .aside
+        scheduler.set(entry.id, pendingRemovals.contains(entry.id) ? .busy : place, settled, times)
         if update.state != .waiting { deferrals[entry.id] = nil }
-        if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
+        if pendingRemovals.contains(entry.id) { await drop(settled, reason: nil) }
         return scheduler[entry.id] == nil ? nil : settled
     }
 
@@ -208,10 +210,10 @@ extension OfflineQueue {
         // Nothing is lost if the store cannot be told.
         let isThere = try? await store.release(entry.id, nil)
         guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
+        if pendingRemovals.contains(entry.id) { return await drop(entry, reason: nil) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
         scheduler.set(entry.id, .waiting, entry, times)
-        if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
     }
 
     /// Returns whether this queue still owns an entry and keeps it; an entry whose removal is pending is removed.

@@ -33,8 +33,10 @@ public actor OfflineQueue {
     var identityRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
-    /// The entries that are removed as soon as their attempt is over.
+    /// The entries that are removed as soon as their attempt or another change of them is over.
     var pendingRemovals: Set<UUID> = []
+    /// The entries that are due, and begin when the tasks that are still theirs have ended.
+    private var successors: Set<UUID> = []
     /// The entries whose new state the store cannot write.
     var stalled: Set<UUID> = []
     /// The entries that cannot be read now, each with the reason.
@@ -254,6 +256,9 @@ public actor OfflineQueue {
         compareIdentities()
         while true {
             switch scheduler.next(now: configuration.clock.now, isSending: canSend) {
+            case .send(let id) where tasks[id] != nil, .expire(let id) where tasks[id] != nil:
+                scheduler.set(id, .busy)
+                successors.insert(id)
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.
@@ -282,8 +287,8 @@ public actor OfflineQueue {
 
     private func end(_ id: UUID) {
         tasks[id] = nil
+        letGo(successors.remove(id) != nil ? [id: .waiting] : pendingRemovals.contains(id) ? hold([id]) : [:])
         if tasks.isEmpty { drained?.end(.success(true)) }
-        pump()
     }
 
     private func setAlarm(_ time: NetKitClock.Instant?) {
