@@ -250,7 +250,13 @@ extension OfflineQueue {
         if reason == .attemptsUsedUp { update.retryCount = update.retryCount.addingSaturated(1) }
         let date = configuration.clock.date
         update.detail = OfflineDetail(reason: reason, message: message, date: date, response: kept(response))
-        guard let settled = await settle(entry, update) else { return }
+        let settled = await settle(entry, update) { [update] error in
+            var plain = update
+            let message = "\(message) The response cannot be stored. \(error.message)"
+            plain.detail = OfflineDetail(reason: reason, message: message, date: date)
+            return plain
+        }
+        guard let settled else { return }
         var event = OfflineEvent(reason == .expired ? .expired : .deadLettered, settled, reason: message)
         event.response = response
         emit(event)

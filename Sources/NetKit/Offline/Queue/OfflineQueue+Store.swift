@@ -164,11 +164,26 @@ extension OfflineQueue {
 
     /// Releases an entry with its new state.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - update: The new state.
+    ///   - other: A closure that returns the state to store instead if the store refuses the new one for good.
     /// - Returns: The entry in its new state; `nil` if it left the queue or this queue no longer owns it.
-    func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
+    func settle(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        ifRefused other: (NetKitError) throws -> OfflineUpdate = { throw $0 }
+    ) async -> OfflineEntry? {
         guard await mayWrite(entry) else { return nil }
-        let update = noted(update, entry)
-        let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
+        var update = noted(update, entry)
+        let isReleased = await persist(entry.id) {
+            do {
+                return try await store.release(entry.id, update)
+            } catch let error as NetKitError where error.isRefusal {
+                update = noted(try other(error), entry)
+                return try await store.release(entry.id, update)
+            }
+        }
         return await take(entry, update, isReleased: isReleased == true)
     }
 
@@ -255,4 +270,9 @@ extension OfflineQueue {
         unreadable[id] = nil
         if !identityRefusals.isEmpty { identityRefusals[id] = nil }
     }
+}
+
+extension NetKitError {
+    /// Whether a store refuses what it is to write, however often that is tried.
+    var isRefusal: Bool { code == .invalidRequest || code == .encoding }
 }
