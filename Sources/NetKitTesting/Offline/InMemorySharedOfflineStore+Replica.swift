@@ -162,7 +162,7 @@ extension InMemorySharedOfflineStore {
             try await pause(lane, for: time, reason: nil)
         }
 
-        /// Pauses a lane, and notes the reason.
+        /// Pauses a lane, and notes the reason; a pause that lasts longer stays.
         public func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
             try await pause(lane, for: time, reason: reason)
         }

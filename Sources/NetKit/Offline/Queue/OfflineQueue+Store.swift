@@ -20,16 +20,13 @@ extension OfflineQueue {
     /// Whether the store has changes that the scheduler does not have.
     var isBehind: Bool { isAllStale || !staleShards.isEmpty }
 
-    /// Lists the changes in the store, hands over free shards, and ends pauses in the store.
+    /// Brings pauses into the store, lists the changes in it, and hands over free shards.
     func catchUp() async {
-        while !isClosed, isBehind || !freeShards.isEmpty || !endedPauses.isEmpty {
-            let (free, lanes) = (freeShards, endedPauses)
+        await storePauses()
+        while !isClosed, isBehind || !freeShards.isEmpty {
+            let free = freeShards
             freeShards = []
-            endedPauses = []
             if !free.isEmpty { await store.relinquish(free) }
-            for lane in lanes.ordered() {
-                do { try await store.resume(lane) } catch { noteStore(error) }
-            }
             guard isBehind else { continue }
             let shards = isAllStale ? nil : staleShards
             isAllStale = false
@@ -59,7 +56,9 @@ extension OfflineQueue {
                 // A store that is not shared lists shards only after it was replaced with other content.
                 isNews: store.isShared || shards != nil
             )
-            scheduler.take(listing.pauses, of: shards, since: change, now: clock.now)
+            scheduler.take(withUnstored(listing.pauses), of: shards, since: change, now: clock.now)
+            forgetRefusals()
+            forgetAbsent()
             let certain = uncertain.filter { !scheduler.wasLost($0, since: change) }
             uncertainShards.subtract(certain)
             scheduler.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })

@@ -60,8 +60,12 @@ public actor OfflineQueue {
     /// The shards that other queues are to own, and those among them that are ready to be handed over.
     var leavingShards: Set<Int> = []
     var freeShards: Set<Int> = []
-    /// The lanes whose pauses have ended here, but not yet in the store.
-    var endedPauses: Set<String> = []
+    /// The changes of pauses that are not in the store yet.
+    var unstoredPauses: [String: PauseChange] = [:]
+    /// Whether the pauses because of a refused credential have ended, but not yet in the store.
+    var isResumptionUnstored = false
+    /// The end of the write of pauses that is under way.
+    var pauseWrite: Promise<Void>?
     /// The number of entries of a lane that are listed at most.
     var depth: Int
     /// The times of the next complete listing and of the next removal of old dead letters.
