@@ -29,16 +29,22 @@ extension OfflineQueue {
             if !free.isEmpty { await store.relinquish(free) }
             guard isBehind else { continue }
             let shards = isAllStale ? nil : staleShards
+            // A store that is not shared names shards only after it was replaced with other content.
+            let isNews = store.isShared || !staleShards.isEmpty
             isAllStale = false
             staleShards = []
-            await list(shards)
+            await list(shards, isNews: isNews)
             // A failed listing is repeated at the next alarm.
             if readProblem != nil { break }
         }
     }
 
     /// Lists some shards, or all that are owned.
-    func list(_ shards: Set<Int>?) async {
+    ///
+    /// - Parameters:
+    ///   - shards: The shards; `nil` stands for all that are owned.
+    ///   - isNews: Whether others may have changed entries that are known here.
+    func list(_ shards: Set<Int>?, isNews: Bool) async {
         let change = scheduler.beginListing()
         let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
         defer { scheduler.endListing() }
@@ -53,8 +59,7 @@ extension OfflineQueue {
                 depth: depth,
                 since: change,
                 now: clock.now,
-                // A store that is not shared lists shards only after it was replaced with other content.
-                isNews: store.isShared || shards != nil
+                isNews: isNews
             )
             scheduler.take(withUnstored(listing.pauses), of: shards, since: change, now: clock.now)
             forgetRefusals()

@@ -159,8 +159,7 @@ public actor OfflineQueue {
             await store.close()
             throw error
         }
-        await list(nil)
-        await trimDeadLetters()
+        await list(nil, isNews: true)
         await beginWatching()
         pump()
     }

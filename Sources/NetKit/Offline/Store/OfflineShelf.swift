@@ -265,10 +265,16 @@ struct OfflineShelf {
     }
 
     /// Takes over the state of an earlier shelf, after the same entries were read from the disk again.
-    mutating func takeOver(_ old: OfflineShelf) {
+    mutating func takeOver(_ old: OfflineShelf, of entries: some Sequence<OfflineEntry>) {
         (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
         (arriving, arrivingBytes, arrivals) = (old.arriving, old.arrivingBytes, old.arrivals)
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
+        guard !owners.isEmpty else { return }
+        // The entries were counted before their owners were known.
+        subjects = [:]
+        for entry in entries {
+            if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
+        }
     }
 
     // MARK: Pauses
