@@ -131,6 +131,7 @@ extension OfflineQueue {
                 orphans.insert(id)
                 tasks[id]?.cancel()
             }
+            forgetAbsent()
         case .problem(let error):
             if let error { noteStore(error) } else { writeProblem = nil }
         case .left(let entries, let reason):
@@ -263,6 +264,15 @@ extension OfflineQueue {
         uncertainShards.insert(entry.shard)
         staleShards.insert(entry.shard)
         wakes.yield()
+    }
+
+    /// Forgets what is noted about entries that have left through a listing or with their shards.
+    private func forgetAbsent() {
+        let isAbsent = { [scheduler] (id: UUID) in scheduler[id] == nil }
+        for id in unreadable.keys.filter(isAbsent) { unreadable[id] = nil }
+        for id in deferrals.keys.filter(isAbsent) { deferrals[id] = nil }
+        for id in identityRefusals.keys.filter(isAbsent) { identityRefusals[id] = nil }
+        announced.subtract(announced.filter(isAbsent))
     }
 
     func forget(_ id: UUID) {
