@@ -201,6 +201,11 @@ extension WrongOfflineStore {
         }),
         "reopen.all": Wrong(release: { _, _, _ in true }),
         "reopen.locked": Wrong(open: { _ in }),
+        "open.twice": Wrong(open: { store in
+            do { try await store.open(clock: .system) { _ in } } catch let error as NetKitError {
+                guard error.code == .queueLocked else { throw error }
+            }
+        }),
         "shards.alone": Wrong(owns: { _, shard in shard % 2 == 0 }),
         "shards.divided": Wrong(owns: { _, _ in true }),
         "shards.release": Wrong(begin: { _, _ in true }),
