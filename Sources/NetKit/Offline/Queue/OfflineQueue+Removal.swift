@@ -8,6 +8,11 @@ extension OfflineQueue {
     /// If the store fails after some of the calls, the entries of those have been changed.
     private static let partSize = 256
 
+    /// The number of dead letters that a shared store removes with one call.
+    ///
+    /// The store looks at all of them each time. If a connection is lost after a call, those that it removed have no event.
+    private static let maxTrimmed = 500
+
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
         var asked = filter
@@ -159,7 +164,11 @@ extension OfflineQueue {
         guard age != nil || maxCount != nil else { return }
         do {
             while true {
-                let removed = try await store.removeDeadLetters(olderThan: age, above: maxCount, limit: 100)
+                let removed = try await store.removeDeadLetters(
+                    olderThan: age,
+                    above: maxCount,
+                    limit: Self.maxTrimmed
+                )
                 guard !removed.isEmpty else { return }
                 for each in removed {
                     forget(each.entry.id)

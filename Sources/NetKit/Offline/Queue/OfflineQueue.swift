@@ -162,6 +162,7 @@ public actor OfflineQueue {
         await list(nil, isNews: true)
         await beginWatching()
         pump()
+        await trimDeadLetters()
     }
 
     deinit {
