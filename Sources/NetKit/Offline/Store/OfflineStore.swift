@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// When `append`, `commit`, `release`, `revive` or `remove` returns, its change has to survive the end of the process
 /// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
-/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in NetKitTesting tests every promise that is made here.
+/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in NetKitTesting tests a store.
 public protocol OfflineStore: Sendable {
     /// Whether other queues add to the same store and send from it.
     ///
