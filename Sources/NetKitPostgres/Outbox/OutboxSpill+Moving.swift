@@ -60,9 +60,10 @@ extension OutboxSpill {
     ///
     /// - Returns: The wait before the next attempt; `nil` if there is nothing left.
     private func moveAll(_ move: Move) async throws -> Duration? {
-        guard !isEmpty else { return nil }
         var held: Set<String> = []
         do {
+            try await recount()
+            guard !isEmpty else { return nil }
             try await removeMoved([])
             var position: Int64?
             while let page = try await page(after: position) {
@@ -79,10 +80,27 @@ extension OutboxSpill {
         } catch {
             return Self.wait(after: note(error))
         }
-        // Entries that were added meanwhile are found at once.
-        let counts = state.withLock { $0.counts }
-        guard counts.keys.allSatisfy(held.contains) else { return .zero }
-        return counts.isEmpty ? nil : Self.refusedInterval
+        // Entries that were added meanwhile are found at once. Those that are still being written wake the mover.
+        let lanes = state.withLock { $0.lanes }
+        guard lanes.isSubset(of: held) else { return .zero }
+        return lanes.isEmpty ? nil : Self.refusedInterval
+    }
+
+    /// Counts the entries again after the folder was replaced; later if others are being written or removed at the moment.
+    private func recount() async throws {
+        while true {
+            let change = state.withLock { state in
+                let isNow = state.isRecountNeeded && state.arriving.isEmpty && state.removing.isEmpty
+                return isNow ? state.changeCount : nil
+            }
+            guard let change else { return }
+            let entries = try await journal.browse(OfflineFilter(), after: nil, limit: .max)
+            state.withLock { state in
+                guard state.changeCount == change else { return }
+                state.isRecountNeeded = false
+                state.counts = Dictionary(entries.map { ($0.lane, 1) }, uniquingKeysWith: +)
+            }
+        }
     }
 
     private static func wait(after error: NetKitError?) -> Duration {
@@ -254,5 +272,16 @@ extension OutboxSpill {
             notify(.problem(error))
         }
         return error
+    }
+}
+
+extension NetKitError {
+    /// Whether the database did not respond, so that the same call can succeed later.
+    var isAbsence: Bool { code == .storeUnavailable || code == .timeout }
+
+    /// Returns the error for an entry whose identifier another request has.
+    static func nameTaken(_ id: UUID) -> NetKitError {
+        let message = "An entry \(id) exists already. Give each entry its own identifier."
+        return NetKitError(.invalidRequest, message, outcome: .answered)
     }
 }

@@ -16,6 +16,12 @@ final class OutboxSpill: Sendable {
     struct State {
         /// The number of entries of each lane that are in the folder or on their way into it.
         var counts: [String: Int] = [:]
+        /// The number of entries of each lane that are on their way into the folder.
+        var arriving: [String: Int] = [:]
+        /// Whether the folder was replaced since its entries were counted.
+        var isRecountNeeded = false
+        /// The number of changes of the folder that have begun.
+        var changeCount = 0
         /// The reasons why entries cannot be moved.
         var refusals: [UUID: NetKitError] = [:]
         /// The entries of the batch that is being moved, and the end of it.
@@ -42,6 +48,16 @@ final class OutboxSpill: Sendable {
                 uncount(entry.lane)
             }
         }
+
+        /// Notes that an entry is in the folder, or does not come.
+        mutating func endArrival(in lane: String, isAdded: Bool) {
+            let count = arriving[lane, default: 1] - 1
+            arriving[lane] = count > 0 ? count : nil
+            if !isAdded { uncount(lane) }
+        }
+
+        /// The lanes that have entries in the folder.
+        var lanes: Set<String> { Set(counts.filter { $0.value > arriving[$0.key, default: 0] }.keys) }
 
         mutating func uncount(_ lane: String) {
             let count = counts[lane, default: 1] - 1
@@ -94,7 +110,11 @@ final class OutboxSpill: Sendable {
                 "The spill folder \"\(path)\" belongs to the queue \"\(owner)\". Give \"\(queue)\" a folder of its own."
             )
         }
-        try await journal.open(clock: clock) { _ in }
+        try await journal.open(clock: clock) { [weak self] notice in
+            guard case .work = notice, let self else { return }
+            state.withLock { $0.isRecountNeeded = true }
+            wake(ifIdle: true)
+        }
         let listing = try await journal.lines(of: nil, depth: .max)
         if let problem = listing.problem {
             throw NetKitError(
@@ -186,19 +206,22 @@ final class OutboxSpill: Sendable {
         let lane = addition.request.lane
         state.withLock { state in
             state.counts[lane, default: 0] += 1
+            state.arriving[lane, default: 0] += 1
+            state.changeCount += 1
             if absence != nil { state.isAway = true }
         }
         do {
             let appended = try await journal.append(addition, within: bounds.rest(beside: estimate.tally))
             guard case .added(let entry, let replaced, let dropped) = appended else {
-                state.withLock { $0.uncount(lane) }
+                state.withLock { $0.endArrival(in: lane, isAdded: false) }
                 return appended
             }
             uncount(replaced + dropped)
+            state.withLock { $0.endArrival(in: lane, isAdded: true) }
             wake(ifIdle: true)
             return .added(entry.spilled, replaced: replaced.map(\.spilled), dropped: dropped.map(\.spilled))
         } catch {
-            state.withLock { $0.uncount(lane) }
+            state.withLock { $0.endArrival(in: lane, isAdded: false) }
             throw await refusal(error, bounds, after: absence)
         }
     }
@@ -272,6 +295,7 @@ final class OutboxSpill: Sendable {
             let end = state.withLock { state in
                 guard state.moving.isDisjoint(with: ids) else { return state.movingEnd }
                 state.removing.formUnion(ids)
+                state.changeCount += 1
                 return nil
             }
             guard let end else { break }
@@ -373,16 +397,5 @@ extension OfflineBounds {
         var bounds = dropsOldest ? self : without(tally)
         bounds.maxDeadLetters = nil
         return bounds
-    }
-}
-
-extension NetKitError {
-    /// Whether the database did not respond, so that the same call can succeed later.
-    var isAbsence: Bool { code == .storeUnavailable || code == .timeout }
-
-    /// Returns the error for an entry whose identifier another request has.
-    static func nameTaken(_ id: UUID) -> NetKitError {
-        let message = "An entry \(id) exists already. Give each entry its own identifier."
-        return NetKitError(.invalidRequest, message, outcome: .answered)
     }
 }

@@ -41,7 +41,8 @@ struct OutboxTable: Sendable {
 
     /// The order in which a statement locks the entries `e`, so that no two wait for each other.
     ///
-    /// An addition past its bounds also deletes the oldest entries, in no order.
+    /// An addition past its bounds also deletes the oldest entries, in no order. If it waits for another statement that waits for
+    /// it, the database ends one of them, which is repeated.
     static let lockOrder =
         #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 

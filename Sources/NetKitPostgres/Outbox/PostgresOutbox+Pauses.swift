@@ -6,7 +6,7 @@ extension PostgresOutbox {
         try await pause(lane, for: time, reason: nil)
     }
 
-    /// Pauses a lane for every process, and notes the reason.
+    /// Pauses a lane for every process, and notes the reason; a pause that lasts longer stays.
     public func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
         try await pause(lane, for: time, reason: reason)
     }
@@ -17,11 +17,13 @@ extension PostgresOutbox {
             WITH place AS (SELECT s.shard FROM netkit.shard_1($1, $2) AS s(shard) WHERE s.shard IS NOT NULL),
             over AS (
               DELETE FROM netkit.lane l USING place p
-              WHERE l.shard = p.shard AND l.lane <> $2 AND l.paused_until < clock_timestamp())
-            INSERT INTO netkit.lane AS l (shard, lane, paused_until, reason)
-            SELECT p.shard, $2, coalesce(clock_timestamp() + $3::interval, 'infinity'), $4::text FROM place p
-            ON CONFLICT (shard, lane) DO UPDATE SET paused_until = excluded.paused_until, reason = excluded.reason
-            RETURNING l.shard
+              WHERE l.shard = p.shard AND l.lane <> $2 AND l.paused_until < clock_timestamp()),
+            paused AS (
+              INSERT INTO netkit.lane AS l (shard, lane, paused_until, reason)
+              SELECT p.shard, $2, coalesce(clock_timestamp() + $3::interval, 'infinity'), $4::text FROM place p
+              ON CONFLICT (shard, lane) DO UPDATE SET paused_until = excluded.paused_until, reason = excluded.reason
+              WHERE excluded.reason IS NULL OR l.paused_until < excluded.paused_until)
+            SELECT p.shard FROM place p
             """,
             .text(table.queue),
             .text(lane),

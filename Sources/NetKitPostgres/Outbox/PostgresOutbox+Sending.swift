@@ -52,7 +52,8 @@ extension PostgresOutbox {
             WHERE e.id = $1 AND \(OutboxTable.isOwn("$17")) AND (
               e.state = $3::text::"char" AND (e.state <> 'w' OR e.shard IN (SELECT held.id FROM held))
               -- The same statement ran before, and its connection was lost.
-              OR e.state <> 'w' AND e.state = $4::text::"char" AND e.attempts = $6 AND e.detail = $11)
+              OR e.state <> 'w' AND e.state = $4::text::"char" AND e.attempts = $6 AND e.detail = $11
+              OR e.state = $4::text::"char" AND e.attempts = $6 AND e.changed_key = $16)
             RETURNING e.shard, e.shard IN (SELECT held.id FROM held) AS is_mine
             """,
             .uuid(id),

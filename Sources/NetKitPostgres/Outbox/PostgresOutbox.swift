@@ -162,7 +162,14 @@ public final class PostgresOutbox: OfflineStore {
                 "The outbox has a queue already. Take another one from `database.outbox(…)`."
             )
         }
-        let spill = try await openSpill(clock, notify)
+        let spill: OutboxSpill?
+        do {
+            spill = try await openSpill(clock, notify)
+        } catch let error as NetKitError where error.code == .queueLocked {
+            // The queue does not close the store then, and may try again once the folder is free.
+            state.withLock { $0.isOpened = false }
+            throw error
+        }
         do {
             _ = try await table.shards(within: .seconds(5))
         } catch let error as NetKitError where !error.isTransient {

@@ -75,8 +75,9 @@ extension Schema {
           FROM pg_current_snapshot() AS t
         $netkit$;
 
-        -- Removes dead letters of a queue that are too old, and the oldest ones above a number, and returns them. One process at
-        -- a time counts them, after it has found that there is something to remove.
+        -- Removes dead letters of a queue that are too old, and the oldest ones above a number, and returns them: at most as
+        -- many as count says, and no further ones after 8 MiB. One process at a time counts them, after it has found that
+        -- there is something to remove.
         CREATE FUNCTION netkit.remove_dead_1(queue text, age interval, most bigint, count integer)
         RETURNS SETOF netkit.entry LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET jit = off AS $netkit$
         DECLARE
@@ -94,15 +95,20 @@ extension Schema {
           END IF;
           PERFORM pg_advisory_xact_lock(hashtextextended('netkit.bounds ' || remove_dead_1.queue, 0));
           RETURN QUERY
-            DELETE FROM netkit.entry e
-            WHERE e.state = 'd' AND (e.id, e.base) IN (
-              SELECT d.id, d.base
-              FROM (SELECT o.id, o.base, o.position, o.settled_at, row_number() OVER (ORDER BY o.position DESC) AS rank
+            WITH excess AS (
+              SELECT d.id, d.base, sum(d.size) OVER (ORDER BY d.position) - d.size AS size_before
+              FROM (SELECT o.id, o.base, o.position, o.settled_at, o.size,
+                           row_number() OVER (ORDER BY o.position DESC) AS rank
                     FROM netkit.entry o
                     WHERE o.shard BETWEEN first_shard AND last_shard AND o.state <> 'w' AND o.state = 'd') d
               WHERE d.rank > remove_dead_1.most OR d.settled_at <= clock_timestamp() - remove_dead_1.age
-              ORDER BY d.position LIMIT remove_dead_1.count)
-            RETURNING e.*;
+              ORDER BY d.position LIMIT remove_dead_1.count
+            ), target AS (
+              SELECT e.id, e.base FROM netkit.entry e
+              WHERE e.state = 'd' AND (e.id, e.base) IN (SELECT o.id, o.base FROM excess o WHERE o.size_before < 8388608)
+              ORDER BY \(OutboxTable.lockOrder) FOR UPDATE
+            )
+            DELETE FROM netkit.entry e USING target t WHERE e.id = t.id AND e.base = t.base RETURNING e.*;
         END $netkit$;
 
         """

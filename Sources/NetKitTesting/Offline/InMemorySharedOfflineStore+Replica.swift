@@ -75,6 +75,8 @@ extension InMemorySharedOfflineStore {
         public var isShared: Bool { true }
 
         /// Begins to share the shards with the other replicas.
+        ///
+        /// - Throws: `.queueLocked` if the replica has a queue already.
         public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
             let lease = ReplicaLease(clock: clock, lease: store.lease, interval: store.lease / 3) {
                 [weak self] notice in
@@ -83,9 +85,13 @@ extension InMemorySharedOfflineStore {
                 guard let self else { throw CancellationError() }
                 return try await call { $0.beat(self.id) }
             }
-            state.withLock { state in
-                state.notify = notify
-                state.lease = lease
+            let isFirst = state.withLock { state in
+                guard state.lease == nil else { return false }
+                (state.notify, state.lease) = (notify, lease)
+                return true
+            }
+            guard isFirst else {
+                throw NetKitError(.queueLocked, "The replica has a queue already. Take another one from `replica(_:)`.")
             }
             await lease.start()
         }
@@ -162,7 +168,7 @@ extension InMemorySharedOfflineStore {
             try await pause(lane, for: time, reason: nil)
         }
 
-        /// Pauses a lane, and notes the reason.
+        /// Pauses a lane, and notes the reason; a pause that lasts longer stays.
         public func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
             try await pause(lane, for: time, reason: reason)
         }

@@ -203,7 +203,11 @@ struct SharedOfflineState {
     // MARK: Reading
 
     mutating func pause(_ lane: String, until end: NetKitClock.Instant?, because reason: OfflinePauseReason?) {
-        shards[shard(of: lane)].pauses[lane] = Pause(end: end, reason: reason)
+        let shard = shard(of: lane)
+        if reason != nil, let other = shards[shard].pauses[lane] {
+            guard let otherEnd = other.end, end.map({ $0 > otherEnd }) ?? true else { return }
+        }
+        shards[shard].pauses[lane] = Pause(end: end, reason: reason)
     }
 
     mutating func resume(_ lane: String) {

@@ -103,6 +103,36 @@ struct PostgresOutboxFaultTests {
         await replica.close()
     }
 
+    @Test func storesADecisionOnceOverABrokenConnection() async throws {
+        let sent = Locked(0)
+        let sender = judge.sender { _ in
+            let count = sent.withLock { count in
+                count += 1
+                return count
+            }
+            return count == 1 ? 409 : 204
+        }
+        let replica = try await OutboxReplica(url, sender, settings)
+        let id = try await replica.queue.enqueue(.numbered(1, lane: "a")).id
+        try await wait(for: "SELECT count(*) FROM netkit.entry WHERE state = 'c'", "1")
+        // The conflict was put aside before the response to this.
+        await replica.queue.pause(lane: "a")
+        var update = OfflineUpdate(try #require(await replica.queue.entries.first))
+        update.state = .waiting
+        update.request = try await replica.queue.storedRequest(id)
+        update.request?.idempotencyKey = "merged"
+        proxy.set(.cutAtResponse)
+        let decision = Task { [update] in try await replica.store.release(id, update) }
+        try await wait(for: "SELECT count(*) FROM netkit.entry WHERE state = 'w'", "1")
+        proxy.set(.pass)
+        #expect(try await decision.value)
+        await replica.queue.resume(lane: "a")
+        try await wait(for: Self.count, "0")
+        #expect(judge.sent.map(\.key).last == "merged")
+        #expect(judge.sent.count == 2)
+        await replica.close()
+    }
+
     @Test func cancelsItsAttemptsBeforeAnotherTakesOver() async throws {
         var settings = settings
         settings.lease = .seconds(2)

@@ -322,4 +322,29 @@ struct PostgresOutboxTests {
         await client.shutdown()
         await close(queue)
     }
+
+    /// Dead letters are returned with their bodies, and not many large ones at once.
+    @Test func removesFewLargeDeadLettersAtOnce() async throws {
+        let store = database.outbox("orders")
+        try await store.open(clock: .system) { _ in }
+        for number in 0..<4 {
+            let body = HTTPBody.data(Data(count: 5 << 20))
+            let post = HTTPRequest(.post, RequestPath(raw: "/\(number)"), body: body)
+            let request = QueuedRequest(post, lane: "\(number)")
+            let addition = OfflineAddition(request: request, byteCount: 5 << 20)
+            let appended = try await store.append(addition, within: OfflineBounds())
+            guard case .added(let entry, _, _) = appended else { continue }
+            var update = OfflineUpdate(entry)
+            update.state = .deadLetter
+            #expect(try await store.release(entry.id, update))
+        }
+        var removed: [[String]] = []
+        for _ in 0..<3 {
+            let letters = try await store.removeDeadLetters(olderThan: .zero, above: 1, limit: 100)
+            removed.append(try letters.map { try $0.stored.get().request.endpoint })
+        }
+        #expect(removed == [["/0", "/1"], ["/2", "/3"], []])
+        await store.close()
+        await database.close()
+    }
 }

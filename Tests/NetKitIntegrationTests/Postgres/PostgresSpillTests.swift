@@ -122,6 +122,22 @@ struct PostgresSpillTests {
         await database.close()
     }
 
+    @Test func canBeOpenedOnceItsFolderIsFree() async throws {
+        let server = try await PostgresServer.shared.value
+        let database = try await Postgres(server.url(try await server.makeDatabase()))
+        let owner = JSONOfflineStore(directory: folder.url)
+        try await owner.open(clock: .system) { _ in }
+        let store = database.outbox("orders", spill: folder.url)
+        let error = await #expect(throws: NetKitError.self) { _ = try await OfflineQueue(store: store) }
+        #expect(error?.code == .queueLocked)
+        await owner.close()
+        let queue = try await OfflineQueue(store: store, sender: judge.sender())
+        try await queue.enqueue(.numbered(1, lane: "a"))
+        try await judge.wait(for: 1)
+        await queue.close()
+        await database.close()
+    }
+
     @Test func recognizesAnEntryThatTheDatabaseHas() async throws {
         let server = try await PostgresServer.shared.value
         let name = try await server.makeDatabase()

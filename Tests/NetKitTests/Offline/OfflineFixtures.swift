@@ -82,11 +82,25 @@ extension StoreWrapper {
 
     func pause(_ lane: String, for time: Duration?) async throws { try await inner.pause(lane, for: time) }
 
+    func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
+        try await inner.pause(lane, for: time, because: reason)
+    }
+
     func resume(_ lane: String) async throws { try await inner.resume(lane) }
+
+    func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {
+        try await inner.resumeLanes(pausedBecause: reason)
+    }
 
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry] { try await inner.revive(ids) }
 
     func remove(_ ids: [UUID]) async throws -> OfflineRemoval { try await inner.remove(ids) }
+
+    func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) async throws
+        -> [OfflineRemovedEntry]
+    {
+        try await inner.removeDeadLetters(olderThan: age, above: maxCount, limit: limit)
+    }
 
     func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
         try await inner.browse(filter, after: position, limit: limit)
@@ -94,9 +108,63 @@ extension StoreWrapper {
 
     func tally() async throws -> OfflineTally { try await inner.tally() }
 
+    func metricSamples() async -> [MetricSample] { await inner.metricSamples() }
+
     func relinquish(_ shards: Set<Int>) async { await inner.relinquish(shards) }
 
     func close(within bound: Duration) async { await inner.close(within: bound) }
+}
+
+/// A store in which a test acts once, right before or after a call.
+final class InterruptedStore: StoreWrapper {
+    enum Call: Hashable, Sendable {
+        case release
+        case remove
+        case revive
+        case pause
+    }
+
+    typealias Step = @Sendable () async throws -> Void
+
+    let inner: any OfflineStore
+    private let steps = Locked<(before: [Call: Step], after: [Call: Step])>(([:], [:]))
+
+    init(_ inner: any OfflineStore = InMemoryOfflineStore()) {
+        self.inner = inner
+    }
+
+    /// Acts before the next call; an error of the step is that of the call.
+    func before(_ call: Call, _ step: @escaping Step) {
+        steps.withLock { $0.before[call] = step }
+    }
+
+    /// Acts after the next call, before its caller continues.
+    func after(_ call: Call, _ step: @escaping Step) {
+        steps.withLock { $0.after[call] = step }
+    }
+
+    private func run<Success>(_ call: Call, _ body: () async throws -> Success) async throws -> Success {
+        try await steps.withLock { $0.before.removeValue(forKey: call) }?()
+        let success = try await body()
+        try await steps.withLock { $0.after.removeValue(forKey: call) }?()
+        return success
+    }
+
+    func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+        try await run(.release) { try await inner.release(id, update) }
+    }
+
+    func remove(_ ids: [UUID]) async throws -> OfflineRemoval { try await run(.remove) { try await inner.remove(ids) } }
+
+    func revive(_ ids: [UUID]) async throws -> [OfflineEntry] { try await run(.revive) { try await inner.revive(ids) } }
+
+    func pause(_ lane: String, for time: Duration?) async throws {
+        try await run(.pause) { try await inner.pause(lane, for: time) }
+    }
+
+    func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
+        try await run(.pause) { try await inner.pause(lane, for: time, because: reason) }
+    }
 }
 
 extension OfflineStore {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -97,6 +98,45 @@ struct OutboxSpillTests {
             guard let result = try await database.move([addition])[request.id] else { throw CancellationError() }
             return try result.get()
         }
+    }
+
+    /// The only entry is still being written when the mover looks.
+    @Test func theMoverRestsWhileAnEntryIsWritten() async throws {
+        let (disk, goOn) = (FaultyDisk(), DispatchSemaphore(value: 0))
+        let spill = try await open(disk)
+        disk.beforeSync { goOn.wait() }
+        async let added = add("/1", to: spill)
+        while spill.isEmpty { await Task.yield() }
+        start(spill)
+        let isResting = { spill.state.withLock { $0.sleep?.isIdle ?? false } }
+        for _ in 0..<100_000 where !isResting() { await Task.yield() }
+        #expect(isResting())
+        goOn.signal()
+        _ = try await added
+        await database.set(isAway: false)
+        spill.wake()
+        try await database.wait(for: 1)
+        await spill.close(within: .seconds(5))
+    }
+
+    /// Another owner has removed the entries of the folder, and added others.
+    @Test func aReplacedFolderIsCountedAgain() async throws {
+        let spill = try await open()
+        try await add("/1", lane: "a", to: spill)
+        try FileManager.default.removeItem(at: folder.url.appending(path: "lock"))
+        let other = JSONOfflineStore(directory: folder.url)
+        try await other.open(clock: .system) { _ in }
+        for entry in try await other.entries() { try await other.commit(entry.id, sentAs: nil) }
+        try await other.append(.post("/other", lane: "c"))
+        await other.close()
+        try await add("/2", lane: "b", to: spill)
+        start(spill)
+        await database.set(isAway: false)
+        spill.wake()
+        try await database.wait(for: 2)
+        while !spill.isEmpty { await Task.yield() }
+        #expect(await Set(database.targets) == ["/other", "/2"])
+        await spill.close(within: .seconds(5))
     }
 
     @Test func keepsTheOrderOfALane() async throws {

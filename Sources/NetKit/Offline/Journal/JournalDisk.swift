@@ -76,13 +76,12 @@ final class JournalDisk {
         }
         if isLost, try !hasSegments() { return try restore(file) }
         let known = isLost ? shared.index.withLock { $0.orderedSlots } : []
-        let recovery = try JournalRecovery(self)
         // Until everything is in the folder, it counts as lost.
-        let missing = takeBack(known.filter { !recovery.removed.contains($0.entry.id) })
+        let recovery = try JournalRecovery(self, after: known)
         lock = file
         isOpen = true
         recovery.mend(self)
-        if missing > 0 { try compactOrRelinquish() }
+        if recovery.takenBackCount > 0 { try compactOrRelinquish() }
         if isLost { shared.notify.withLock { $0 }?(.work([0])) }
         isLost = false
     }
@@ -96,15 +95,6 @@ final class JournalDisk {
             guard isLost else { throw error }
             try open()
         }
-    }
-
-    /// Takes entries into the index that the folder lacks since it was replaced, and returns their number.
-    ///
-    /// Their records are still in the files that are open.
-    private func takeBack(_ known: [JournalIndex.Slot]) -> Int {
-        let missing = shared.index.withLock { index in known.filter { index.add($0) } }
-        for slot in missing { nextSequence = max(nextSequence, slot.sequence + 1) }
-        return missing.count
     }
 
     /// Returns whether the lock was acquired, after a wait for one that is about to be released.

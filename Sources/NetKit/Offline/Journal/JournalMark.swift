@@ -37,7 +37,7 @@ struct JournalMark: Equatable {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "}")) else { return nil }
         let text = Data(bytes[...end])
         guard let line = try? JSONDecoder().decode(Line.self, from: text) else { return nil }
-        guard line.segment <= JournalSegment.maxNumber, line.seq < .max else { return nil }
+        guard line.segment <= JournalSegment.maxNumber, line.seq <= JournalRecord.maxSequence else { return nil }
         self.init(segment: line.segment, sequence: line.seq)
         guard self.line.starts(with: text) else { return nil }
     }

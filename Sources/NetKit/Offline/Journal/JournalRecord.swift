@@ -33,7 +33,7 @@ struct JournalRecord {
         var checksum = CRC32()
         checksum.add(UnsafeRawBufferPointer(rebasing: line[restStart..<restEnd]))
         checksum.add(UnsafeRawBufferPointer(rebasing: line[..<restStart]))
-        guard checksum.value == sum else { return nil }
+        guard checksum.value == sum, sequence <= Self.maxSequence else { return nil }
         self.sequence = sequence
         self.range = range
         var contentEnd = restEnd
@@ -46,6 +46,7 @@ struct JournalRecord {
                 content = .opaque
                 return
             }
+            guard last.value <= Self.maxSequence else { return nil }
             (acknowledged, contentEnd) = (last.value, last.start)
         default:
             acknowledged = nil
@@ -62,6 +63,8 @@ struct JournalRecord {
         return record
     }
 
+    /// The greatest number of a record, which no journal reaches; more could overflow when further records are numbered.
+    static let maxSequence = Int64.max / 2
     private static let acknowledgedKey = Array(",\"ack\":".utf8)
     static let head = Array("{\"nk\":".utf8)
     static let tail = Array(",\"sum\":\"".utf8)

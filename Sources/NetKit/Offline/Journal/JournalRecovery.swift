@@ -9,8 +9,8 @@ struct JournalRecovery {
     private var obsolete: [JournalSegment] = []
     /// The segment that was written to last; `nil` if no records can be added to it.
     private var last: LastSegment?
-    /// The entries that the journal says were removed.
-    private(set) var removed: Set<UUID> = []
+    /// The number of entries that were known before and that the folder lacks.
+    private(set) var takenBackCount = 0
 
     private struct LastSegment {
         let segment: JournalSegment
@@ -24,7 +24,13 @@ struct JournalRecovery {
     }
 
     /// Reads every segment, and gives the disk the entries and the numbers to continue with.
-    init(_ disk: JournalDisk) throws(FileError) {
+    ///
+    /// - Parameters:
+    ///   - disk: The disk.
+    ///   - known: The entries of a folder that was replaced, whose records are in files that are still open. Those that the
+    ///     folder lacks are taken back, unless it says that they were removed later.
+    /// - Throws: The error of the disk.
+    init(_ disk: JournalDisk, after known: [JournalIndex.Slot] = []) throws(FileError) {
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
             .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
         var segments: [JournalSegment] = []
@@ -52,18 +58,23 @@ struct JournalRecovery {
         holes = replay.holes(segments: lengths, mark: mark) { file, place in
             damage.contains { $0.segment.name == file && $0.damage.range.overlaps(place) }
         }
-        removed = Set(replay.removed.keys)
+        var index = replay.index
+        var lastSequence = max(replay.lastSequence, mark?.sequence ?? 0)
+        // An identifier may be used again after its entry was removed.
+        for slot in known where replay.removed[slot.entry.id] ?? 0 <= slot.sequence && index.add(slot) {
+            lastSequence = max(lastSequence, slot.sequence)
+            takenBackCount += 1
+        }
         disk.segments = segments
         disk.nextNumber = max(numbers.last ?? 0, base, mark?.segment ?? 0) + 1
-        disk.nextSequence = max(replay.lastSequence, mark?.sequence ?? 0) + 1
+        disk.nextSequence = lastSequence + 1
         disk.mark = mark
         disk.writtenBytes = replay.byteCount
         disk.active = nil
-        let index = replay.index
-        disk.shared.index.withLock { old in
+        disk.shared.index.withLock { [index] old in
             let shelf = old.shelf
             old = index
-            old.shelf.takeOver(shelf)
+            old.shelf.takeOver(shelf, of: index.slots.values.lazy.map(\.entry))
         }
     }
 

@@ -303,7 +303,7 @@ struct LaneScheduler {
         }
     }
 
-    private mutating func notePause(_ lane: String) {
+    mutating func notePause(_ lane: String) {
         lastChange += 1
         if openListings > 0 { pauseChanges[lane] = lastChange }
     }

@@ -25,7 +25,10 @@ extension OfflineQueue {
         guard !isClosed else { throw Self.closed }
         let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1).first
         guard !isClosed else { throw Self.closed }
-        guard let entry, scheduler[id]?.isSettled ?? true, tasks[id] == nil else { throw Self.withoutConflict(id) }
+        let item = scheduler[id]
+        // The queue knows every entry of a store that is not shared, and may have changed this one since.
+        let isConflict = store.isShared || item.map { $0.entry.state == .conflict } ?? true
+        guard let entry, isConflict, item?.isSettled ?? true, tasks[id] == nil else { throw Self.withoutConflict(id) }
         let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
         begin(id) { queue in
@@ -55,29 +58,33 @@ extension OfflineQueue {
             guard
                 let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)
             else {
-                guard try await !store.remove([id]).removed.isEmpty else { throw Self.withoutConflict(id) }
+                guard try await !store.remove([id]).removed.isEmpty else { throw LateDecision() }
                 forget(id)
                 return emit(OfflineEvent(.removed, entry, reason: Self.serverStays))
             }
-            guard try await store.release(id, noted(update, fresh)) else { throw Self.withoutConflict(id) }
+            guard try await store.release(id, noted(update, fresh)) else { throw LateDecision() }
             writeProblem = nil
             await take(fresh, update, isReleased: true)
-        } catch let error as NetKitError where error.code == .invalidRequest {
-            // Another queue was quicker, or removed the entry.
+            // An entry of a shared store that was not listed is sent after the next listing.
+            if store.isShared, scheduler[id] == nil { staleShards.insert(entry.shard) }
+            if isBehind { wakes.yield() }
+        } catch is LateDecision {
             disown(entry)
-            throw error
+            throw Self.withoutConflict(id)
         } catch {
-            noteStore(error)
+            if (error as? NetKitError)?.isRefusal != true { noteStore(error) }
             throw error
         }
     }
 
     /// Lets an entry wait for a person again, after its decision could not be stored.
-    private func setAside(_ entry: OfflineEntry) async {
+    private func setAside(_ entry: OfflineEntry) {
         if orphans.contains(entry.id) { return disown(entry) }
         scheduler.set(entry.id, .aside)
-        if pendingRemovals.remove(entry.id) != nil { _ = try? await remove([entry.id]) }
     }
+
+    /// Another queue was quicker with its decision, or removed the entry.
+    private struct LateDecision: Error {}
 
     private static let closed = NetKitError(.closed, "The queue was closed. Open another one.")
     private static let serverStays = "The server's version was kept."
@@ -110,12 +117,18 @@ extension OfflineQueue {
         }
         event.resolution = resolution
         emit(event)
-        let error = event.error
-        if let update = update(for: resolution, conflict, entry, request, response: response, resolverError: error) {
-            _ = await settle(entry, update)
-        } else {
-            await drop(entry, reason: Self.serverStays)
+        let problem = event.error.map { "The conflict resolver failed: \($0.message)" }
+        let update = update(for: resolution, conflict, entry, request, response: response, problem: problem)
+        guard let update else { return await drop(entry, reason: Self.serverStays) }
+        event.error = nil
+        let settled = await settle(entry, update) { error in
+            event.error = error
+            let problem = "The decision of the conflict resolver cannot be stored: \(error.message)"
+            return unresolved(OfflineUpdate(entry), conflict, response, problem)
         }
+        guard settled != nil, event.error != nil else { return }
+        event.resolution = .leaveUnresolved
+        emit(event)
     }
 
     /// Returns the new state of an entry after a decision; `nil` if the entry is dropped.
@@ -125,7 +138,7 @@ extension OfflineQueue {
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         response: NetKitError.Response?,
-        resolverError: NetKitError? = nil
+        problem: String? = nil
     ) -> OfflineUpdate? {
         var update = OfflineUpdate(entry)
         switch resolution.kind {
@@ -134,14 +147,24 @@ extension OfflineQueue {
             update.state = .waiting
             let key = configuration.random.uuidText()
             update.request = request.with(data, insteadOf: conflict.localData, etag: etag, key: key, entry)
-        case .leave:
-            update.state = .conflict
-            update.status = response?.status
-            var message = "The server has another version."
-            if let resolverError { message += " The conflict resolver failed: \(resolverError.message)" }
-            let date = configuration.clock.date
-            update.detail = OfflineDetail(message: message, date: date, response: kept(response), conflict: conflict)
+        case .leave: return unresolved(update, conflict, response, problem)
         }
+        return update
+    }
+
+    /// Returns the new state of an entry that waits for a person.
+    private func unresolved(
+        _ update: OfflineUpdate,
+        _ conflict: SyncConflict,
+        _ response: NetKitError.Response?,
+        _ problem: String?
+    ) -> OfflineUpdate {
+        var update = update
+        update.state = .conflict
+        update.status = response?.status
+        let message = (["The server has another version."] + [problem].compactMap(\.self)).joined(separator: " ")
+        let date = configuration.clock.date
+        update.detail = OfflineDetail(message: message, date: date, response: kept(response), conflict: conflict)
         return update
     }
 

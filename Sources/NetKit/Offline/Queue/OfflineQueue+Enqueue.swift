@@ -119,8 +119,8 @@ extension OfflineQueue {
 
     /// Forgets an entry that left because of another one.
     func leave(_ entry: OfflineEntry, reason: String) {
-        // The attempt of a busy entry detects that the entry is gone.
-        if scheduler[entry.id]?.isSettled == true { forget(entry.id) }
+        // The attempt of an entry detects that the entry is gone.
+        if scheduler[entry.id]?.isSettled == true || tasks[entry.id] == nil { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }

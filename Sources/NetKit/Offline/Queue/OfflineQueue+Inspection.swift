@@ -100,19 +100,21 @@ extension OfflineQueue {
 
     /// Pauses a lane until it is resumed, without cancelling its running attempt.
     ///
-    /// Only a shared store keeps pauses until the queue is opened again.
+    /// Only a shared store keeps pauses until the queue is opened again. While it cannot be reached, the pause applies to
+    /// this queue, which stores it as soon as possible.
     public func pause(lane: String) async {
         scheduler.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)
         emit(laneEvent(.lanePaused, lane))
-        do { try await store.pause(lane, for: nil) } catch { noteStore(error) }
+        unstoredPauses[lane] = PauseChange(end: .distantFuture)
+        await storePauses()
         pump()
     }
 
     /// Resumes a lane.
     public func resume(lane: String) async {
         endPause(of: lane)
-        endedPauses.insert(lane)
+        unstoredPauses[lane] = .resumption
         await catchUp()
         pump()
     }
@@ -123,7 +125,7 @@ extension OfflineQueue {
         unauthorizedLanes.removeValue(forKey: lane)
         scheduler.resume(lane)
         emit(laneEvent(.laneResumed, lane))
-        endedPauses.insert(lane)
+        unstoredPauses[lane] = .resumption
         wakes.yield()
     }
 
@@ -131,9 +133,14 @@ extension OfflineQueue {
     ///
     /// Call this method when there is a new credential.
     public func resumeUnauthorizedLanes() async {
-        for lane in unauthorizedLanes.keys.ordered() { await resume(lane: lane) }
-        // Over a shared store, another process may have paused further lanes.
-        do { try await store.resumeLanes(pausedBecause: .unauthorized) } catch { noteStore(error) }
+        for lane in unauthorizedLanes.keys.ordered() {
+            endPause(of: lane)
+            // A shared store ends them by their reason, because another process may have paused the lane for longer.
+            if store.isShared { unstoredPauses[lane] = nil }
+        }
+        isResumptionUnstored = true
+        await catchUp()
+        pump()
     }
 
     private func laneEvent(_ kind: OfflineEvent.Kind, _ lane: String) -> OfflineEvent {

@@ -8,6 +8,11 @@ extension OfflineQueue {
     /// If the store fails after some of the calls, the entries of those have been changed.
     private static let partSize = 256
 
+    /// The number of dead letters that a shared store removes with one call.
+    ///
+    /// The store looks at all of them each time. If a connection is lost after a call, those that it removed have no event.
+    private static let maxTrimmed = 500
+
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
         var asked = filter
@@ -38,23 +43,40 @@ extension OfflineQueue {
         return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
     }
 
+    // MARK: Changes
+
+    /// Keeps entries from being sent or changed otherwise, and returns their places.
+    func hold(_ ids: [UUID]) -> [UUID: LaneScheduler.Place] {
+        var places: [UUID: LaneScheduler.Place] = [:]
+        for id in ids {
+            guard let item = scheduler[id], item.isSettled else { continue }
+            scheduler.set(id, .busy)
+            places[id] = item.place
+        }
+        return places
+    }
+
+    /// Ends a change of entries: they return to their places, or are removed if that was requested meanwhile.
+    func letGo(_ places: [UUID: LaneScheduler.Place]) {
+        for (id, place) in places {
+            guard let item = scheduler[id], !item.isSettled, tasks[id] == nil else { continue }
+            if orphans.contains(id) {
+                disown(item.entry)
+            } else if pendingRemovals.contains(id) {
+                begin(id) { queue in await queue.drop(item.entry, reason: nil) }
+            } else {
+                scheduler.set(id, place)
+            }
+        }
+        pump()
+    }
+
     /// Makes entries due now, and returns their number.
     func revive(_ ids: [UUID]) async throws -> Int {
         let free = ids.filter { scheduler[$0]?.isSettled ?? true }
-        var places: [UUID: LaneScheduler.Place] = [:]
         // In a shared store, the owner of a shard learns of the change from the store.
-        if !store.isShared {
-            for id in free {
-                guard let item = scheduler[id] else { continue }
-                // Nothing else may change the entry meanwhile.
-                scheduler.set(id, .busy)
-                places[id] = item.place
-            }
-        }
-        defer {
-            for (id, place) in places where scheduler[id]?.isSettled == false { scheduler.set(id, place) }
-            pump()
-        }
+        var places = store.isShared ? [:] : hold(free)
+        defer { letGo(places) }
         var count = 0
         for part in free.parts(of: Self.partSize) {
             let entries: [OfflineEntry]
@@ -64,10 +86,10 @@ extension OfflineQueue {
                 throw ErrorBoundary.outward(error, outcome: .notSent)
             }
             count += entries.count
-            for entry in entries { takeRevived(entry, isHere: places.removeValue(forKey: entry.id) != nil) }
+            for entry in entries where !pendingRemovals.contains(entry.id) {
+                takeRevived(entry, isHere: places.removeValue(forKey: entry.id) != nil)
+            }
         }
-        let removed = free.filter { pendingRemovals.remove($0) != nil }
-        if !removed.isEmpty { _ = try await remove(removed) }
         return count
     }
 
@@ -91,27 +113,11 @@ extension OfflineQueue {
     }
 
     private func remove(_ ids: [UUID], telling event: (OfflineEntry) -> OfflineEvent) async throws -> Int {
-        var free: [UUID] = []
-        var places: [UUID: LaneScheduler.Place] = [:]
-        for id in ids {
-            guard let item = scheduler[id] else {
-                free.append(id)
-                continue
-            }
-            guard item.isSettled else {
-                pendingRemovals.insert(id)
-                continue
-            }
-            // The entry is not sent meanwhile.
-            scheduler.set(id, .busy)
-            places[id] = item.place
-            free.append(id)
-        }
+        let free = ids.filter { scheduler[$0]?.isSettled ?? true }
+        pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isSettled == false })
+        var places = hold(free)
+        defer { letGo(places) }
         var count = ids.count - free.count
-        defer {
-            for (id, place) in places where scheduler[id]?.isSettled == false { scheduler.set(id, place) }
-            pump()
-        }
         for part in free.parts(of: Self.partSize) {
             let removal: OfflineRemoval
             do {
@@ -158,7 +164,11 @@ extension OfflineQueue {
         guard age != nil || maxCount != nil else { return }
         do {
             while true {
-                let removed = try await store.removeDeadLetters(olderThan: age, above: maxCount, limit: 100)
+                let removed = try await store.removeDeadLetters(
+                    olderThan: age,
+                    above: maxCount,
+                    limit: Self.maxTrimmed
+                )
                 guard !removed.isEmpty else { return }
                 for each in removed {
                     forget(each.entry.id)

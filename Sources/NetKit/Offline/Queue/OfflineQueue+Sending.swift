@@ -203,20 +203,24 @@ extension OfflineQueue {
         }
         unauthorizedLanes.updateValue(scheduler.owners.owner(of: entry), forKey: lane)
         scheduler.pause(lane, until: end)
+        let change = PauseChange(end: end, reason: .unauthorized, isReady: false)
+        unstoredPauses[lane] = change
         let settled = await settle(entry, OfflineUpdate(entry))
         // The lane may have been paused or resumed by its user meanwhile.
-        guard unauthorizedLanes.keys.contains(lane) else { return }
+        guard unstoredPauses[lane] == change else { return }
         // A queue that no longer owns the lane must not hold it up.
         guard settled != nil else {
+            unstoredPauses[lane] = nil
             scheduler.resume(lane)
             unauthorizedLanes.removeValue(forKey: lane)
             return
         }
-        do { try await store.pause(lane, for: pause, because: .unauthorized) } catch { noteStore(error) }
+        unstoredPauses[lane]?.isReady = true
         var event = OfflineEvent(.lanePaused, entry, reason: "The credential was refused.")
         event.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
         event.response = response
         emit(event)
+        await storePauses()
     }
 
     private func postpone(
@@ -250,7 +254,13 @@ extension OfflineQueue {
         if reason == .attemptsUsedUp { update.retryCount = update.retryCount.addingSaturated(1) }
         let date = configuration.clock.date
         update.detail = OfflineDetail(reason: reason, message: message, date: date, response: kept(response))
-        guard let settled = await settle(entry, update) else { return }
+        let settled = await settle(entry, update) { [update] error in
+            var plain = update
+            let message = "\(message) The response cannot be stored. \(error.message)"
+            plain.detail = OfflineDetail(reason: reason, message: message, date: date)
+            return plain
+        }
+        guard let settled else { return }
         var event = OfflineEvent(reason == .expired ? .expired : .deadLettered, settled, reason: message)
         event.response = response
         emit(event)

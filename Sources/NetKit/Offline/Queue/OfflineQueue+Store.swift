@@ -20,28 +20,31 @@ extension OfflineQueue {
     /// Whether the store has changes that the scheduler does not have.
     var isBehind: Bool { isAllStale || !staleShards.isEmpty }
 
-    /// Lists the changes in the store, hands over free shards, and ends pauses in the store.
+    /// Brings pauses into the store, lists the changes in it, and hands over free shards.
     func catchUp() async {
-        while !isClosed, isBehind || !freeShards.isEmpty || !endedPauses.isEmpty {
-            let (free, lanes) = (freeShards, endedPauses)
+        await storePauses()
+        while !isClosed, isBehind || !freeShards.isEmpty {
+            let free = freeShards
             freeShards = []
-            endedPauses = []
             if !free.isEmpty { await store.relinquish(free) }
-            for lane in lanes.ordered() {
-                do { try await store.resume(lane) } catch { noteStore(error) }
-            }
             guard isBehind else { continue }
             let shards = isAllStale ? nil : staleShards
+            // A store that is not shared names shards only after it was replaced with other content.
+            let hasRemoteChanges = store.isShared || !staleShards.isEmpty
             isAllStale = false
             staleShards = []
-            await list(shards)
+            await list(shards, hasRemoteChanges: hasRemoteChanges)
             // A failed listing is repeated at the next alarm.
             if readProblem != nil { break }
         }
     }
 
     /// Lists some shards, or all that are owned.
-    func list(_ shards: Set<Int>?) async {
+    ///
+    /// - Parameters:
+    ///   - shards: The shards; `nil` stands for all that are owned.
+    ///   - hasRemoteChanges: Whether others may have changed entries that are known here.
+    func list(_ shards: Set<Int>?, hasRemoteChanges: Bool) async {
         let change = scheduler.beginListing()
         let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
         defer { scheduler.endListing() }
@@ -56,10 +59,11 @@ extension OfflineQueue {
                 depth: depth,
                 since: change,
                 now: clock.now,
-                // A store that is not shared lists shards only after it was replaced with other content.
-                hasRemoteChanges: store.isShared || shards != nil
+                hasRemoteChanges: hasRemoteChanges
             )
-            scheduler.merge(pauses: listing.pauses, of: shards, since: change, now: clock.now)
+            scheduler.merge(pauses: withUnstored(listing.pauses), of: shards, since: change, now: clock.now)
+            forgetRefusals()
+            forgetAbsent()
             let certain = uncertain.filter { !scheduler.wasLost($0, since: change) }
             uncertainShards.subtract(certain)
             scheduler.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
@@ -127,6 +131,7 @@ extension OfflineQueue {
                 orphans.insert(id)
                 tasks[id]?.cancel()
             }
+            forgetAbsent()
         case .problem(let error):
             if let error { noteStore(error) } else { writeProblem = nil }
         case .left(let entries, let reason):
@@ -164,11 +169,26 @@ extension OfflineQueue {
 
     /// Releases an entry with its new state.
     ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - update: The new state.
+    ///   - other: A closure that returns the state to store instead if the store refuses the new one for good.
     /// - Returns: The entry in its new state; `nil` if it left the queue or this queue no longer owns it.
-    func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
+    func settle(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        ifRefused other: (NetKitError) throws -> OfflineUpdate = { throw $0 }
+    ) async -> OfflineEntry? {
         guard await mayWrite(entry) else { return nil }
-        let update = noted(update, entry)
-        let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
+        var update = noted(update, entry)
+        let isReleased = await persist(entry.id) {
+            do {
+                return try await store.release(entry.id, update)
+            } catch let error as NetKitError where error.isRefusal {
+                update = noted(try other(error), entry)
+                return try await store.release(entry.id, update)
+            }
+        }
         return await take(entry, update, isReleased: isReleased == true)
     }
 
@@ -192,9 +212,11 @@ extension OfflineQueue {
         times.ready = update.wait.map { clock.now.advanced(by: $0) }
         times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
-        scheduler.set(entry.id, update.state == .waiting ? .waiting : .aside, settled, times)
+        // An entry that is to be removed stays busy until it is.
+        let place = update.state == .waiting ? LaneScheduler.Place.waiting : .aside
+        scheduler.set(entry.id, pendingRemovals.contains(entry.id) ? .busy : place, settled, times)
         if update.state != .waiting { deferrals[entry.id] = nil }
-        if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
+        if pendingRemovals.contains(entry.id) { await drop(settled, reason: nil) }
         return scheduler[entry.id] == nil ? nil : settled
     }
 
@@ -208,10 +230,10 @@ extension OfflineQueue {
         // Nothing is lost if the store cannot be told.
         let isThere = try? await store.release(entry.id, nil)
         guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
+        if pendingRemovals.contains(entry.id) { return await drop(entry, reason: nil) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
         scheduler.set(entry.id, .waiting, entry, times)
-        if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
     }
 
     /// Returns whether this queue still owns an entry and keeps it; an entry whose removal is pending is removed.
@@ -244,6 +266,15 @@ extension OfflineQueue {
         wakes.yield()
     }
 
+    /// Forgets what is noted about entries that have left through a listing or with their shards.
+    private func forgetAbsent() {
+        let isAbsent = { [scheduler] (id: UUID) in scheduler[id] == nil }
+        for id in unreadable.keys.filter(isAbsent) { unreadable[id] = nil }
+        for id in deferrals.keys.filter(isAbsent) { deferrals[id] = nil }
+        for id in identityRefusals.keys.filter(isAbsent) { identityRefusals[id] = nil }
+        announced.subtract(announced.filter(isAbsent))
+    }
+
     func forget(_ id: UUID) {
         scheduler.remove(id)
         deferrals[id] = nil
@@ -253,4 +284,9 @@ extension OfflineQueue {
         unreadable[id] = nil
         if !identityRefusals.isEmpty { identityRefusals[id] = nil }
     }
+}
+
+extension NetKitError {
+    /// Whether a store refuses what it is to write, however often that is tried.
+    var isRefusal: Bool { code == .invalidRequest || code == .encoding }
 }

@@ -33,8 +33,10 @@ public actor OfflineQueue {
     var identityRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
-    /// The entries that are removed as soon as their attempt is over.
+    /// The entries that are removed as soon as their attempt or another change of them is over.
     var pendingRemovals: Set<UUID> = []
+    /// The entries that are due, and begin when the tasks that are still theirs have ended.
+    private var successors: Set<UUID> = []
     /// The entries whose new state the store cannot write.
     var stalled: Set<UUID> = []
     /// The entries that cannot be read now, each with the reason.
@@ -58,8 +60,12 @@ public actor OfflineQueue {
     /// The shards that other queues are to own, and those among them that are ready to be handed over.
     var leavingShards: Set<Int> = []
     var freeShards: Set<Int> = []
-    /// The lanes whose pauses have ended here, but not yet in the store.
-    var endedPauses: Set<String> = []
+    /// The changes of pauses that are not in the store yet.
+    var unstoredPauses: [String: PauseChange] = [:]
+    /// Whether the pauses because of a refused credential have ended, but not yet in the store.
+    var isResumptionUnstored = false
+    /// The end of the write of pauses that is under way.
+    var pauseWrite: Promise<Void>?
     /// The number of entries of a lane that are listed at most.
     var depth: Int
     /// The times of the next complete listing and of the next removal of old dead letters.
@@ -153,10 +159,10 @@ public actor OfflineQueue {
             await store.close()
             throw error
         }
-        await list(nil)
-        await trimDeadLetters()
+        await list(nil, hasRemoteChanges: true)
         await beginWatching()
         pump()
+        await trimDeadLetters()
     }
 
     deinit {
@@ -254,6 +260,9 @@ public actor OfflineQueue {
         compareIdentities()
         while true {
             switch scheduler.next(now: configuration.clock.now, isSending: canSend) {
+            case .send(let id) where tasks[id] != nil, .expire(let id) where tasks[id] != nil:
+                scheduler.set(id, .busy)
+                successors.insert(id)
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.
@@ -282,8 +291,8 @@ public actor OfflineQueue {
 
     private func end(_ id: UUID) {
         tasks[id] = nil
+        letGo(successors.remove(id) != nil ? [id: .waiting] : pendingRemovals.contains(id) ? hold([id]) : [:])
         if tasks.isEmpty { drained?.resolve(.success(true)) }
-        pump()
     }
 
     private func setAlarm(_ time: NetKitClock.Instant?) {

@@ -168,8 +168,11 @@ public final class JSONOfflineStore: OfflineStore {
         _ addition: OfflineAddition,
         within bounds: OfflineBounds
     ) async throws -> OfflineShelf.Admission {
-        while let arrival = shared.index.withLock({ $0.shelf.arrival(before: addition) }) { try await arrival.value() }
-        return try shared.index.withLock { try $0.admit(addition, within: bounds) }
+        while true {
+            let (admission, arrival) = try shared.index.withLock { try $0.admitOrWait(addition, within: bounds) }
+            if let admission { return admission }
+            try await arrival?.value()
+        }
     }
 
     /// Notes in memory that an entry is being sent.

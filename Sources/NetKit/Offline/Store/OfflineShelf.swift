@@ -9,6 +9,17 @@ protocol OfflineTable {
 }
 
 extension OfflineTable {
+    /// Finds room and a place for an entry, or returns a promise for which it has to wait first.
+    ///
+    /// Entries that waited for the same promise continue at the same time, so both happen under one lock.
+    mutating func admitOrWait(
+        _ addition: OfflineAddition,
+        within bounds: OfflineBounds
+    ) throws -> (admission: OfflineShelf.Admission?, arrival: Promise<Void>?) {
+        if let arrival = shelf.arrival(before: addition) { return (nil, arrival) }
+        return (try admit(addition, within: bounds), nil)
+    }
+
     /// Finds room and a place for an entry; `finish` or `withdraw` of the shelf has to follow.
     mutating func admit(
         _ addition: OfflineAddition,
@@ -52,6 +63,15 @@ struct OfflineShelf {
         var leaving: [UUID] { (replaced + dropped).map(\.id) }
     }
 
+    /// Entries on one subject that are being written.
+    private struct Arrival {
+        var count = 0
+        /// Whether an addition waits for them, before which no other one goes.
+        var isAwaited = false
+        /// A promise that ends with the last of them.
+        let end = Promise<Void>()
+    }
+
     /// The entries of an owner in the order in which they make room.
     fileprivate struct DropOrder {
         var deadLetters = LaneLine()
@@ -69,8 +89,8 @@ struct OfflineShelf {
     /// The entries that are being written.
     private var arriving: [UUID: OfflineEntry] = [:]
     private var arrivingBytes = 0
-    /// The numbers of entries on each subject that are being written, and a promise that ends with the last of them.
-    private var arrivals: [Subject: (count: Int, end: Promise<Void>)] = [:]
+    /// The entries on each subject that are being written.
+    private var arrivals: [Subject: Arrival] = [:]
     /// The order in which entries make room; made when an entry first finds no room, because most queues never need it.
     private var dropOrders: [String?: DropOrder]?
     private var pauses: [String: NetKitClock.Instant?] = [:]
@@ -111,10 +131,15 @@ struct OfflineShelf {
 
     /// Returns a promise for which an entry has to wait, because others are being written that it may replace, or that may
     /// stay instead.
-    func arrival(before addition: OfflineAddition) -> Promise<Void>? {
+    ///
+    /// Once an entry waits, all later ones on its subject do, so that their number falls to zero.
+    fileprivate mutating func arrival(before addition: OfflineAddition) -> Promise<Void>? {
         let request = addition.request
-        guard !arrivals.isEmpty, request.coalescing != .append, let key = request.coalescingKey else { return nil }
-        return arrivals[Subject(lane: request.lane, key: key, owner: addition.owner)]?.end
+        guard !arrivals.isEmpty, let key = request.coalescingKey else { return nil }
+        let subject = Subject(lane: request.lane, key: key, owner: addition.owner)
+        guard let arrival = arrivals[subject], arrival.isAwaited || request.coalescing != .append else { return nil }
+        arrivals[subject]?.isAwaited = true
+        return arrival.end
     }
 
     fileprivate mutating func admit(
@@ -144,7 +169,7 @@ struct OfflineShelf {
         if let owner = addition.owner, request.identity == nil { owners[entry.id] = owner }
         arriving[entry.id] = entry
         arrivingBytes += entry.byteCount
-        if let subject = plan.subject { arrivals[subject, default: (0, Promise())].count += 1 }
+        if let subject = plan.subject { arrivals[subject, default: Arrival()].count += 1 }
         leaving.formUnion(plan.leaving)
         return .admitted(plan)
     }
@@ -158,8 +183,12 @@ struct OfflineShelf {
         arrivingBytes -= plan.entry.byteCount
         leaving.subtract(plan.leaving)
         guard let subject = plan.subject, let arrival = arrivals[subject] else { return nil }
-        arrivals[subject] = arrival.count > 1 ? (arrival.count - 1, arrival.end) : nil
-        return arrival.count > 1 ? nil : arrival.end
+        guard arrival.count == 1 else {
+            arrivals[subject]?.count -= 1
+            return nil
+        }
+        arrivals[subject] = nil
+        return arrival.end
     }
 
     /// Ends an admission without a change, and returns the same promise as `finish`.
@@ -236,10 +265,16 @@ struct OfflineShelf {
     }
 
     /// Takes over the state of an earlier shelf, after the same entries were read from the disk again.
-    mutating func takeOver(_ old: OfflineShelf) {
+    mutating func takeOver(_ old: OfflineShelf, of entries: some Sequence<OfflineEntry>) {
         (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
         (arriving, arrivingBytes, arrivals) = (old.arriving, old.arrivingBytes, old.arrivals)
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
+        guard !owners.isEmpty else { return }
+        // The entries were counted before their owners were known.
+        subjects = [:]
+        for entry in entries {
+            if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
+        }
     }
 
     // MARK: Pauses

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// When `append`, `commit`, `release`, `revive` or `remove` returns, its change has to survive the end of the process
 /// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
-/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in NetKitTesting tests every promise that is made here.
+/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in NetKitTesting tests a store.
 public protocol OfflineStore: Sendable {
     /// Whether other queues add to the same store and send from it.
     ///
@@ -89,14 +89,15 @@ public protocol OfflineStore: Sendable {
     /// - Throws: The reason why it cannot be written now.
     func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool
 
-    /// Pauses a lane for a time, or until `resume`.
+    /// Pauses a lane for a time, or until `resume`. This pause replaces any other one of the lane.
     ///
     /// Only a shared store has to keep pauses across a restart.
     func pause(_ lane: String, for time: Duration?) async throws
 
     /// Pauses a lane for a time, or until `resume`, and notes the reason.
     ///
-    /// Another pause of the lane replaces the pause and its reason.
+    /// It replaces a pause of the lane that ends earlier, and its reason. A pause that lasts longer stays, so that a person who
+    /// paused the lane is not overruled.
     func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws
 
     /// Ends the pause of a lane.
@@ -174,12 +175,12 @@ extension OfflineStore {
     /// Returns the numbers of entries and their bytes; nothing if the store cannot tell.
     public func metricSamples() async -> [MetricSample] { (try? await tally().samples) ?? [] }
 
-    /// Pauses the lane without the reason, for stores that do not keep it.
+    /// Pauses the lane without the reason, for stores that have one queue and do not keep it.
     public func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
         try await pause(lane, for: time)
     }
 
-    /// Does nothing, for stores that do not keep the reason of a pause.
+    /// Does nothing, for stores that have one queue and do not keep the reason of a pause.
     public func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {}
 
     /// Counts, lists and removes the dead letters one after the other, for stores that have one queue.

@@ -14,8 +14,7 @@ public struct OfflineUpdate: Sendable {
     public var wait: Duration?
     /// The time since its first failed attempt, without the time when no queue was open.
     public var failingFor: Duration?
-    /// Whether a dead letter or conflict holds up its lane, and is therefore listed with
-    /// it.
+    /// Whether a dead letter or conflict holds up its lane, and is therefore listed with it.
     public var holdsUpLane = false
     /// Whether the entry no longer expires.
     public var removesExpiry = false

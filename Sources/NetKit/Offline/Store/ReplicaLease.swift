@@ -194,10 +194,15 @@ public final class ReplicaLease: Sendable {
             state.deadline = deadline
             state.lastBeat = sent
             state.nextLapse = beat.nextLapse
-            state.alarm?.cancel()
-            state.alarm = clock.scheduleWakeUp(at: deadline) { [weak self] in self?.endIfOver() }
             return (Set(lost.keys), Set(gained.keys), leaving)
         }
+        // Not under the lock, because an alarm whose time has come meanwhile may go off at once.
+        let alarm = clock.scheduleWakeUp(at: deadline) { [weak self] in self?.endIfOver() }
+        let earlier = state.withLock { state in
+            defer { state.alarm = alarm }
+            return state.alarm
+        }
+        earlier?.cancel()
         if !lost.isEmpty { notify(.lost(lost)) }
         if !gained.isEmpty { notify(.gained(gained)) }
         if !leaving.isEmpty { notify(.leaving(leaving)) }

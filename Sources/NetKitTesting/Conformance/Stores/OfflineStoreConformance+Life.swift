@@ -263,6 +263,18 @@ extension OfflineStoreConformance.Case {
                 await first.close()
                 _ = try await trial.store()
             },
+            Self("open.twice", "A store that is open refuses another queue, and continues for the first one.") {
+                trial in
+                let store = try await trial.store()
+                do {
+                    try await store.open(clock: .system) { _ in }
+                    throw ConformanceFailure.broken(expected: "an error", seen: "two queues")
+                } catch let error as NetKitError {
+                    try expect("the error", error.code, is: .queueLocked)
+                }
+                let entry = try await store.add(.sample()).entry
+                try expect("what waits", try await store.waitingIDs(), is: [entry.id])
+            },
         ]
     }
 }

@@ -101,6 +101,23 @@ extension OfflineStoreConformance.Case {
                 let left = try await first.lines(of: nil, depth: 1).pauses
                 try expect("the lanes that stay paused", Set(left.keys), is: Set(lanes[1...2]))
             },
+            Self("shards.pause.longer", "A pause with a reason replaces only a shorter one.") { trial in
+                let (first, second, _) = try await trial.pair()
+                let lanes = try await first.lanes().sorted()
+                guard lanes.count > 2 else { return }
+                try await second.pause(lanes[0], for: nil)
+                try await second.pause(lanes[1], for: .seconds(600))
+                try await second.pause(lanes[2], for: .seconds(60))
+                for lane in lanes[0...2] { try await first.pause(lane, for: .seconds(300), because: .unauthorized) }
+                let paused = try await first.lines(of: nil, depth: 1).pauses
+                try expect("the paused lanes", Set(paused.keys), is: Set(lanes[0...2]))
+                try expect("no end", (paused[lanes[0]] ?? .some(.zero)) == nil)
+                let rest = (paused[lanes[2]] ?? nil) ?? .zero
+                try expect("more than 60 s", rest > .seconds(60), seen: "\(rest)")
+                try await first.resumeLanes(pausedBecause: .unauthorized)
+                let left = try await first.lines(of: nil, depth: 1).pauses
+                try expect("the lanes that stay paused", Set(left.keys), is: Set(lanes[0...1]))
+            },
             Self("shards.work", "The owner of a shard is notified if another queue adds an entry.") { trial in
                 guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
                 let (first, notices) = try await trial.open()

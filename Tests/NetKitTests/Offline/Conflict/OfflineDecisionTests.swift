@@ -117,4 +117,96 @@ final class OfflineDecisionTests: Sendable {
         #expect(sender.paths == ["/1", "/2"])
         await queue.close()
     }
+
+    /// The response of the store comes after a listing that already has the entry waiting.
+    @Test func aResolvedConflictIsSentOnce() async throws {
+        let (time, goOn) = (TestClock(), Promise<Void>())
+        let count = Locked(0)
+        let sender = ScriptedSender { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 1 { return HTTPResponse(status: 409) }
+            try await goOn.value()
+            return HTTPResponse(status: 204)
+        }
+        let store = InterruptedStore(InMemorySharedOfflineStore(clock: time.clock).replica())
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let id = try await queue.enqueue(.post("/1", "mine", lane: "a")).id
+        // The second listing forgets the conflict, which holds up nothing.
+        for _ in 0..<2 { await queue.processQueue() }
+        store.after(.release) {
+            Task { await queue.processQueue() }
+            for _ in 0..<1000 where sender.paths.count < 2 { await Task.yield() }
+        }
+        try await queue.resolve(id, with: Self.merge)
+        while sender.paths.count < 2 { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(sender.paths == ["/1", "/1"])
+        goOn.resolve(.success(()))
+        await queue.processQueue()
+        #expect(await queue.entries.isEmpty)
+        await queue.close()
+    }
+
+    /// A store that refuses some updates for good.
+    private struct RefusingStore: StoreWrapper {
+        let inner: any OfflineStore = InMemoryOfflineStore()
+        let code: NetKitError.Code
+        let isRefused: @Sendable (OfflineUpdate) -> Bool
+
+        func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+            if let update, isRefused(update) { throw NetKitError(code, "It is too large.") }
+            return try await inner.release(id, update)
+        }
+    }
+
+    private struct Merging: ConflictResolver {
+        func resolve(_ conflict: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution
+        {
+            .send(Data("merged".utf8))
+        }
+    }
+
+    @Test(arguments: [NetKitError.Code.invalidRequest, .encoding])
+    func aMergeThatCannotBeStoredWaitsForAPerson(code: NetKitError.Code) async throws {
+        let store = RefusingStore(code: code) { $0.request != nil }
+        let sender = ScriptedSender { HTTPResponse(status: $0.path == "/1" ? 409 : 204) }
+        let queue = try await OfflineQueue.testing(nil, store: store) {
+            $0.parallelLanes = 1
+            $0.conflictResolver = Merging()
+        }
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1", "mine", lane: "a")).id
+        try await queue.enqueue(.post("/2", lane: "b"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/2"])
+        #expect(await queue.unresolvedConflicts.map(\.requestID) == [id])
+        #expect(await queue.storeProblem == nil)
+        await queue.close()
+        var resolutions: [ConflictResolution?] = []
+        for await event in events where event.kind == .conflict {
+            resolutions.append(event.resolution)
+            if event.resolution == .leaveUnresolved { #expect(event.error?.code == code) }
+        }
+        #expect(resolutions.last == .leaveUnresolved)
+    }
+
+    @Test func aDeadLetterWhoseResponseCannotBeStoredHasNone() async throws {
+        let store = RefusingStore(code: .invalidRequest) { $0.detail?.response != nil }
+        let sender = ScriptedSender { HTTPResponse(status: $0.path == "/1" ? 422 : 204) }
+        let queue = try await OfflineQueue.testing(nil, store: store) { $0.parallelLanes = 1 }
+        try await queue.enqueue(.post("/1", lane: "a"))
+        try await queue.enqueue(.post("/2", lane: "b"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/2"])
+        let letters = await queue.deadLetters
+        #expect(letters.map(\.reason) == [.refused])
+        #expect(letters.first?.response == nil)
+        #expect(letters.first?.message.contains("It is too large.") == true)
+        await queue.close()
+    }
 }

@@ -25,6 +25,7 @@ final class FaultyDisk: DurableFileSystem {
     private let disk = SystemFileSystem()
     private let state = Locked(State())
     private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
+    private let syncing = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The number of calls that changed something.
     var count: Int { state.withLock { $0.count } }
@@ -47,6 +48,11 @@ final class FaultyDisk: DurableFileSystem {
     /// Runs an action once, right before a lock is released.
     func beforeUnlocking(_ action: @escaping @Sendable () -> Void) {
         unlocking.withLock { $0 = action }
+    }
+
+    /// Runs something once, right before the next sync, which waits for it.
+    func beforeSync(_ action: @escaping @Sendable () -> Void) {
+        syncing.withLock { $0 = action }
     }
 
     func mend() {
@@ -121,6 +127,11 @@ final class FaultyDisk: DurableFileSystem {
 
     func sync(_ file: OpenFile) throws(FileError) {
         if let error = hit("sync", file.path) { throw error }
+        let action = syncing.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
         // It does not sync for real, because the test is about the failure.
         let pause = state.withLock { state in
             state.syncCount += 1

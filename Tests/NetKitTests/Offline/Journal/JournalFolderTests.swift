@@ -89,6 +89,40 @@ struct JournalFolderTests {
         await queue.close()
     }
 
+    /// The journal of the backup says that an earlier entry with the same identifier was removed.
+    @Test func anIdentifierThatIsUsedAgainIsTakenBack() async throws {
+        let (store, request) = (store(), QueuedRequest.post("/1"))
+        try await store.append(request)
+        try await store.commit(request.id, sentAs: nil)
+        try FileManager.default.copyItem(at: folder.file("queue"), to: folder.file("backup"))
+        try await store.append(request)
+        try FileManager.default.removeItem(at: folder.file("queue"))
+        try FileManager.default.moveItem(at: folder.file("backup"), to: folder.file("queue"))
+        try await store.append(.post("/2"))
+        #expect(try await store.entries().map(\.id).contains(request.id))
+        #expect(try await store.entries().count == 2)
+        await store.close()
+    }
+
+    /// The entry of a login without a name, whose identity only the process knows.
+    @Test func anEntryOfAnotherIdentityIsNotReplacedAfterwards() async throws {
+        let store = store()
+        func addition(of owner: String) -> OfflineAddition {
+            let request = QueuedRequest(HTTPRequest(.post, "/"), coalescingKey: "k", coalescing: .replace)
+            return OfflineAddition(request: request, byteCount: 2, owner: owner)
+        }
+        _ = try await store.append(addition(of: "ada"), within: OfflineBounds())
+        try FileManager.default.copyItem(at: folder.file("queue"), to: folder.file("backup"))
+        try FileManager.default.removeItem(at: folder.file("queue"))
+        try FileManager.default.moveItem(at: folder.file("backup"), to: folder.file("queue"))
+        try await store.append(.post("/2"))
+        _ = try await store.append(addition(of: "bob"), within: OfflineBounds())
+        #expect(try await store.entries().count == 3)
+        _ = try await store.append(addition(of: "ada"), within: OfflineBounds())
+        #expect(try await store.entries().count == 3)
+        await store.close()
+    }
+
     @Test func aFullDiskLosesNothingMeanwhile() async throws {
         let disk = FaultyDisk()
         let store = JSONOfflineStore(

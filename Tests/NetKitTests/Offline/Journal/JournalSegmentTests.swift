@@ -38,6 +38,23 @@ struct JournalSegmentTests {
         }
     }
 
+    @Test(arguments: [(Int64.max, 1), (.max - 1, 1), (4, .max), (4, .max - 1)] as [(Int64, Int64)])
+    func theGreatestNumbersOfARecordEndNothing(sequence: Int64, acknowledged: Int64) async throws {
+        let first = store()
+        let id = try await first.append(.post("/1"))
+        await first.close()
+        var line: [UInt8] = []
+        JournalLine(.remove(UUID())).write(to: &line, sequence: sequence, acknowledged: acknowledged)
+        _ = try folder.write(Data(line), to: "queue/journal-000000002.jsonl")
+        let second = store()
+        #expect(try await second.listing().quarantined.isEmpty == false)
+        let other = try await second.append(.post("/2"))
+        await second.close()
+        let third = store()
+        #expect(try await third.entries().map(\.id) == [id, other])
+        await third.close()
+    }
+
     /// Returns the code of the problem with the folder, or `timeout` if none is found within a minute.
     private func problem() async -> NetKitError.Code? {
         let end = Promise<Bool>()

@@ -67,4 +67,27 @@ struct OfflineUnreadableTests {
         #expect(store.reads.count == 3)
         await queue.close()
     }
+
+    @Test func theProblemOfAnEntryEndsWhenAnotherQueueSendsIt() async throws {
+        let (sender, time) = (ScriptedSender(), TestClock())
+        let shared = InMemorySharedOfflineStore(clock: time.clock)
+        let replica = shared.replica()
+        let first = try await OfflineQueue.testing(ScriptedSender(), time, store: HalfReadable(inner: replica))
+        try await first.enqueue(.post("/bad"))
+        await first.processQueue()
+        #expect(await first.storeProblem?.code == .decoding)
+        // Its lease ends, and with that its shards.
+        replica.cutOff()
+        for _ in 0..<20 { time.advance(by: .seconds(1)) }
+        let second = try await OfflineQueue.testing(sender, time, store: shared.replica())
+        await second.processQueue()
+        #expect(sender.paths == ["/bad"])
+        replica.cutOff(false)
+        while await first.storeProblem != nil {
+            time.advance(by: .seconds(1))
+            await first.processQueue()
+        }
+        await first.close()
+        await second.close()
+    }
 }

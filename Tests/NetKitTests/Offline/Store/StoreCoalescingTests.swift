@@ -82,6 +82,27 @@ struct StoreCoalescingTests {
         await next.close()
     }
 
+    /// Of three, the last two wait for the first, and continue at the same time.
+    @Test func ofThreeAtOnceOneIsLeft() async throws {
+        disk.slowSyncs(microseconds: 0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<3000 {
+                let request = QueuedRequest(
+                    HTTPRequest(.post, "/"),
+                    coalescingKey: "\(number / 3)",
+                    coalescing: .replace
+                )
+                group.addTask { [store] in
+                    let addition = OfflineAddition(request: request, byteCount: 2)
+                    _ = try await store.append(addition, within: OfflineBounds())
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.entries().count == 1000)
+        await store.close()
+    }
+
     @Test func thoseThatWaitContinueAfterOneFails() async throws {
         disk.fail(1)
         let results = await add(8, .keep)

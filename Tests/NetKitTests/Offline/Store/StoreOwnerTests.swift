@@ -9,9 +9,14 @@ struct StoreOwnerTests {
     enum Kind: CaseIterable, Sendable {
         case folder
         case memory
+        case replica
 
         func store(in folder: TemporaryFolder) -> any OfflineStore {
-            self == .folder ? JSONOfflineStore(directory: folder.file("queue")) : InMemoryOfflineStore()
+            switch self {
+            case .folder: JSONOfflineStore(directory: folder.file("queue"))
+            case .memory: InMemoryOfflineStore()
+            case .replica: InMemorySharedOfflineStore().replica()
+            }
         }
     }
 

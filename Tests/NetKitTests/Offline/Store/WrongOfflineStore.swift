@@ -16,6 +16,7 @@ struct WrongOfflineStore: StoreWrapper {
         var remove: (@Sendable (any OfflineStore, [UUID]) async throws -> OfflineRemoval)?
         var browse: (@Sendable (any OfflineStore, OfflineFilter, Int64?, Int) async throws -> [OfflineEntry])?
         var tally: (@Sendable (OfflineTally) -> OfflineTally)?
+        var pause: (@Sendable (any OfflineStore, String, Duration?) async throws -> Void)?
         var resume: (@Sendable (any OfflineStore, String) async throws -> Void)?
         var resumeLanes: (@Sendable (any OfflineStore, OfflinePauseReason) async throws -> Void)?
         var removeDeadLetters: (@Sendable ([OfflineRemovedEntry]) -> [OfflineRemovedEntry])?
@@ -78,6 +79,7 @@ struct WrongOfflineStore: StoreWrapper {
     }
 
     func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
+        if let pause = wrong.pause { return try await pause(inner, lane, time) }
         try await inner.pause(lane, for: time, because: reason)
     }
 
@@ -199,6 +201,11 @@ extension WrongOfflineStore {
         }),
         "reopen.all": Wrong(release: { _, _, _ in true }),
         "reopen.locked": Wrong(open: { _ in }),
+        "open.twice": Wrong(open: { store in
+            do { try await store.open(clock: .system) { _ in } } catch let error as NetKitError {
+                guard error.code == .queueLocked else { throw error }
+            }
+        }),
         "shards.alone": Wrong(owns: { _, shard in shard % 2 == 0 }),
         "shards.divided": Wrong(owns: { _, _ in true }),
         "shards.release": Wrong(begin: { _, _ in true }),
@@ -209,6 +216,7 @@ extension WrongOfflineStore {
         "shards.dead-letter": Wrong(revive: { _, _ in [] }),
         "shards.trim": Wrong(removeDeadLetters: { $0 + $0 }),
         "shards.pause": Wrong(resumeLanes: { _, _ in }),
+        "shards.pause.longer": Wrong(pause: { store, lane, time in try await store.pause(lane, for: time) }),
         "shards.work": Wrong(hearsOfWork: false),
         "shards.close": Wrong(close: { _ in }),
     ]
