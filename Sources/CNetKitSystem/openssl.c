@@ -5,21 +5,22 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef int init_crypto(uint64_t, const void *);
+typedef int call_at_cleanup(void (*)(void));
 
-// Weak: an executable into which OpenSSL is linked has it.
+// Weak: an executable into which OpenSSL is linked has them.
 extern __attribute__((weak)) init_crypto OPENSSL_init_crypto;
+extern __attribute__((weak)) call_at_cleanup OPENSSL_atexit;
 
 static atomic_int threads_inside;
-static atomic_bool is_exiting;
+static atomic_bool is_cleaning_up;
 
 void nk_openssl_enter(void) {
     threads_inside++;
-    if (!is_exiting) return;
+    if (!is_cleaning_up) return;
     threads_inside--;
     while (1) pause();
 }
@@ -29,26 +30,28 @@ void nk_openssl_leave(void) {
 }
 
 static void keep_threads_out(void) {
-    is_exiting = 1;
+    is_cleaning_up = 1;
     for (int milliseconds = 0; threads_inside > 0 && milliseconds < 1000; milliseconds++) usleep(1000);
-}
-
-static void keep_threads_out_at_exit(void) {
-    atexit(keep_threads_out);
 }
 
 void nk_openssl_keep(void *library) {
     // OPENSSL_INIT_NO_ATEXIT, which only the first call of a process can set.
     const uint64_t no_atexit = 0x80000;
     init_crypto *initialize = OPENSSL_init_crypto;
+    call_at_cleanup *at_cleanup = OPENSSL_atexit;
     if (library) {
-        void *symbol = dlsym(library, "OPENSSL_init_crypto");
+        void *symbols[] = {dlsym(library, "OPENSSL_init_crypto"), dlsym(library, "OPENSSL_atexit")};
         // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
-        memcpy(&initialize, &symbol, sizeof(symbol));
+        memcpy(&initialize, &symbols[0], sizeof(symbols[0]));
+        memcpy(&at_cleanup, &symbols[1], sizeof(symbols[1]));
     }
     if (!initialize) return;
     initialize(no_atexit, NULL);
-    // Handlers run in the reverse order: this one runs before OpenSSL's, which is registered by now, if it ever is.
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, keep_threads_out_at_exit);
+    // OpenSSL calls it first of all if it does clean up, and it has no lock of its own for its list.
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static call_at_cleanup *known;
+    pthread_mutex_lock(&lock);
+    if (at_cleanup && at_cleanup != known) at_cleanup(keep_threads_out);
+    known = at_cleanup;
+    pthread_mutex_unlock(&lock);
 }

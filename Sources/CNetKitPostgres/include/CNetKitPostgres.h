@@ -139,7 +139,7 @@ typedef struct nk_pg_watch {
     int is_ready;
 } nk_pg_watch;
 
-/// Begins a stretch of work with the library, which may use OpenSSL. Once `exit` was called, it does not return.
+/// Begins a stretch of work with the library, which may use OpenSSL. Once OpenSSL frees its locks, it does not return.
 void nk_pg_enter(void);
 
 /// Ends a stretch of work with the library.

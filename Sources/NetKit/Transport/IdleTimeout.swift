@@ -24,7 +24,7 @@ struct IdleTimeout {
     private let idle: Duration?
     private let firstByte: Duration?
     private var lastMove: NetKitClock.Instant
-    /// The time at which the last byte of the request was handed over, if it was.
+    /// The time at which the last byte of the request was handed over, if it was, or was last seen to leave.
     private var requestEnd: NetKitClock.Instant?
     private var isAnswered = false
 
@@ -39,6 +39,12 @@ struct IdleTimeout {
     mutating func noteSent(isEnd: Bool, at now: NetKitClock.Instant) {
         lastMove = now
         if isEnd, requestEnd == nil { requestEnd = now }
+    }
+
+    /// Records that bytes of the request reached the server, which may be long after they were handed over.
+    mutating func noteDelivered(at now: NetKitClock.Instant) {
+        lastMove = now
+        if requestEnd != nil { requestEnd = now }
     }
 
     /// Records a part of the response, which ends the wait for the first byte, even if the request is incomplete.

@@ -56,6 +56,17 @@ struct IdleTimeoutTests {
         #expect(watch.nextCheck == after(280))
     }
 
+    @Test func whatIsDeliveredAfterTheEndMovesTheEnd() {
+        var watch = watch(idle: 100, firstByte: 80, hasBody: true)
+        watch.noteDelivered(at: after(50))
+        #expect(watch.nextCheck == after(150))
+        watch.noteSent(isEnd: true, at: after(200))
+        watch.noteDelivered(at: after(260))
+        #expect(watch.nextCheck == after(340))
+        #expect(watch.expiry(at: after(339)) == nil)
+        #expect(watch.expiry(at: after(340))?.phase == .firstByte)
+    }
+
     @Test func aResponseEndsTheWaitForTheFirstByteEvenInTheMiddleOfTheBody() {
         var watch = watch(firstByte: 80, hasBody: true)
         watch.noteReceived(at: after(10))

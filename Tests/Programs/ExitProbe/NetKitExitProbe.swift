@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitPostgres
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -9,7 +10,7 @@ import NetKitPostgres
 /// Ends while its calls run, and stays for a while after the libraries of the process have cleaned up.
 ///
 /// The first argument is the URL of a server that speaks TLS, or of a database. The second one, if it is there, is a URL
-/// for `URLSession`, which then initializes OpenSSL before NetKit does.
+/// for `URLSession`, which then initializes OpenSSL before NetKit does. Without it, an exit handler makes one more call.
 @main
 struct NetKitExitProbe {
     static func main() async throws {
@@ -20,9 +21,13 @@ struct NetKitExitProbe {
         }
         let url = urls[0]
         // Handlers run in reverse order, so this one runs after those of all libraries that are loaded from here on.
-        atexit { usleep(300_000) }
+        atexit {
+            NetKitExitProbe.flush()
+            usleep(300_000)
+        }
         if urls.count > 1 { _ = try? await URLSession.shared.data(from: urls[1]) }
         let call = url.scheme == "https" ? try overHTTP(url) : toDatabase(url)
+        if urls.count == 1 { lastCall.withLock { $0 = call } }
         let callers = 16
         let (answered, isAnswered) = AsyncStream.makeStream(of: Void.self)
         for _ in 0..<callers {
@@ -35,6 +40,20 @@ struct NetKitExitProbe {
         for await _ in answered.prefix(callers) {}
         print("answered")
         exit(0)
+    }
+
+    /// The call that is made when the process ends.
+    private static let lastCall = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+    /// Makes a last call and waits for its response, as an application that exports figures does.
+    private static func flush() {
+        guard let call = lastCall.withLock({ $0 }) else { return }
+        let isFlushed = DispatchSemaphore(value: 0)
+        Task {
+            guard (try? await call()) != nil else { return }
+            isFlushed.signal()
+        }
+        print(isFlushed.wait(timeout: .now() + 10) == .success ? "flushed" : "stuck")
     }
 
     private static func overHTTP(_ url: URL) throws -> @Sendable () async throws -> Void {

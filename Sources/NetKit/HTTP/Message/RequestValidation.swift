@@ -56,7 +56,7 @@ enum RequestValidation {
     /// Returns whether a host is a registered name or an address.
     ///
     /// Foundation writes an IPv6 host with or without brackets.
-    private static func isHost(_ host: String) -> Bool {
+    static func isHost(_ host: String) -> Bool {
         host.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

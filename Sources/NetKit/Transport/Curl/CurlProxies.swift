@@ -17,6 +17,17 @@
             let resolvesTargets: Bool
             /// Whether the environment defines it, and not the application.
             var isOfEnvironment = false
+
+            /// The host and the port, for messages.
+            var place: String { "\(host):\(port)" }
+
+            /// Returns a text of libcurl without the URL, which may contain a password and be cut off.
+            func removingURL(from text: String) -> String {
+                guard let scheme = url.firstRange(of: "://"),
+                    let start = text.firstRange(of: url[..<scheme.upperBound])
+                else { return text }
+                return text[..<start.lowerBound] + place
+            }
         }
 
         /// The proxies for http and for https.
@@ -64,28 +75,18 @@
             return nil
         }
 
-        private static func isOfHost(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: ":"), 0x80...:
-                true
-            default: false
-            }
-        }
-
         private static func server(_ text: String, named name: String) throws(NetKitError) -> Server {
-            let whole = text.contains("://") ? text : "http://\(text)"
-            let parts = URLComponents(string: whole)
-            guard let scheme = parts?.scheme?.lowercased(), let found = parts?.host, !found.isEmpty else {
+            // The encoded form, because libcurl refuses a URL with a space, or with an `@` in a password.
+            guard let parts = URLComponents(string: text.contains("://") ? text : "http://\(text)"),
+                let url = parts.string, let scheme = parts.scheme?.lowercased(), let host = parts.host,
+                let encodedHost = parts.encodedHost, !host.isEmpty
+            else {
                 throw NetKitError(
                     .invalidConfiguration,
                     "\(name) cannot be used: it has no host. Write it as `http://host:port`."
                 )
             }
-            let host = found.hasPrefix("[") ? String(found.dropFirst().dropLast()) : found
-            // libcurl would show the whole URL, with its password, in the error of a call.
-            guard host.utf8.allSatisfy(isOfHost), (1...65_535).contains(parts?.port ?? 1080) else {
+            guard RequestValidation.isHost(encodedHost), (1...65_535).contains(parts.port ?? 1080) else {
                 throw NetKitError(
                     .invalidConfiguration,
                     "\(name) cannot be used: its host or port is not valid. Write it as `http://host:port`."
@@ -103,9 +104,9 @@
                 )
             }
             return Server(
-                url: whole,
-                host: host.lowercased(),
-                port: parts?.port ?? defaultPort,
+                url: url,
+                host: (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : encodedHost).lowercased(),
+                port: parts.port ?? defaultPort,
                 isSecure: scheme == "https",
                 resolvesTargets: scheme != "socks5" && scheme != "socks4"
             )

@@ -19,7 +19,9 @@
 
         private static func identityProblem(_ identity: CurlTransport.Identity) -> String? {
             fileProblem(identity.certificatePath, "the file of the client's certificate", certificatesProblem)
-                ?? fileProblem(identity.keyPath, "the file of the client's key", keyProblem)
+                ?? fileProblem(identity.keyPath, "the file of the client's key") { text, name in
+                    keyProblem(text, name, hasPassphrase: identity.passphrase != nil)
+                }
         }
 
         private static func fileProblem(
@@ -43,13 +45,15 @@
             return "\(name) has a certificate that cannot be decoded, number \(spoilt + 1)"
         }
 
-        private static func keyProblem(_ text: Data, _ name: String) -> String? {
+        private static func keyProblem(_ text: Data, _ name: String, hasPassphrase: Bool) -> String? {
             let keys = blocks(in: text).filter { $0.label.hasSuffix("PRIVATE KEY") }
             if keys.isEmpty { return "\(name) has no private key in PEM" }
             // A key in the old encrypted format has lines before its Base64.
-            let isSound = keys.contains {
-                isSequence($0.content) || String(decoding: text, as: UTF8.self).contains("DEK-Info")
+            let isOldFormat = String(decoding: text, as: UTF8.self).contains("DEK-Info")
+            if isOldFormat || keys[0].label.hasPrefix("ENCRYPTED"), !hasPassphrase {
+                return "\(name) is encrypted; give its passphrase"
             }
+            let isSound = isOldFormat || keys.contains { isSequence($0.content) }
             return isSound ? nil : "\(name) has a private key that cannot be decoded"
         }
 

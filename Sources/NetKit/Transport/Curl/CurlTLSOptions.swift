@@ -46,24 +46,32 @@
             problem = versionProblem ?? rootsProblem ?? CurlTLSFiles.problem(of: settings)
         }
 
+        /// Sets the options that libcurl has only once, for servers and proxies.
+        ///
+        /// - Parameter easy: The transfer's handle.
+        func applyToAll(of easy: CurlEasy) {
+            // A resumed session would vouch for certificates that have changed since.
+            easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
+            if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
+        }
+
         /// Sets the options for servers.
         ///
         /// - Parameter easy: The transfer's handle.
         /// - Returns: The unsupported setting, if any; without it, a connection would be less safe than requested.
         func apply(to easy: CurlEasy) -> String? {
-            // A resumed session would vouch for certificates that have changed since.
-            easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
-            if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
             if let problem = apply(to: easy, .server) { return problem }
             if !settings.pins.isEmpty {
                 let pins = settings.pins.joined(separator: ";")
-                guard easy.set(NK_CURLOPT_PINNEDPUBLICKEY, pins) else { return "pinned public keys, or so many of them" }
+                guard easy.set(NK_CURLOPT_PINNEDPUBLICKEY, pins) else {
+                    return "pinned public keys, or so many of them"
+                }
             }
             guard let identity = settings.identity else { return nil }
             guard easy.set(NK_CURLOPT_SSLCERT, identity.certificatePath), easy.set(NK_CURLOPT_SSLKEY, identity.keyPath)
             else { return "client certificates" }
-            // Without one, OpenSSL would ask for it on the terminal.
-            return easy.set(NK_CURLOPT_KEYPASSWD, identity.passphrase ?? "") ? nil : "keys with a passphrase"
+            // The file may be encrypted since it was checked, and OpenSSL would ask on the terminal.
+            return easy.set(NK_CURLOPT_KEYPASSWD, identity.passphrase ?? "") ? nil : "client certificates"
         }
 
         /// Sets the options for proxies that are reached over TLS.

@@ -35,6 +35,9 @@ struct TestCertificates: Sendable {
     /// The client's key, encrypted with `passphrase`.
     var encryptedClientKey: URL { folder.url.appending(path: "client-encrypted.key") }
 
+    /// The same in the old format, which names the cipher in lines of its own.
+    var oldEncryptedClientKey: URL { folder.url.appending(path: "client-encrypted-old.key") }
+
     /// The server's `chained` certificate, followed by the intermediate one, as servers send it.
     var chain: URL { folder.url.appending(path: "chain.pem") }
 
@@ -48,6 +51,7 @@ struct TestCertificates: Sendable {
         (["cd \"$1\"", ": >index.txt"] + TestCertificate.all.map(\.commands) + [
             "cat chained.pem intermediate.pem >chain.pem",
             "openssl pkey -in client.key -aes256 -passout 'pass:\(passphrase)' -out client-encrypted.key",
+            "openssl ec -in client.key -aes256 -passout 'pass:\(passphrase)' -out client-encrypted-old.key",
             "openssl pkey -in server.key -pubout -outform DER -out server.der",
             "openssl dgst -sha256 -binary -out pin server.der",
         ]).joined(separator: "\n")

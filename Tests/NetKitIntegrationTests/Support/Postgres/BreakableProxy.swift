@@ -20,6 +20,8 @@ final class BreakableProxy: Sendable {
         case cutAtResponse
         /// Everything arrives later.
         case delay(Duration)
+        /// What the client sends arrives only so fast.
+        case slow(bytesPerSecond: Int)
         /// Nothing arrives anymore on connections that are used meanwhile, and nothing ends.
         case drop
         /// New connections are cut at once, and so are those that are used.
@@ -37,8 +39,10 @@ final class BreakableProxy: Sendable {
     private let listener: ServerSocket
     private let state = Locked(State())
 
-    init(to upstream: UInt16) throws {
+    /// Starts a proxy whose kernel takes that much from a client, or as much as it wants.
+    init(to upstream: UInt16, receiveBuffer: Int32? = nil) throws {
         listener = try ServerSocket.bound(to: 0)
+        if let receiveBuffer { listener.set(SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
         try listener.startListening()
         // Its thread waits in `accept`.
         _ = fcntl(listener.descriptor, F_SETFL, 0)
@@ -96,8 +100,14 @@ final class BreakableProxy: Sendable {
             var isDead = false
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while true {
-                let count = buffer.withUnsafeMutableBytes { source.receive(into: $0) }
+                var rate: Int?
+                if !isResponse, case .slow(let number)? = self?.state.withLock({ $0.mode }) { rate = number }
+                let limit = rate.map { min($0 / 50, buffer.count) } ?? buffer.count
+                let count = buffer.withUnsafeMutableBytes { bytes in
+                    source.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<limit]))
+                }
                 guard count > 0 else { break }
+                if let rate { Thread.sleep(forTimeInterval: Double(count) / Double(rate)) }
                 while case .hold? = self?.state.withLock({ $0.mode }) { Thread.sleep(forTimeInterval: 0.005) }
                 let mode = self?.state.withLock { $0.mode }
                 if isResponse, case .cutAtResponse? = mode { break }

@@ -60,6 +60,32 @@
             await proxy.stop()
         }
 
+        /// Such a password makes the URL one that libcurl does not take, and would show.
+        @Test(.inAProcessOfItsOwn, arguments: ["hun ter2", "hun@ter2"])
+        func aPasswordNeedsNoEncoding(_ password: String) async {
+            await #expect(processExitsWith: .success) { [password = password as String] in
+                let server = try MockServer()
+                server.on(nil, "/**", .text("ok"))
+                setenv("http_proxy", "http://bob:\(password)@127.0.0.1:\(server.port)", 1)
+                var configuration = CurlTransport.Configuration()
+                configuration.proxy = .environment
+                let client = HTTPClient(
+                    transport: try CurlTransport(configuration: configuration),
+                    interceptors: []
+                )
+                let url = try #require(URL(string: "http://shop.example/"))
+                do {
+                    #expect(try await client.send(HTTPRequest(.get, url)).status == 200)
+                } catch {
+                    #expect(!"\(error)".contains("ter2"))
+                    #expect(!error.localizedDescription.contains("ter2"))
+                    throw error
+                }
+                let login = "Basic " + Data("bob:\(password)".utf8).base64EncodedString()
+                #expect(server.requests.first?.headers["Proxy-Authorization"] == login)
+            }
+        }
+
         @Test(.needs(.nginx, .openssl, .tinyproxy), arguments: [("localhost", false), ("other.test", true)])
         func hostsMayBeExceptedFromAProxy(_ host: String, _ isByProxy: Bool) async throws {
             let nginx = try await NginxPeer.shared.value

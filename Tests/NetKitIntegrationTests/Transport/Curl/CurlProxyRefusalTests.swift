@@ -43,13 +43,37 @@
 
         /// libcurl reads the response of a proxy as long as bytes arrive, which blocks the rest of the transport
         /// meanwhile.
-        @Test func aResponseWithoutEndIsCutOff() async throws {
+        private func respondWithoutEnd() {
             let head = "HTTP/1.1 407 No\r\nContent-Length: 900000000000\r\n\r\n"
             proxy.on(nil, "/shop.example:443", .raw(head + String(repeating: "x", count: 64 << 20)))
+        }
+
+        @Test func aResponseWithoutEndIsCutOff() async throws {
+            respondWithoutEnd()
             let error = try await failure()
             #expect(error.code == .proxy, "\(error)")
             #expect(error.message.contains("without end"), "\(error)")
             #expect(error.outcome == .notSent)
+        }
+
+        /// Without it, the transport would notice after the second that such a response has. The machine may be busy meanwhile.
+        @Test func aCancellationEndsAResponseWithoutEnd() async throws {
+            respondWithoutEnd()
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .url(proxy.baseURL)
+            let transport = try CurlTransport(configuration: configuration)
+            let request = HTTPRequest(.get, try #require(URL(string: "https://shop.example/")))
+            var shortest = Duration.seconds(60)
+            for round in 1...3 where shortest > .milliseconds(800) {
+                let call = Task { try await transport.send(request, context: .test()) }
+                await proxy.waitForRequests(round)
+                try await Task.sleep(for: .milliseconds(50))
+                let start = ContinuousClock.now
+                call.cancel()
+                await #expect(throws: CancellationError.self) { try await call.value }
+                shortest = min(shortest, start.duration(to: .now))
+            }
+            #expect(shortest < .milliseconds(800))
         }
     }
 #endif

@@ -49,5 +49,39 @@
             _ = try install(.client)
             #expect(try await facts(client, url)?.verified == "SUCCESS")
         }
+
+        /// OpenSSL would ask for the passphrase on the terminal that controls the process, and wait there.
+        @Test(.needs(.nginx, .openssl), .inAProcessOfItsOwn, arguments: [false, true])
+        func aNewKeyWithAPassphraseIsNotAskedFor(isOld: Bool) async throws {
+            let nginx = try await NginxPeer.shared.value
+            let certificates = nginx.certificates
+            let folder = try TemporaryFolder()
+            let keyPath = try replace("own.key", in: folder, with: certificates.key(.client))
+            let paths = [
+                nginx.certificates.authority, certificates.certificate(.client),
+                isOld ? certificates.oldEncryptedClientKey : certificates.encryptedClientKey,
+            ].map { $0.path() }
+            let url = try nginx.url(.mutual, "/kilobyte").absoluteString
+            await #expect(processExitsWith: .success) {
+                [paths = paths as [String], keyPath = keyPath as String, url = url as String] in
+                let terminal = try #require(OwnTerminal())
+                var configuration = CurlTransport.Configuration()
+                configuration.tls.roots = .file(paths[0])
+                configuration.tls.identity = .init(certificatePath: paths[1], keyPath: keyPath)
+                let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+                let key = try Data(contentsOf: URL(fileURLWithPath: paths[2]))
+                try key.writeUnsynced(to: URL(fileURLWithPath: keyPath))
+                let error = await #expect(throws: NetKitError.self) {
+                    try await client.send(
+                        HTTPRequest(.get, try #require(URL(string: url))),
+                        options: CallOptions(timeout: .seconds(20))
+                    )
+                }
+                #expect(error?.code == .tls)
+                #expect(error?.outcome == .notSent)
+                #expect(error?.message.contains("certificate or key cannot be used") == true)
+                #expect(terminal.text == "")
+            }
+        }
     }
 #endif

@@ -123,5 +123,31 @@
                 #expect(transports.count == 6)
             }
         }
+
+        /// A loop that keeps a transfer of which more has arrived would be kept by it in turn.
+        @Test(.inAProcessOfItsOwn) func leavesNothingOfBodiesThatStillArrive() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .data(Data(count: 64 << 20)))
+                try await Task.sleep(for: .milliseconds(20))
+                var before = try OwnProcess.counts()
+                for round in 0..<20 {
+                    let transport = try CurlTransport()
+                    let client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
+                    let calls = (0..<3).map { _ in
+                        Task {
+                            for try await _ in try await client.send(HTTPRequest(.get, "/")).body {}
+                        }
+                    }
+                    await server.waitForRequests(3 * (round + 1))
+                    await transport.shutdown(within: .zero)
+                    for call in calls { _ = await call.result }
+                    await server.waitForOpenConnections(0)
+                    if round == 0 { before = try await OwnProcess.settled { $0.loops == 0 } }
+                }
+                let after = try await OwnProcess.settled { $0.loops == 0 && $0.descriptors <= before.descriptors }
+                #expect(after.loops == 0 && after.descriptors <= before.descriptors, "\(after), first \(before)")
+            }
+        }
     }
 #endif

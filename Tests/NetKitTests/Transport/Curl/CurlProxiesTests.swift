@@ -76,8 +76,31 @@
             #expect(throws: NetKitError.self) { try CurlTransport(configuration: configuration) }
         }
 
+        /// Some versions of libcurl refuse a scheme with the whole URL in the error, of which 255 bytes are kept.
+        @Test func aTextOfLibcurlIsShownWithoutTheURL() throws {
+            let server = try #require(try proxy("http://a.test/", ["http_proxy": "https://bob:hunter2@p:3128"]))
+            let shown = "Unsupported proxy 'p:3128"
+            #expect(server.removingURL(from: "Unsupported proxy 'https://bob:hunter2@p:3128'") == shown)
+            #expect(server.removingURL(from: "Unsupported proxy 'https://bob:hun") == shown)
+            #expect(server.removingURL(from: "Could not resolve proxy: p") == "Could not resolve proxy: p")
+        }
+
+        /// libcurl refuses a URL with a space, or with an `@` in the password, and shows it whole.
+        @Test(arguments: [
+            "http://bob:hun ter2@p:3128", "http://bob:hu@nter2@p:3128", "http://bob:hunter2@p:3128/a b",
+            "http://bob:hun\tter2@p:3128",
+        ])
+        func whatLibcurlGetsHasNothingThatItRefuses(url: String) throws {
+            let server = try #require(try proxy("http://a.test/", ["http_proxy": url]))
+            #expect(!server.url.contains { $0.isWhitespace })
+            #expect(server.url.count { $0 == "@" } == 1)
+            #expect(server.host == "p")
+            #expect(server.port == 3128)
+        }
+
         @Test(arguments: [
             ("http://p", 1080, false, true), ("https://p", 443, true, true),
+            ("socks5h://[fe80::1%25lo]:9", 9, false, true),
             ("socks5://p", 1080, false, false),
             ("socks5h://[::1]:9", 9, false, true), ("socks4://p:1", 1, false, false),
         ])

@@ -61,6 +61,20 @@
             #expect(problem { $0.roots = .file(file.path()) }?.contains(reason) == true)
         }
 
+        @Test(arguments: [
+            pem("ENCRYPTED PRIVATE KEY", [0x30, 0x03, 0x02, 0x01, 0x05]),
+            "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nAAAA\n"
+                + "-----END EC PRIVATE KEY-----\n",
+        ])
+        func anEncryptedKeyNeedsItsPassphrase(text: String) throws {
+            let folder = try TemporaryFolder()
+            let certificate = try folder.write(Data(Self.certificate.utf8), to: "certificate.pem").path()
+            let key = try folder.write(Data(text.utf8), to: "key.pem").path()
+            let message = problem { $0.identity = .init(certificatePath: certificate, keyPath: key) }
+            #expect(message?.contains("\"\(key)\", is encrypted; give its passphrase") == true)
+            #expect(problem { $0.identity = .init(certificatePath: certificate, keyPath: key, passphrase: "a") } == nil)
+        }
+
         @Test func aFileThatIsMissingIsNamed() throws {
             let folder = try TemporaryFolder()
             let missing = folder.file("missing.pem").path()

@@ -49,12 +49,13 @@
             )
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
-            // Settings that this libcurl does not support are reported now, and not at the first call.
-            if let problem = tls.apply(to: trial.easy) { throw Self.cannotDo(problem) }
             proxies = try CurlProxies(
                 configuration.proxy,
                 environment: ProcessInfo.processInfo.environment
             )
+            // TLS settings that this libcurl does not support are reported now, and not at the first call.
+            let proxyProblem = proxies.mayBeSecure ? tls.applyToProxies(of: trial.easy) : nil
+            if let problem = tls.apply(to: trial.easy) ?? proxyProblem { throw Self.cannotDo(problem) }
             let codings = configuration.decodesContent ? ContentCodings.available.acceptEncoding : nil
             acceptEncodingLine = codings.map { "Accept-Encoding: \($0)" }
             plainHeaders = try CurlHeaderList(

@@ -31,7 +31,7 @@
 
         /// Returns the error of a proxy that would refuse again; `nil` for any other failure.
         static func proxyRefusal(_ code: Int32, by proxy: CurlProxies.Server, _ easy: CurlEasy) -> NetKitError? {
-            let place = "The proxy `\(proxy.host):\(proxy.port)`"
+            let place = "The proxy `\(proxy.place)`"
             let status = easy.long(NK_CURLINFO_HTTP_CONNECTCODE)
             if (400..<500).contains(status) {
                 let advice =

@@ -132,11 +132,17 @@
         ///
         /// As long as bytes arrive, libcurl reads a proxy's response to CONNECT without returning, and checks no limit.
         private func mayGoOn() -> Bool {
-            guard watch == nil, let core else { return true }
+            guard !isHeadComplete, head.isAtStart, let core else { return true }
             let start = core._withUnsafeGuaranteedRef { $0.now }
             busyTurns = start == busySince ? busyTurns + 1 : 0
             busySince = start
             // A thread that only had to wait for a processor makes few turns.
+            guard busyTurns > 0, busyTurns.isMultiple(of: 1024) else { return true }
+            guard stopReason == nil else { return false }
+            if let end = attemptEnd, end <= clock.now {
+                fail(attempt.timeout(after: context.attemptLimit))
+                return false
+            }
             guard busyTurns > 10_000, start.duration(to: NetKitClock.system.now) > Self.maxProxyResponseTime else {
                 return true
             }

@@ -81,9 +81,10 @@
                 return refusal
             }
             let alert = isHeadComplete ? nil : CurlTLSReason.alert(nk_tls_refusal(secureNumber))
+            let text = alert ?? handle?.errorText(for: code) ?? ""
             return CurlFailure.error(
                 alert == nil ? code : Int32(NK_CURLE_SSL_CONNECT_ERROR),
-                text: alert ?? handle?.errorText(for: code) ?? "",
+                text: proxy?.removingURL(from: text) ?? text,
                 hasConnected: watch != nil,
                 limit: context.timeouts.connect,
                 attempt: attempt

@@ -32,6 +32,7 @@
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
             try need(easy.set(NK_CURLOPT_PROTOCOLS, NK_CURLPROTO_HTTP | NK_CURLPROTO_HTTPS), "protocols to be bounded")
             if loop.library.mustNotSeeFoldAtStart { easy.set(NK_CURLOPT_HEADER, true) }
+            loop.tls.applyToAll(of: easy)
             if loop.proxies.areUsed {
                 easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
                 if loop.proxies.mayBeSecure, let problem = loop.tls.applyToProxies(of: easy) {

@@ -81,8 +81,8 @@
         /// The number of turns that libcurl has made in one wake-up while it waited for a proxy, and the time of that wake-up.
         @exclusivity(unchecked) var busyTurns = 0
         @exclusivity(unchecked) var busySince: NetKitClock.Instant?
-        /// The number of sent bytes that the server had not received when the limits were last checked.
-        @exclusivity(unchecked) private var undelivered: Int32?
+        /// The number of sent bytes that the server had not received when the limits were last checked, and their socket.
+        @exclusivity(unchecked) private var undelivered: (descriptor: Int32, count: Int32)?
         /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
         /// Whether the transfer must not use its connection, and begins again on another one.
@@ -229,15 +229,20 @@
                 let ends = [attemptEnd, namingEnd].compactMap { $0 }
                 return ends.min()
             }
-            let limits = context.timeouts
-            let idle = limits.idle.map { upload.isThere ? $0 / 2 : $0 }
-            let silence = limits.firstByte.map { min($0, idle ?? $0) } ?? idle
-            guard let end = attemptEnd else { return silence.map { now.advanced(by: $0) } }
-            return silence.map { min(end, now.advanced(by: $0)) } ?? end
+            let first = checkInterval.map { now.advanced(by: $0) }
+            guard let end = attemptEnd else { return first }
+            return first.map { min(end, $0) } ?? end
+        }
+
+        /// The time after which something may have expired; half of it for a request with a body, so that it is seen
+        /// whether the body still moves.
+        private var checkInterval: Duration? {
+            let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap(\.self)
+            return limits.min().map { upload.isThere ? $0 / 2 : $0 }
         }
 
         /// The time at which the attempt's limit expires; the limit ends with the head of a streamed body.
-        private var attemptEnd: NetKitClock.Instant? {
+        var attemptEnd: NetKitClock.Instant? {
             isHeadComplete && context.delivery.isStreamed ? nil : context.attemptEnd
         }
 
@@ -262,15 +267,14 @@
                 fail(unanswered(wait.host))
                 return nil
             }
-            // A transfer that waits for its reader or for the caller's stream is not silent.
+            // A transfer that waits for its reader, or before its response for the caller's stream, is not silent.
             noteResumed()
             noteDelivered(at: now)
             guard let watch else { return firstCheck(at: now) }
             guard let expiry = watch.expiry(at: now) else {
                 var next = watch.nextCheck
-                // Often enough to see whether the request still moves.
-                if upload.isThere, let idle = context.timeouts.idle {
-                    let look = now.advanced(by: idle / 2)
+                if upload.isThere, let checkInterval {
+                    let look = now.advanced(by: checkInterval)
                     next = next.map { min($0, look) } ?? look
                 }
                 guard let end = attemptEnd else { return next }
@@ -282,14 +286,17 @@
 
         /// Records that bytes of the request reached the server since the last check.
         ///
-        /// libcurl asks for large pieces, and the kernel keeps megabytes: on a slow network, minutes pass in between. On a
-        /// connection that other calls use as well, the bytes may be theirs.
+        /// libcurl asks for large pieces, and the kernel keeps megabytes: on a slow network, minutes pass in between. On an
+        /// HTTP/2 connection that carries another upload, the bytes may be those of the other one.
         private func noteDelivered(at now: NetKitClock.Instant) {
-            guard upload.isThere, let descriptor, watch != nil else { return }
-            let isShared = core?._withUnsafeGuaranteedRef { $0.sockets.multiplexed(descriptor) != nil } ?? true
-            let count = isShared ? nil : nk_socket_undelivered(descriptor)
-            if let count, let undelivered, count != undelivered { watch?.noteSent(isEnd: false, at: now) }
-            undelivered = count
+            let last = undelivered
+            undelivered = nil
+            guard upload.isThere, let descriptor, watch != nil,
+                core?._withUnsafeGuaranteedRef({ $0.carriesOtherUpload(descriptor, than: self) }) == false
+            else { return }
+            let count = nk_socket_undelivered(descriptor)
+            undelivered = (descriptor, count)
+            if let last, last.descriptor == descriptor, last.count != count { watch?.noteDelivered(at: now) }
         }
     }
 #endif

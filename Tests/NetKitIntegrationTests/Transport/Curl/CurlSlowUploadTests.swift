@@ -1,0 +1,132 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import NetKitTestSupport
+    import Testing
+
+    /// Requests that take longer than a limit, over a network that takes only so much of them at a time.
+    ///
+    /// libcurl and the kernel have taken a body of 3 MiB after a third of a second.
+    @Suite(.needsTheMachine)
+    struct CurlSlowUploadTests {
+        private static let size = 3 << 20
+        /// The body needs five seconds.
+        private static let rate = 600_000
+        private static let receiveBuffer: Int32 = 16 << 10
+
+        enum Source: CaseIterable {
+            case memory
+            case file
+        }
+
+        enum Limit: CaseIterable {
+            case idle
+            case firstByte
+
+            var timeouts: Timeouts {
+                switch self {
+                case .idle: Timeouts(idle: .milliseconds(1500), attempt: nil)
+                case .firstByte: Timeouts(firstByte: .milliseconds(1500), idle: nil, attempt: nil)
+                }
+            }
+        }
+
+        @Test(arguments: Limit.allCases, Source.allCases)
+        func aBodyThatMovesIsWaitedFor(_ limit: Limit, _ source: Source) async throws {
+            let server = try MockServer()
+            server.on(.put, "/") { .text("\($0.body.count)") }
+            let network = try BreakableProxy(to: server.port, receiveBuffer: Self.receiveBuffer)
+            network.set(.slow(bytesPerSecond: Self.rate))
+            let folder = try TemporaryFolder()
+            let body: HTTPBody =
+                switch source {
+                case .memory: .data(Data(count: Self.size))
+                case .file: .file(at: try folder.write(Data(count: Self.size), to: "body"))
+                }
+            let response = try await CurlTransport().send(
+                HTTPRequest(.put, try #require(URL(string: "http://127.0.0.1:\(network.port)/")), body: body),
+                context: .test(timeouts: limit.timeouts)
+            )
+            #expect(response.body.buffered == Data("\(Self.size)".utf8))
+        }
+
+        /// HTTP/2 is found out with the first response. Other calls may use the connection as long as they send no body.
+        @Test(.needs(.nginx, .openssl), arguments: Limit.allCases, [false, true])
+        func aBodyThatMovesIsWaitedForOverHTTP2(_ limit: Limit, isBesideAnother: Bool) async throws {
+            let nginx = try await NginxPeer.shared.value
+            let network = try BreakableProxy(to: nginx.number(.tls), receiveBuffer: Self.receiveBuffer)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(nginx.certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let base = "https://localhost:\(network.port)"
+            let path = isBesideAnother ? "/large" : "/kilobyte"
+            let first = try await client.send(HTTPRequest(.get, try #require(URL(string: base + path))))
+            #expect(first.timings.protocolVersion == "HTTP/2")
+            if !isBesideAnother { _ = try await first.body.collect(upTo: 2000) }
+            network.set(.slow(bytesPerSecond: Self.rate))
+            let upload = HTTPRequest(
+                .put,
+                try #require(URL(string: base + "/upload")),
+                body: .data(Data(count: Self.size))
+            )
+            let response = try await client.send(upload, options: CallOptions(timeouts: limit.timeouts))
+            #expect(response.timings.protocolVersion == "HTTP/2")
+            #expect(response.timings.reusedConnection == true)
+            #expect(try await response.body.text(upTo: 100) == "\(Self.size)")
+            first.body.discard()
+        }
+
+        @Test func aBodyThatStopsIsNot() async throws {
+            let server = try MockServer()
+            let network = try BreakableProxy(to: server.port, receiveBuffer: Self.receiveBuffer)
+            network.set(.slow(bytesPerSecond: Self.rate))
+            let url = try #require(URL(string: "http://127.0.0.1:\(network.port)/"))
+            let call = Task {
+                try await CurlTransport().send(
+                    HTTPRequest(.put, url, body: .data(Data(count: Self.size))),
+                    context: .test(timeouts: Timeouts(idle: .milliseconds(600), attempt: nil))
+                )
+            }
+            try await Task.sleep(for: .seconds(1))
+            network.set(.hold)
+            let error = await #expect(throws: NetKitError.self) { try await call.value }
+            #expect(error?.timeoutPhase == .idle)
+            #expect(error?.outcome == .unknown)
+        }
+
+        private func send(
+            to server: MockServer,
+            _ source: AsyncStream<Data>
+        ) async throws -> HTTPResponse {
+            try await CurlTransport().send(
+                HTTPRequest(.post, server.url("/"), body: .stream(source)),
+                context: .test(timeouts: Timeouts(idle: .milliseconds(300), attempt: nil))
+            )
+        }
+
+        @Test func aPauseOfTheCallerIsNoSilenceBeforeTheResponse() async throws {
+            let server = try MockServer()
+            server.on(.post, "/") { .text($0.bodyText) }
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            source.yield(Data("a".utf8))
+            async let response = send(to: server, chunks)
+            try await Task.sleep(for: .seconds(1))
+            source.yield(Data("b".utf8))
+            source.finish()
+            #expect(try await response.body.buffered == Data("ab".utf8))
+        }
+
+        /// The caller may never end its stream, and a server that has begun to answer may wait for nothing more.
+        @Test func aPauseOfTheCallerIsSilenceAfterTheResponseHasBegun() async throws {
+            let server = try MockServer()
+            server.on(.post, "/", .text("hello").after(.headers).stalling(at: .inBody(after: 1)))
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            source.yield(Data("a".utf8))
+            let error = await #expect(throws: NetKitError.self) { try await send(to: server, chunks) }
+            #expect(error?.timeoutPhase == .idle)
+            #expect(error?.outcome == .answered)
+            source.finish()
+        }
+    }
+#endif
