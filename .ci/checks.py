@@ -18,6 +18,7 @@ from swift_source import SwiftSource  # noqa: E402
 LIBRARY = "Sources/NetKit"
 LAYERS = ".ci/layers.json"
 MAXIMUM_LINES = 400
+MAXIMUM_COLUMNS = 120
 
 Problem = namedtuple("Problem", "path line text")
 
@@ -185,6 +186,17 @@ def file_length(project):
             yield Problem(path, MAXIMUM_LINES + 1, f"{count} lines, {MAXIMUM_LINES} at most: split the file by topic")
 
 
+def comment_width(project):
+    """A comment is no wider than code, whose width the formatter checks; an example may be."""
+    for path in project.swift_files("Sources", "Tests") + project.c_files("Sources"):
+        in_code = False
+        for number, line in enumerate((project.root / path).read_text(encoding="utf-8").split("\n"), 1):
+            text = line.lstrip()
+            in_code = text.startswith("///") and in_code ^ text.startswith("/// ```")
+            if len(line) > MAXIMUM_COLUMNS and text.startswith("//") and not in_code:
+                yield Problem(path, number, f"{len(line)} columns, {MAXIMUM_COLUMNS} at most: wrap the comment")
+
+
 def conditional_imports(project):
     """A module that some platform lacks is imported inside `#if canImport(...)`."""
     modules = "Glibc|Musl|FoundationNetworking|Darwin|CNetKitSystem|CNetKitCurl|OSLog|Network|CryptoKit"
@@ -298,6 +310,7 @@ CHECKS = {
     "layers": layers,
     "file-names": file_names,
     "file-length": file_length,
+    "comment-width": comment_width,
     "conditional-imports": conditional_imports,
     "doc-abstract": doc_abstract,
     "traps": traps,

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from checks import CHECKS, MAXIMUM_LINES  # noqa: E402
+from checks import CHECKS, MAXIMUM_COLUMNS, MAXIMUM_LINES  # noqa: E402
 
 CI = Path(__file__).resolve().parent
 
@@ -201,6 +201,7 @@ STRUCTURAL_FAULTS = [
         "#if !canImport(Darwin)\n    import Glibc\n#elseif canImport(Musl)\n#else\n    import CryptoKit\n#endif\n",
         "ImportTests.swift:5: conditional-imports: import CryptoKit",
     ),
+    Fault("comment-width", RETRY, "// " + "x" * MAXIMUM_COLUMNS + "\nenum Retry {}\n", f"{RETRY}:1: comment-width: "),
     Fault("doc-abstract", RETRY, "/// What is tried again.\nenum Retry {}\n", f"{RETRY}:1: doc-abstract: "),
     Fault(
         "doc-abstract",

@@ -1,5 +1,5 @@
-// Names that users of other clients type first. Each line with a comment has to be refused with that text; every other line
-// compiles. `guesses.py` compares.
+// Names that users of other clients type first. Each line with a comment has to be refused with that text; every other
+// line compiles. `guesses.py` compares.
 
 import Foundation
 import NetKit

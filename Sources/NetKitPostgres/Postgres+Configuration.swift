@@ -3,8 +3,8 @@ extension Postgres {
     public struct Configuration: Sendable {
         /// The name of the schema that holds NetKit's tables and functions; `netkit` by default.
         ///
-        /// It consists of at most 40 lower-case letters, digits and underscores. Several services can share a database with
-        /// a schema each.
+        /// It consists of at most 40 lower-case letters, digits and underscores. Several services can share a database
+        /// with a schema each.
         public var schema = "netkit"
 
         /// The treatment of a schema that is missing or has an older version; it is migrated by default.
@@ -23,9 +23,10 @@ extension Postgres {
 
         /// Whether a database can be opened while its server cannot be reached; `false` by default.
         ///
-        /// With `true`, `Postgres()` returns without a connection then, after one attempt. Queues can be opened, and those
-        /// with a spill folder take requests. The schema is checked or migrated before the first statement that reaches the
-        /// server. A server that refuses the settings, and a URL that cannot be read, are errors at once all the same.
+        /// With `true`, `Postgres()` returns without a connection then, after one attempt. Queues can be opened, and
+        /// those with a spill folder take requests. The schema is checked or migrated before the first statement that
+        /// reaches the server. A server that refuses the settings, and a URL that cannot be read, are errors at once
+        /// all the same.
         public var startsWithoutServer = false
 
         /// Creates the standard configuration.
@@ -57,8 +58,8 @@ extension Postgres {
 
         /// Connections to other machines are encrypted unless the URL or `PGSSLMODE` switches it off with `disable`.
         ///
-        /// The modes `allow` and `prefer`, which an attacker can switch off, count as `require`. The server's certificate
-        /// is only verified with the modes `verify-ca` and `verify-full`.
+        /// The modes `allow` and `prefer`, which an attacker can switch off, count as `require`. The server's
+        /// certificate is only verified with the modes `verify-ca` and `verify-full`.
         public static let exceptLoopback = Encryption(description: "off the loopback")
         /// Every connection is encrypted, and the server's certificate is verified: `sslmode=verify-full`.
         public static let verified = Encryption(description: "verified")

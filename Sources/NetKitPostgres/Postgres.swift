@@ -3,8 +3,8 @@ package import NetKit
 
 /// A PostgreSQL database that several processes share for their queues, tokens, limits and caches.
 ///
-/// It is no database driver: it only runs NetKit's own statements, on tables of its own schema. One thread makes at most
-/// three connections: one for heartbeats and notices, and two for work. Lost connections are made again.
+/// It is no database driver: it only runs NetKit's own statements, on tables of its own schema. One thread makes at
+/// most three connections: one for heartbeats and notices, and two for work. Lost connections are made again.
 ///
 /// ```swift
 /// let database = try await Postgres()    // DATABASE_URL, or PGHOST, PGUSER and so on
@@ -27,8 +27,8 @@ public final class Postgres: Sendable {
 
     /// Connects to a database, and checks or migrates its schema.
     ///
-    /// Parameters that the URL does not have come from the variables `PGHOST`, `PGUSER` and so on, the service file and the
-    /// password file, as in every program that uses libpq.
+    /// Parameters that the URL does not have come from the variables `PGHOST`, `PGUSER` and so on, the service file and
+    /// the password file, as in every program that uses libpq.
     ///
     /// - Parameters:
     ///   - url: The URL or list of parameters; `nil` for the variable `DATABASE_URL`.
@@ -40,7 +40,8 @@ public final class Postgres: Sendable {
         try await self.init(url, configuration: configuration, clock: .system)
     }
 
-    /// Connects to a database with a clock, a source of randomness, and the time for a response to a cancellation or a test.
+    /// Connects to a database with a clock, a source of randomness, and the time for a response to a cancellation or a
+    /// test.
     package init(
         _ url: String? = nil,
         configuration: Configuration = Configuration(),
@@ -108,16 +109,16 @@ public final class Postgres: Sendable {
 
     /// Runs a statement.
     ///
-    /// It waits for a connection, and is only sent once unless it is repeatable. A statement that is rolled back because of
-    /// a deadlock runs again.
+    /// It waits for a connection, and is only sent once unless it is repeatable. A statement that is rolled back
+    /// because of a deadlock runs again.
     ///
     /// - Parameters:
     ///   - statement: The statement.
     ///   - role: The kind of connection that runs it.
     ///   - limit: The time limit, which includes the wait for a connection; `nil` for that of the configuration.
     /// - Returns: The rows of the result.
-    /// - Throws: `CancellationError`, or a `NetKitError` whose outcome says whether the statement may have taken effect:
-    ///   not if it is `.notSent` or `.answered`, perhaps if it is `.unknown`.
+    /// - Throws: `CancellationError`, or a `NetKitError` whose outcome says whether the statement may have taken
+    ///   effect: not if it is `.notSent` or `.answered`, perhaps if it is `.unknown`.
     func run(
         _ statement: Statement,
         on role: ConnectionRole = .work,

@@ -105,16 +105,16 @@ public final class TestClock: ClockSource {
 
     /// Waits until at least a number of tasks is sleeping.
     ///
-    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
-    /// it waited for.
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
+    /// what it waited for.
     public func waitForSleepers(_ count: Int) async {
         await wait(sleepers: count, alarms: 0)
     }
 
     /// Waits until at least a number of alarms is set.
     ///
-    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
-    /// it waited for.
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
+    /// what it waited for.
     public func waitForAlarms(_ count: Int) async {
         await wait(sleepers: 0, alarms: count)
     }

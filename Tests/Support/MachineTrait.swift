@@ -3,9 +3,10 @@ public import Testing
 
 /// Runs tests that need more than a moment of the machine after those that need less.
 ///
-/// `swift test` begins all tests together. Without this trait, a test with real sockets and limits in seconds would find
-/// the threads busy with the thousands of others, and the quick tests would wait for the few that compute for seconds. The
-/// time limit of such a test begins with its turn, where that of `timeLimit` would count the time in line as well.
+/// `swift test` begins all tests together. Without this trait, a test with real sockets and limits in seconds would
+/// find the threads busy with the thousands of others, and the quick tests would wait for the few that compute for
+/// seconds. The time limit of such a test begins with its turn, where that of `timeLimit` would count the time in line
+/// as well.
 public struct MachineTrait: TestTrait, SuiteTrait, TestScoping {
     fileprivate let need: Machine.Need
     fileprivate let limit: Duration
@@ -117,7 +118,8 @@ private final class Machine: Sendable {
         while let next = state.withLock({ $0.admitNext() }) { next.resume() }
     }
 
-    /// Opens the line of the tests that compute after the quick tests have ended, and the other line after those of the first.
+    /// Opens the line of the tests that compute after the quick tests have ended, and the other line after those of the
+    /// first.
     private func open() async {
         await quiet()
         state.withLock { $0.isOpen.processor = true }

@@ -1,7 +1,7 @@
 /// The decoders of zlib, brotli and zstd, found while the process runs: their functions in a table each.
 ///
-/// Every declaration here is NetKit's own, after the libraries' documented and stable binary interfaces: nothing of theirs is
-/// needed to build. There is no logic here; the logic is in Swift.
+/// Every declaration here is NetKit's own, after the libraries' documented and stable binary interfaces: nothing of
+/// theirs is needed to build. There is no logic here; the logic is in Swift.
 #ifndef CNETKIT_CODECS_H
 #define CNETKIT_CODECS_H
 

@@ -1,7 +1,7 @@
 /// libcurl, found while the process runs: its functions in a table, and a typed wrapper for each variadic call.
 ///
-/// Every declaration here is NetKit's own, after libcurl's documented and stable binary interface: nothing of libcurl's is
-/// needed to build. There is no logic here; the logic is in Swift.
+/// Every declaration here is NetKit's own, after libcurl's documented and stable binary interface: nothing of libcurl's
+/// is needed to build. There is no logic here; the logic is in Swift.
 #ifndef CNETKIT_CURL_H
 #define CNETKIT_CURL_H
 

@@ -1,7 +1,8 @@
-/// libpq, found while the process runs: its functions in a table, and the few calls of the system that its sockets need.
+/// libpq, found while the process runs: its functions in a table, and the few calls of the system that its sockets
+/// need.
 ///
-/// Every declaration here is NetKit's own, after libpq's documented and stable binary interface: nothing of PostgreSQL's
-/// is needed to build. There is no logic here; the logic is in Swift.
+/// Every declaration here is NetKit's own, after libpq's documented and stable binary interface: nothing of
+/// PostgreSQL's is needed to build. There is no logic here; the logic is in Swift.
 #ifndef CNETKIT_POSTGRES_H
 #define CNETKIT_POSTGRES_H
 

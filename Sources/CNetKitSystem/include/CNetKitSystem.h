@@ -136,7 +136,8 @@ static inline int nk_try_lock(int descriptor) {
 /// Shares a lock of a whole file, which others can share as well; 0 on success.
 static inline int nk_share_lock(int descriptor) { return nk_set_lock(descriptor, F_RDLCK); }
 
-/// Whether no other open file description has a lock of the file: 1 or 0, -1 on failure. The caller's own lock stays as it is.
+/// Whether no other open file description has a lock of the file: 1 or 0, -1 on failure. The caller's own lock stays as
+/// it is.
 static inline int nk_is_only_holder(int descriptor) {
     // F_OFD_GETLK, see above.
     const int get_lock = 36;

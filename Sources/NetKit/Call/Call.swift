@@ -178,8 +178,8 @@ public final class Call: Sendable {
 extension Call {
     /// The token sources whose refresh runs in this task.
     ///
-    /// A request that a refresh makes must not wait for that refresh, and shares no exchange: the calls outside wait for
-    /// the refresh.
+    /// A request that a refresh makes must not wait for that refresh, and shares no exchange: the calls outside wait
+    /// for the refresh.
     @TaskLocal static var refreshingSources: Set<ObjectIdentifier> = []
 }
 

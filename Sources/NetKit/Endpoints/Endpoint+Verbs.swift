@@ -1,5 +1,5 @@
-// Each verb, once for each kind of result. The last kind is disfavored: a call whose result is not used returns nothing, and
-// a type that is also `Decodable` uses the first kind, whose reader prefers the type's own initializer.
+// Each verb, once for each kind of result. The last kind is disfavored: a call whose result is not used returns
+// nothing, and a type that is also `Decodable` uses the first kind, whose reader prefers the type's own initializer.
 
 extension Endpoint where Response: Decodable {
     /// Creates a `GET` request whose response body is decoded.
@@ -15,8 +15,8 @@ extension Endpoint where Response: Decodable {
     /// Creates a `POST` request with a body or none, whose response body is decoded.
     ///
     /// `json:` takes a literal whose values may differ in type, or a value of your own type. `json: nil` is no body;
-    /// `json: .null`, or a nil value of your own type, is the `null` of JSON. Two bodies throw `.invalidRequest` when the
-    /// call is sent.
+    /// `json: .null`, or a nil value of your own type, is the `null` of JSON. Two bodies throw `.invalidRequest` when
+    /// the call is sent.
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],

@@ -13,7 +13,8 @@ extension HTTPResponse {
     ///   - type: The type of the value.
     ///   - limit: The maximum number of bytes, 64 MiB by default.
     /// - Returns: The value.
-    /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the transfer.
+    /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the
+    ///   transfer.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int = PayloadSettings.defaultMaxBufferedBytes

@@ -3,8 +3,8 @@ public import Foundation
 extension RequestSending {
     /// Uploads a file, read while it is sent, and returns the response with its body in memory.
     ///
-    /// The media type comes from the name of the file. A status outside 200…299 throws `.server`. The duration of the upload is
-    /// not limited unless the options do so; an upload without progress ends after `timeouts.idle`.
+    /// The media type comes from the name of the file. A status outside 200…299 throws `.server`. The duration of the
+    /// upload is not limited unless the options do so; an upload without progress ends after `timeouts.idle`.
     @concurrent
     @discardableResult
     public func upload(

@@ -107,8 +107,8 @@ extension RequestSending {
     /// let photo: Photo = try await client.post("/photos", body: .file(at: url)) { @MainActor in fraction = $0.fractionCompleted }
     /// ```
     /// `json:` takes a literal whose values may differ in type, or a value of your own type. A literal of values of one
-    /// type, such as `["a": 1]`, is a dictionary of that type. `json: nil` is no body; `json: .null`, or a nil value of your
-    /// own type, is the `null` of JSON.
+    /// type, such as `["a": 1]`, is a dictionary of that type. `json: nil` is no body; `json: .null`, or a nil value of
+    /// your own type, is the `null` of JSON.
     ///
     /// A call has one body. Two bodies throw `.invalidRequest` before anything is sent.
     @concurrent

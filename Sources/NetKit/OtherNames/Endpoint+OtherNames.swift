@@ -1,7 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A result that cannot be read. The compiler says so here; otherwise it reports only that it failed. What is unavailable
-// is chosen last in any case. The overloads of a path as a text are disfavored too, because a literal is a text by default.
+// A result that cannot be read. The compiler says so here; otherwise it reports only that it failed. What is
+// unavailable is chosen last in any case. The overloads of a path as a text are disfavored too, because a literal is a
+// text by default.
 
 @available(
     *,

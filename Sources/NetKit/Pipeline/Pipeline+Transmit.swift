@@ -1,9 +1,10 @@
 import Foundation
 
-// The functions before and after the wait for the transport are not inlined: their temporaries lie on the stack then, and
-// not in the memory of every waiting call.
+// The functions before and after the wait for the transport are not inlined: their temporaries lie on the stack then,
+// and not in the memory of every waiting call.
 extension Pipeline {
-    /// Performs one exchange at the end of the chain: checks the request, hands it to the transport, and translates errors.
+    /// Performs one exchange at the end of the chain: checks the request, hands it to the transport, and translates
+    /// errors.
     func transmit(_ given: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         let request = try checked(given, in: context.call)
         let start = context.clock.now

@@ -18,7 +18,8 @@ struct BurstJob: ClientJob {
     #if os(Linux)
         func measure(_ floor: Floor) async throws -> Measurement {
             let url = isHeld ? server.held : server.small
-            // The floor has no queue of its own for what waits, so it makes as many calls at once as it has connections.
+            // The floor has no queue of its own for what waits, so it makes as many calls at once as it has
+            // connections.
             let callers = isHeld ? calls : 256
             return try await floor.measure(Floor.Task(url: url, extent: .calls(calls), callers: callers))
         }

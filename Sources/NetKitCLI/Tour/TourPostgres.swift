@@ -11,8 +11,8 @@ import NetKit
 
 /// A PostgreSQL server for the tour, in a temporary folder and on a Unix domain socket.
 ///
-/// A shell keeps watch: it reads from a pipe that ends with this process, however that ends. It then stops the server and
-/// removes the folder.
+/// A shell keeps watch: it reads from a pipe that ends with this process, however that ends. It then stops the server
+/// and removes the folder.
 final class TourPostgres: Sendable {
     let folder: URL
     private let watch: Locked<Process>
@@ -69,8 +69,8 @@ final class TourPostgres: Sendable {
 
     private func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
-    // Control-C reaches the shell as well, and must not end it. Without a disk write for each commit, because the data goes
-    // with the tour.
+    // Control-C reaches the shell as well, and must not end it. Without a disk write for each commit, because the data
+    // goes with the tour.
     private static let script = """
         trap '' HUP INT TERM
         folder=$1 initdb=$2 postgres=$3
@@ -101,8 +101,8 @@ final class TourPostgres: Sendable {
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Returns the command that runs another one as an ordinary user, because the server refuses to run as root, and gives
-    /// the folder to that user; empty if this process is not run by root.
+    /// Returns the command that runs another one as an ordinary user, because the server refuses to run as root, and
+    /// gives the folder to that user; empty if this process is not run by root.
     private static func ordinaryUser(owning folder: URL) throws -> [String] {
         guard getuid() == 0 else { return [] }
         guard let setpriv = tool("setpriv"),

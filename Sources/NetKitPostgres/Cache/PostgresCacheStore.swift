@@ -32,9 +32,10 @@ extension Postgres {
 
 /// A store of cache entries in a PostgreSQL database, which the replicas of a service share.
 ///
-/// `Postgres.cache(maxBytes:seal:)` returns one. Put it behind memory with `TieredCacheStore(store:)`: a response that one
-/// replica has fetched then serves the others, and a change to a URL removes its entries from the memory of all. The tables
-/// are not written to the server's log, so that they cost little. After a crash of the server, the cache is empty.
+/// `Postgres.cache(maxBytes:seal:)` returns one. Put it behind memory with `TieredCacheStore(store:)`: a response that
+/// one replica has fetched then serves the others, and a change to a URL removes its entries from the memory of all.
+/// The tables are not written to the server's log, so that they cost little. After a crash of the server, the cache is
+/// empty.
 public final class PostgresCacheStore: CacheStore {
     private struct State {
         var listening: UInt64?

@@ -58,7 +58,8 @@ struct ConnectionSettings: Sendable {
 
     /// Returns what NetKit adds to the parameters that are set somewhere.
     ///
-    /// Only the name and the encoding go to the server when a connection begins, because poolers refuse other parameters.
+    /// Only the name and the encoding go to the server when a connection begins, because poolers refuse other
+    /// parameters.
     static func additions(to values: [String: String]) -> [String: String] {
         // Without it, texts have the encoding of the database, or one that is set for the role.
         var added = ["fallback_application_name": "netkit", "client_encoding": "UTF8"]
@@ -123,8 +124,8 @@ struct ConnectionSettings: Sendable {
 
     /// Asks libpq for all parameters, without connecting.
     ///
-    /// It has no function for that: it is told to connect with a parameter that makes no sense, which it finds after it has
-    /// read everything and before it looks up a name.
+    /// It has no function for that: it is told to connect with a parameter that makes no sense, which it finds after it
+    /// has read everything and before it looks up a name.
     private static func expand(_ text: String?, _ library: PostgresLibrary) throws -> [String: String] {
         let api = library.functions.pointee
         if let text { try check(text, library) }

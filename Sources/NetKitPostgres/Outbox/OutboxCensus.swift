@@ -71,10 +71,11 @@ final class OutboxCensus: Sendable {
 }
 
 extension OutboxTable {
-    /// The condition that an entry is in one of the shards from `$1` to `$2`, which are those of the queue with the name `$3`.
+    /// The condition that an entry is in one of the shards from `$1` to `$2`, which are those of the queue with the
+    /// name `$3`.
     ///
-    /// Each part has an index. Without them, the entries of all queues would be read. The shards can be another queue's for a
-    /// moment after the schema was made again, and nothing is read then.
+    /// Each part has an index. Without them, the entries of all queues would be read. The shards can be another queue's
+    /// for a moment after the schema was made again, and nothing is read then.
     static let isInQueue = """
         (e.shard BETWEEN $1 AND $2 AND e.in_line OR e.shard BETWEEN $1 AND $2 AND e.state <> 'w')
           AND EXISTS (SELECT FROM netkit.queue q WHERE q.name = $3 AND q.base = $1)
@@ -85,8 +86,8 @@ extension OutboxTable {
 
     /// Reads the counts of the queue with one statement.
     ///
-    /// `PostgresOutbox.Statistics.LaneClass` explains the classes. A pattern is only matched once for each word, because
-    /// matching one for each row takes longer than the rest of the statement.
+    /// `PostgresOutbox.Statistics.LaneClass` explains the classes. A pattern is only matched once for each word,
+    /// because matching one for each row takes longer than the rest of the statement.
     func census() async throws -> OutboxCensus.Counts {
         let shards = try await shards(within: Self.censusLimit)
         let statement = Statement(

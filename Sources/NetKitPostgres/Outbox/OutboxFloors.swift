@@ -2,14 +2,15 @@ import NetKit
 
 /// The positions below which shards have no entry in line, so that a listing need not look there.
 ///
-/// Deleted rows stay in the table as long as any transaction of the server could see them, and a listing would read all of
-/// them again each time. The floor of a shard comes from two of its listings. It is the lowest position of the first one, and
-/// holds if every transaction that could have inserted a row below it was over at the second one. A transaction gets its
-/// number before its first row gets a position, and entries that come back into line are marked.
+/// Deleted rows stay in the table as long as any transaction of the server could see them, and a listing would read all
+/// of them again each time. The floor of a shard comes from two of its listings. It is the lowest position of the first
+/// one, and holds if every transaction that could have inserted a row below it was over at the second one. A
+/// transaction gets its number before its first row gets a position, and entries that come back into line are marked.
 struct OutboxFloors {
     private struct Shard {
         var floor: Int64 = 0
-        /// The lowest position of an earlier listing, which is the floor once the transactions before `horizon` are over.
+        /// The lowest position of an earlier listing, which is the floor once the transactions before `horizon` are
+        /// over.
         var coming: Int64 = 0
         var horizon: Int64 = 0
     }
@@ -30,7 +31,8 @@ struct OutboxFloors {
     /// Returns the position from which the entries of a shard have to be listed.
     func floor(of shard: Int) -> Int64 { shards[shard]?.floor ?? 0 }
 
-    /// Returns the floors for a listing of all entries, in which each shard has its turn to be listed from the beginning on.
+    /// Returns the floors for a listing of all entries, in which each shard has its turn to be listed from the
+    /// beginning on.
     ///
     /// It finds rows that came in another way than through the functions of the schema.
     mutating func forAll() -> OutboxFloors {

@@ -86,7 +86,8 @@ extension OutboxSpill {
         return lanes.isEmpty ? nil : Self.refusedInterval
     }
 
-    /// Counts the entries again after the folder was replaced; later if others are being written or removed at the moment.
+    /// Counts the entries again after the folder was replaced; later if others are being written or removed at the
+    /// moment.
     private func recount() async throws {
         while true {
             let change = state.withLock { state in
@@ -115,7 +116,8 @@ extension OutboxSpill {
 
     /// Returns the entries for the next batch.
     ///
-    /// A statement adds entries that could replace others after all others, so each of them is the only one of its lane.
+    /// A statement adds entries that could replace others after all others, so each of them is the only one of its
+    /// lane.
     static func batch(_ entries: [OfflineEntry]) -> [OfflineEntry] {
         var batch: [OfflineEntry] = []
         var (taken, closed): (Set<String>, Set<String>) = ([], [])

@@ -3,9 +3,8 @@ import NetKit
 
 /// The entries of an outbox that wait in a folder until they can be moved to the database.
 ///
-/// A lane goes through the folder from the first addition that the database could not take until its last entry was moved,
-/// so that the order of this process is kept. Every entry is in the journal of the folder before its addition returns, and
-/// leaves it after it was committed in the database.
+/// A lane goes through the folder until its last entry was moved, so that the order of this process is kept. An entry
+/// is in the folder's journal from before its addition returns until it is committed in the database.
 final class OutboxSpill: Sendable {
     /// A closure that adds entries to the database in order, and returns a result for each one that it tried.
     ///
@@ -99,8 +98,8 @@ final class OutboxSpill: Sendable {
 
     /// Opens the folder, and finds the entries of earlier processes.
     ///
-    /// - Throws: `.queueLocked` if the folder is open already, `.invalidConfiguration` if it belongs to another queue, and
-    ///   `.file` if it cannot be written to: later entries could otherwise overtake those that are in it.
+    /// - Throws: `.queueLocked` if the folder is open already, `.invalidConfiguration` if it belongs to another queue,
+    ///   and `.file` if it cannot be written to: later entries could otherwise overtake those that are in it.
     func open() async throws {
         // Its entries would be moved to this queue.
         let owner = (try? String(contentsOf: ownerFile, encoding: .utf8)) ?? ""

@@ -41,8 +41,8 @@ struct OutboxTable: Sendable {
 
     /// The order in which a statement locks the entries `e`, so that no two wait for each other.
     ///
-    /// An addition past its bounds also deletes the oldest entries, in no order. If it waits for another statement that waits for
-    /// it, the database ends one of them, which is repeated.
+    /// An addition past its bounds also deletes the oldest entries, in no order. If it waits for another statement that
+    /// waits for it, the database ends one of them, which is repeated.
     static let lockOrder =
         #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 
@@ -111,9 +111,9 @@ struct OutboxTable: Sendable {
 
     /// Renews the lease of this process.
     ///
-    /// A queue that was dropped since, or is not in the backup that has replaced the database, is made again. Its shards have
-    /// other numbers or fences, so that the process loses the earlier ones. It fails early enough to be repeated before the
-    /// lease ends.
+    /// A queue that was dropped since, or is not in the backup that has replaced the database, is made again. Its
+    /// shards have other numbers or fences, so that the process loses the earlier ones. It fails early enough to be
+    /// repeated before the lease ends.
     func beat(lease: Duration) async throws -> ReplicaLease.Beat {
         let limit = lease / 4
         do {

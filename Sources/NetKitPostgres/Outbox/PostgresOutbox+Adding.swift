@@ -4,8 +4,8 @@ public import NetKit
 extension PostgresOutbox {
     /// Adds an entry, and returns after it is committed.
     ///
-    /// Entries that are added at the same time are committed together. If the outcome of a call is unknown, repeat it with
-    /// the same identifier: an entry that is still there is recognized, and not added again.
+    /// Entries that are added at the same time are committed together. If the outcome of a call is unknown, repeat it
+    /// with the same identifier: an entry that is still there is recognized, and not added again.
     ///
     /// An outbox with a spill folder returns after the entry is safe in the folder if the database is unreachable or
     /// takes too long, or if earlier entries of the same lane wait in the folder.

@@ -27,10 +27,11 @@ extension PostgresOutbox {
 
     /// Returns a statement that adds a request in a transaction of the caller.
     ///
-    /// The request is sent after the transaction was committed, and never if it was rolled back. A queue of this name has to
-    /// exist in the database, which it does after it was opened once. The statement only inserts a row, so that transactions
-    /// never wait for each other. Entries of the same coalescing key are therefore replaced when one of them is about to be
-    /// sent. The bounds of the queue do not apply. The time from now until `expiresAt` begins when the statement runs.
+    /// The request is sent after the transaction was committed, and never if it was rolled back. A queue of this name
+    /// has to exist in the database, which it does after it was opened once. The statement only inserts a row, so that
+    /// transactions never wait for each other. Entries of the same coalescing key are therefore replaced when one of
+    /// them is about to be sent. The bounds of the queue do not apply. The time from now until `expiresAt` begins when
+    /// the statement runs.
     ///
     /// - Parameters:
     ///   - request: The request; its body is data.
@@ -38,8 +39,8 @@ extension PostgresOutbox {
     ///     Transactions with notifications are committed one after the other, which slows down a busy database.
     ///   - redaction: The rules for sensitive values, which are not kept.
     /// - Returns: The statement and its parameters.
-    /// - Throws: `.invalidRequest` for a request that can never be sent or must not be kept, or for a body that is a file or
-    ///   has more than 8 MiB, `.encoding` for a body that cannot be encoded, or an error of the seal.
+    /// - Throws: `.invalidRequest` for a request that can never be sent or must not be kept, or for a body that is a
+    ///   file or has more than 8 MiB, `.encoding` for a body that cannot be encoded, or an error of the seal.
     public func insertion(
         of request: QueuedRequest,
         wakes: Bool = false,

@@ -32,8 +32,8 @@ extension PostgresOutbox {
         return entries
     }
 
-    /// Removes dead letters, conflicts and entries of shards that no other process owns, and asks the owners of other entries
-    /// to remove them.
+    /// Removes dead letters, conflicts and entries of shards that no other process owns, and asks the owners of other
+    /// entries to remove them.
     ///
     /// Entries in the spill folder are removed there.
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {

@@ -4,8 +4,8 @@ public import NetKit
 extension PostgresOutbox {
     /// Notes that an entry is being sent.
     ///
-    /// A queue only calls it for entries that others could replace or drop, so that most entries are inserted and deleted,
-    /// and never updated.
+    /// A queue only calls it for entries that others could replace or drop, so that most entries are inserted and
+    /// deleted, and never updated.
     public func begin(_ id: UUID) async throws -> Bool {
         let statement = Statement(
             """

@@ -5,9 +5,10 @@ extension PostgresOutbox {
     public struct Statistics: Sendable {
         /// The waiting entries of the lanes whose names begin with the same word.
         ///
-        /// The class of a lane is its name up to the first of the characters `-`, `:`, `/`, `.` and `_`, if that consists of
-        /// 1 to 40 ASCII letters: `customer-7` and `customer-8` have the class `customer`, and `default` its own. All other
-        /// lanes have the class `other`. At most 16 classes are distinguished, those with the oldest entries.
+        /// The class of a lane is its name up to the first of the characters `-`, `:`, `/`, `.` and `_`, if that
+        /// consists of 1 to 40 ASCII letters: `customer-7` and `customer-8` have the class `customer`, and `default`
+        /// its own. All other lanes have the class `other`. At most 16 classes are distinguished, those with the oldest
+        /// entries.
         public struct LaneClass: Sendable, Hashable {
             /// The name of the class.
             public let name: String
@@ -52,8 +53,8 @@ extension PostgresOutbox {
         public let laneClasses: [LaneClass]
         /// The longest time for which a waiting entry could have been sent already.
         ///
-        /// It counts from its addition, or from the end of its latest pause after a failure. An entry behind a failing one in
-        /// the same lane counts as well, and so does an entry of a lane that is paused.
+        /// It counts from its addition, or from the end of its latest pause after a failure. An entry behind a failing
+        /// one in the same lane counts as well, and so does an entry of a lane that is paused.
         public let lag: Duration
         /// The age of the numbers above, which are read from the database every 5 seconds at most.
         public let age: Duration
@@ -72,8 +73,8 @@ extension PostgresOutbox {
 
     /// Returns the numbers of the queue and of this process's part in it.
     ///
-    /// The entries are counted with one statement, which is shared by all calls within 5 seconds. It reads every row of the
-    /// queue, but no request or body.
+    /// The entries are counted with one statement, which is shared by all calls within 5 seconds. It reads every row of
+    /// the queue, but no request or body.
     ///
     /// - Throws: `.storeUnavailable` if the database is unreachable.
     public func statistics() async throws -> Statistics {

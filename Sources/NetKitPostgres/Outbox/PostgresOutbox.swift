@@ -11,8 +11,8 @@ extension Postgres {
     ///   - name: The name of the queue, of at most 200 bytes.
     ///   - shards: The number of shards if the queue does not exist yet: a power of 2 up to 4096. It never changes
     ///     later, and bounds the number of processes that send at the same time.
-    ///   - spill: A folder for this queue of this process alone, on a disk of this machine, that takes entries while the
-    ///     database is unreachable; `nil` lets additions fail then.
+    ///   - spill: A folder for this queue of this process alone, on a disk of this machine, that takes entries while
+    ///     the database is unreachable; `nil` lets additions fail then.
     ///   - seal: The encryption of requests, bodies and responses, including those in the folder.
     /// - Returns: The store, which one queue can open.
     public func outbox(
@@ -38,20 +38,23 @@ extension Postgres {
 
 /// A store of an `OfflineQueue` in PostgreSQL, which several processes share.
 ///
-/// Each process owns some shards of the queue for a lease of 15 seconds, which it renews every 5 seconds, and sends only
-/// what is in them. If it ends without closing its queue, the others take its shards over when the lease is over.
+/// Each process owns some shards of the queue for a lease of 15 seconds, which it renews every 5 seconds, and sends
+/// only what is in them. If it ends without closing its queue, the others take its shards over when the lease is over.
 ///
 /// Several queues of a database, and several stores of a queue, may be open in one process. Each open store takes its
-/// share of the shards. The identifier of an entry is unique in its queue; other queues of the database may have it too.
+/// share of the shards. The identifier of an entry is unique in its queue; other queues of the database may have it
+/// too.
 ///
-/// If the queue is dropped while it is open, or the database is replaced by a backup, the next addition or heartbeat notices
-/// it, and the queue is made again if it is missing. Until the heartbeat, which follows within 5 seconds, nothing is sent.
+/// If the queue is dropped while it is open, or the database is replaced by a backup, the next addition or heartbeat
+/// notices it, and the queue is made again if it is missing. Until the heartbeat, which follows within 5 seconds,
+/// nothing is sent.
 ///
 /// The database's clock measures every wait, pause, lease and expiry, so the clocks of the processes may differ. When a
 /// request is added, the time from now until its `expiresAt` is stored.
 ///
-/// The bounds of a queue are exact once nine tenths of them are used. Before that, the entries are counted every 5 seconds,
-/// so processes that together add more than a tenth in that time can exceed a bound by what they add until then.
+/// The bounds of a queue are exact once nine tenths of them are used. Before that, the entries are counted every 5
+/// seconds, so processes that together add more than a tenth in that time can exceed a bound by what they add until
+/// then.
 ///
 /// ## The spill folder
 ///
@@ -65,13 +68,14 @@ extension Postgres {
 /// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection
 ///   was lost and the outcome is not known. A database that refuses the password or the schema is reachable, so the
 ///   addition fails.
-/// - The order of each lane is kept for this process: while entries of a lane are in the folder, later additions to the lane
-///   go there too. Other processes, and statements of ``insertion(of:wakes:redaction:)``, add to the database itself.
+/// - The order of each lane is kept for this process: while entries of a lane are in the folder, later additions to the
+///   lane go there too. Other processes, and statements of ``insertion(of:wakes:redaction:)``, add to the database
+///   itself.
 /// - An entry whose identifier the database has already is recognized. If it was sent before that, it is sent again
 ///   with the same idempotency key. This can happen if the outcome of the addition was not known, or if the process
 ///   ended between the commit and the removal from the folder.
-/// - The bounds of the queue apply to the entries of the folder and of the database together, as they were last counted.
-///   Entries of an earlier process are moved without them until this process adds one.
+/// - The bounds of the queue apply to the entries of the folder and of the database together, as they were last
+///   counted. Entries of an earlier process are moved without them until this process adds one.
 /// - An entry that the database refuses, such as at the bounds, or because another request has its identifier, stays in
 ///   the folder with those after it in its lane. The queue reports it once as `.storeFailed`, ``spilledEntries`` has
 ///   the reason, and the entry is tried again every 5 seconds. Other lanes continue.

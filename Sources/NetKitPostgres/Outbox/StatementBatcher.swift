@@ -2,8 +2,8 @@ import NetKit
 
 /// A gatherer of small changes that come at the same time, so that one statement makes them all.
 ///
-/// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its calls
-/// is tried alone, so that one bad call fails only itself.
+/// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its
+/// calls is tried alone, so that one bad call fails only itself.
 final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
     typealias Run = @Sendable ([Item]) async throws -> [Result<Success, any Error>]
 

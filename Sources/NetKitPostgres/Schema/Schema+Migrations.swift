@@ -10,7 +10,8 @@ extension Schema {
     /// The SQLSTATE of a database, a schema or a transaction that does not have the needed properties.
     static let unsuitable = "NK002"
 
-    /// The SQLSTATE of a statement about a queue that does not exist anymore, or has other shards than the process knows.
+    /// The SQLSTATE of a statement about a queue that does not exist anymore, or has other shards than the process
+    /// knows.
     static let otherShards = "NK003"
 
     /// Returns the statements from a version to the next, which are meant to run as one transaction.

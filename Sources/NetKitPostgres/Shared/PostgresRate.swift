@@ -14,8 +14,8 @@ extension Postgres {
 
 /// A store of rate limits in a PostgreSQL database, which the replicas of a service share.
 ///
-/// `Postgres.rate(_:)` returns one. Its table is not written to the server's log, so that it costs little. After a crash of
-/// the server, every bucket is full.
+/// `Postgres.rate(_:)` returns one. Its table is not written to the server's log, so that it costs little. After a
+/// crash of the server, every bucket is full.
 public final class PostgresRate: SharedRate {
     private struct Users {
         var count = 1

@@ -7,7 +7,8 @@ extension Postgres {
     /// ```swift
     /// let tokens = TokenStore(shared: database.token("crm", seal: seal)) { current in try await login.renew(current) }
     /// ```
-    /// One process refreshes, and the others wait for its result. Without a seal, every role that can read the table can read the token.
+    /// One process refreshes, and the others wait for its result. Without a seal, every role that can read the table
+    /// can read the token.
     ///
     /// - Parameters:
     ///   - name: The name of the token.
@@ -20,8 +21,8 @@ extension Postgres {
 
 /// A vault in a PostgreSQL database, which the replicas of a service share for one refreshable token.
 ///
-/// `Postgres.token(_:seal:)` returns one. The right to refresh is a row with an end, and no transaction is open while the
-/// request is under way. Two vaults of one name are the same place.
+/// `Postgres.token(_:seal:)` returns one. The right to refresh is a row with an end, and no transaction is open while
+/// the request is under way. Two vaults of one name are the same place.
 ///
 /// The database's clock measures the lifetime of a token, so the clocks of the processes may differ.
 public final class PostgresTokenVault: TokenVault {

@@ -1,7 +1,7 @@
 /// One statement with its parameters.
 ///
-/// Its text names NetKit's tables and functions as `netkit.…`; if the schema has another name, that one is put in. Every
-/// statement is a transaction of its own, so that it also works behind a pooler in transaction mode.
+/// Its text names NetKit's tables and functions as `netkit.…`; if the schema has another name, that one is put in.
+/// Every statement is a transaction of its own, so that it also works behind a pooler in transaction mode.
 struct Statement: Sendable {
     /// The SQL text, in which `$1` is the first parameter.
     var text: String

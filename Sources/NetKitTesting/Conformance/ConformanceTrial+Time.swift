@@ -4,8 +4,8 @@ import NetKit
 extension ConformanceTrial {
     /// Fails the case unless an operation times out, close to the limit.
     ///
-    /// The operation is tried up to three times, because a busy machine may delay one of them. A try beside which a plain
-    /// sleep was late as well says nothing about the transport, and does not count.
+    /// The operation is tried up to three times, because a busy machine may delay one of them. A try beside which a
+    /// plain sleep was late as well says nothing about the transport, and does not count.
     func timesOut(
         after limit: Duration,
         _ phase: NetKitError.TimeoutPhase,

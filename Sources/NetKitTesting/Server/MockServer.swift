@@ -133,16 +133,16 @@ public final class MockServer: Sendable {
 
     /// Waits until a total number of requests was read or the server is stopped.
     ///
-    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
-    /// it waited for.
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
+    /// what it waited for.
     public func waitForRequests(_ count: Int) async {
         await core.wait(for: .requests(count))
     }
 
     /// Waits until exactly a number of connections is open or the server is stopped.
     ///
-    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
-    /// it waited for.
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
+    /// what it waited for.
     public func waitForOpenConnections(_ count: Int) async {
         await core.wait(for: .openConnections(count))
     }

@@ -5,8 +5,8 @@ public import NetKit
 extension ServerReply {
     /// Returns the reply with an additional header line.
     ///
-    /// A `Content-Length` or `Transfer-Encoding` replaces the correct one, even if it is wrong. A `Content-Type` replaces that
-    /// of the body.
+    /// A `Content-Length` or `Transfer-Encoding` replaces the correct one, even if it is wrong. A `Content-Type`
+    /// replaces that of the body.
     public func header(_ name: String, _ value: String) -> ServerReply { rawHeaderLine("\(name): \(value)") }
 
     /// Returns the reply with an additional header line exactly as given, such as a folded one: `"X-A: 1\r\n 2"`.

@@ -6,8 +6,8 @@
 
     /// A network of its own with a pair of interfaces, `netkit monitor` in it, and commands to switch them.
     ///
-    /// It ends with its input, which closes at the latest when the tests end. There is no namespace for processes: in one
-    /// without a `/proc` of its own, libdispatch reads about the wrong threads, and traps.
+    /// It ends with its input, which closes at the latest when the tests end. There is no namespace for processes: in
+    /// one without a `/proc` of its own, libdispatch reads about the wrong threads, and traps.
     final class NetworkNamespace: Sendable {
         /// A line that the command printed, and when it was read.
         struct Line: Sendable {

@@ -16,7 +16,8 @@ struct SystemTool: Sendable {
         return path.map(SystemTool.init)
     }
 
-    /// Runs it to its end with its standard output and error in one text, and without some variables of the environment.
+    /// Runs it to its end with its standard output and error in one text, and without some variables of the
+    /// environment.
     func run(
         _ arguments: [String],
         without hidden: Set<String> = []

@@ -3,8 +3,8 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The bridges on the page "Bridges to other packages", compiled against stand-ins with the signatures of those packages,
-/// and run.
+/// The bridges on the page "Bridges to other packages", compiled against stand-ins with the signatures of those
+/// packages, and run.
 struct BridgesGuideTests {
     private let transport = MockTransport()
     private let base = URL(string: "https://api.example.com")

@@ -9,8 +9,9 @@ import Synchronization
 
 /// Ends while its calls run, and stays for a while after the libraries of the process have cleaned up.
 ///
-/// The first argument is the URL of a server that speaks TLS, or of a database. The second one, if it is there, is a URL
-/// for `URLSession`, which then initializes OpenSSL before NetKit does. Without it, an exit handler makes one more call.
+/// The first argument is the URL of a server that speaks TLS, or of a database. The second one, if it is there, is a
+/// URL for `URLSession`, which then initializes OpenSSL before NetKit does. Without it, an exit handler makes one more
+/// call.
 @main
 struct NetKitExitProbe {
     static func main() async throws {

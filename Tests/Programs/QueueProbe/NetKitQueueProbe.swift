@@ -3,7 +3,8 @@ import NetKit
 
 /// A queue for programs that test it from outside: they kill it, cut its power, and fill its disk.
 ///
-/// `write` says `ACK id` once an entry is safe, and `DONE id` before it is removed; `read` prints the entries, one a line.
+/// `write` says `ACK id` once an entry is safe, and `DONE id` before it is removed; `read` prints the entries, one a
+/// line.
 @main
 struct NetKitQueueProbe {
     private static let usage = """

@@ -34,7 +34,8 @@ public struct CacheHead: Sendable {
         if case .value(let date) = content { date } else { nil }
     }
 
-    /// Whether the response is useful without its secret fields, such as the target of a redirect or the link to the next page.
+    /// Whether the response is useful without its secret fields, such as the target of a redirect or the link to the
+    /// next page.
     var isUsefulWithoutSecrets: Bool {
         response.map { !$0.secretNames.leadsOn } ?? true
     }

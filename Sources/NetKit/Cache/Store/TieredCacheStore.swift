@@ -6,9 +6,9 @@ public import Foundation
 /// CacheInterceptor(TieredCacheStore(disk: DiskCacheStore(directory: folder)))
 /// CacheInterceptor(TieredCacheStore(store: try await database.cache()))
 /// ```
-/// An entry that is found in the other store is copied to memory, with its remaining lifetime. If the other store fails,
-/// the memory still works. Entries that other processes have invalidated leave the memory as soon as the store reports
-/// it (``CacheStore/onInvalidation(_:)``).
+/// An entry that is found in the other store is copied to memory, with its remaining lifetime. If the other store
+/// fails, the memory still works. Entries that other processes have invalidated leave the memory as soon as the store
+/// reports it (``CacheStore/onInvalidation(_:)``).
 public final class TieredCacheStore: PromptCacheStore {
     /// The store that is read first.
     public let memory: MemoryCacheStore

@@ -3,8 +3,8 @@
 /// ```swift
 /// for try await user in users.updates(id: "42") { show(user) }
 /// ```
-/// If nothing is stored, there is only the current value. If reading the current value fails, its error is thrown after the
-/// stored value. Each iteration reads again, and reads nothing before it asks for a value.
+/// If nothing is stored, there is only the current value. If reading the current value fails, its error is thrown after
+/// the stored value. Each iteration reads again, and reads nothing before it asks for a value.
 public struct RepositoryUpdates<Value: Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value

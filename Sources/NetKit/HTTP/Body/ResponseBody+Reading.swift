@@ -42,7 +42,8 @@ extension ResponseBody {
     ///   - limit: The maximum number of bytes.
     ///   - coder: The JSON coder; by default, that of the client.
     /// - Returns: The value.
-    /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the transfer.
+    /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the
+    ///   transfer.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int,

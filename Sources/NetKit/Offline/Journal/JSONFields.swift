@@ -2,8 +2,8 @@ import Foundation
 
 /// A reader of the fields of a JSON object, one after the other, each of which is read as the type that it should have.
 ///
-/// Every function returns `nil` for a value of another type or form, after which nothing more can be read. `JSONDecoder`
-/// takes five times as long.
+/// Every function returns `nil` for a value of another type or form, after which nothing more can be read.
+/// `JSONDecoder` takes five times as long.
 struct JSONFields {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position: Int

@@ -63,7 +63,8 @@ struct JournalRecord {
         return record
     }
 
-    /// The greatest number of a record, which no journal reaches; more could overflow when further records are numbered.
+    /// The greatest number of a record, which no journal reaches; more could overflow when further records are
+    /// numbered.
     static let maxSequence = Int64.max / 2
     private static let acknowledgedKey = Array(",\"ack\":".utf8)
     static let head = Array("{\"nk\":".utf8)

@@ -27,8 +27,8 @@ struct JournalRecovery {
     ///
     /// - Parameters:
     ///   - disk: The disk.
-    ///   - known: The entries of a folder that was replaced, whose records are in files that are still open. Those that the
-    ///     folder lacks are taken back, unless it says that they were removed later.
+    ///   - known: The entries of a folder that was replaced, whose records are in files that are still open. Those that
+    ///     the folder lacks are taken back, unless it says that they were removed later.
     /// - Throws: The error of the disk.
     init(_ disk: JournalDisk, after known: [JournalIndex.Slot] = []) throws(FileError) {
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)

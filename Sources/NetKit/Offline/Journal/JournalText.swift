@@ -77,7 +77,8 @@ enum JournalText {
 
     /// Adds the file of an entry's details.
     ///
-    /// The empty detail before it tells earlier versions of the library, which do not know the file, that the entry is settled.
+    /// The empty detail before it tells earlier versions of the library, which do not know the file, that the entry is
+    /// settled.
     static func add(detail file: KeptFile, to text: inout JSONText) {
         text.add("detail", json: "null".utf8)
         text.add("detailFile", file.name)

@@ -40,7 +40,8 @@ extension OfflineQueue {
         public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
         /// The number of conflicts at which an entry is left for a person.
         public var maxConflicts = 3
-        /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes first.
+        /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes
+        /// first.
         public var unauthorizedPause = Duration.seconds(900)
         /// The time limit for an attempt; `nil` leaves it to the client.
         public var timeout: Duration? = .seconds(120)

@@ -18,9 +18,9 @@ extension OfflineQueue {
     /// - Parameters:
     ///   - id: The identifier of the entry, which is the `requestID` of the conflict.
     ///   - resolution: The decision. `.leaveUnresolved` leaves the conflict unresolved.
-    /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, `.closed` after `close`,
-    ///   or an error of the store. Then the conflict stays unresolved. The decision is stored even if the task is
-    ///   cancelled.
+    /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, `.closed` after
+    ///   `close`, or an error of the store. Then the conflict stays unresolved. The decision is stored even if the task
+    ///   is cancelled.
     public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
         guard !isClosed else { throw Self.closed }
         let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1).first

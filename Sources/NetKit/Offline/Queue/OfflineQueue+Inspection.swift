@@ -100,8 +100,8 @@ extension OfflineQueue {
 
     /// Pauses a lane until it is resumed, without cancelling its running attempt.
     ///
-    /// Only a shared store keeps pauses until the queue is opened again. While it cannot be reached, the pause applies to
-    /// this queue, which stores it as soon as possible.
+    /// Only a shared store keeps pauses until the queue is opened again. While it cannot be reached, the pause applies
+    /// to this queue, which stores it as soon as possible.
     public func pause(lane: String) async {
         scheduler.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)

@@ -10,7 +10,8 @@ extension OfflineQueue {
 
     /// The number of dead letters that a shared store removes with one call.
     ///
-    /// The store looks at all of them each time. If a connection is lost after a call, those that it removed have no event.
+    /// The store looks at all of them each time. If a connection is lost after a call, those that it removed have no
+    /// event.
     private static let maxTrimmed = 500
 
     /// Returns the entries that meet a condition, in order.

@@ -19,7 +19,8 @@ extension QueuedRequest {
     ///   - timestamp: The time of the change; `nil` stands for the time of enqueueing.
     ///   - tags: Custom values that are kept with the request.
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
-    ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is enqueued.
+    ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is
+    ///     enqueued.
     public init(
         _ endpoint: Endpoint<Void>,
         id: UUID? = nil,

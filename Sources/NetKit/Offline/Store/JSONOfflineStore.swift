@@ -64,8 +64,8 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Opens the folder, and creates it if it is missing.
     ///
-    /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` if the folder is on a network
-    ///   file system.
+    /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` if the folder is on a
+    ///   network file system.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         if try life.open() {
             shared.empty()

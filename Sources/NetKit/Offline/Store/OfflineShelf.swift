@@ -129,8 +129,8 @@ struct OfflineShelf {
 
     // MARK: Adding
 
-    /// Returns a promise for which an entry has to wait, because others are being written that it may replace, or that may
-    /// stay instead.
+    /// Returns a promise for which an entry has to wait, because others are being written that it may replace, or that
+    /// may stay instead.
     ///
     /// Once an entry waits, all later ones on its subject do, so that their number falls to zero.
     fileprivate mutating func arrival(before addition: OfflineAddition) -> Promise<Void>? {

@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// When `append`, `commit`, `release`, `revive` or `remove` returns, its change has to survive the end of the process
 /// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
-/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in NetKitTesting tests a store.
+/// `release`, and calls `revive` and `remove` with a few hundred entries at a time. `OfflineStoreConformance` in
+/// NetKitTesting tests a store.
 public protocol OfflineStore: Sendable {
     /// Whether other queues add to the same store and send from it.
     ///
@@ -23,9 +24,9 @@ public protocol OfflineStore: Sendable {
     /// - Parameters:
     ///   - clock: The clock of the queue. Waits and leases are measured by it.
     ///   - notify: A closure that takes notices of changes. It returns at once, and may be called from any thread.
-    /// - Throws: `.queueLocked` if this object has a queue already, or if the store is not shared and has another owner.
-    ///   The queue does not close the store after this error. A disk or server that is unavailable now is not an error
-    ///   here: the `problem` of a listing or a notice reports it.
+    /// - Throws: `.queueLocked` if this object has a queue already, or if the store is not shared and has another
+    ///   owner. The queue does not close the store after this error. A disk or server that is unavailable now is not an
+    ///   error here: the `problem` of a listing or a notice reports it.
     func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws
 
     /// Returns whether a shard is owned by this queue at this moment.
@@ -35,7 +36,8 @@ public protocol OfflineStore: Sendable {
 
     /// Lists the first entries of each lane of owned shards, in order, and the entries whose removal was requested.
     ///
-    /// Dead letters and conflicts are listed if they hold up their lanes. A store that is not shared may list all of them.
+    /// Dead letters and conflicts are listed if they hold up their lanes. A store that is not shared may list all of
+    /// them.
     ///
     /// - Parameters:
     ///   - shards: The shards; `nil` stands for all that are owned.
@@ -48,7 +50,8 @@ public protocol OfflineStore: Sendable {
     ///
     /// - Parameter ids: The identifiers of the entries.
     /// - Returns: The stored request of each identifier, or the reason why it cannot be read. Identifiers without an
-    ///   entry are missing. After a `.decoding` error, the entry alone waits; any other error counts as one of the store.
+    ///   entry are missing. After a `.decoding` error, the entry alone waits; any other error counts as one of the
+    ///   store.
     /// - Throws: The reason why nothing can be read now.
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>]
 
@@ -96,8 +99,8 @@ public protocol OfflineStore: Sendable {
 
     /// Pauses a lane for a time, or until `resume`, and notes the reason.
     ///
-    /// It replaces a pause of the lane that ends earlier, and its reason. A pause that lasts longer stays, so that a person who
-    /// paused the lane is not overruled.
+    /// It replaces a pause of the lane that ends earlier, and its reason. A pause that lasts longer stays, so that a
+    /// person who paused the lane is not overruled.
     func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws
 
     /// Ends the pause of a lane.
@@ -244,7 +247,8 @@ public enum OfflineNotice: Sendable {
     case work(Set<Int>)
     /// Shards are owned from now on.
     case gained(Set<Int>)
-    /// Other queues are to own shards: the queue begins nothing in them, finishes running attempts, and calls `relinquish`.
+    /// Other queues are to own shards: the queue begins nothing in them, finishes running attempts, and calls
+    /// `relinquish`.
     case leaving(Set<Int>)
     /// Shards are no longer owned: the queue cancels its attempts in them.
     case lost(Set<Int>)

@@ -3,8 +3,9 @@ import Foundation
 extension QueuedRequest {
     /// Reads the stored form without a decoder.
     ///
-    /// The result is that of `Codable`, which a test compares. It is `nil` for anything that NetKit itself does not write, such
-    /// as an unknown field or a wrong type: only the decoder can tell what that means, and its error names it.
+    /// The result is that of `Codable`, which a test compares. It is `nil` for anything that NetKit itself does not
+    /// write, such as an unknown field or a wrong type: only the decoder can tell what that means, and its error names
+    /// it.
     ///
     /// - Parameters:
     ///   - fields: The reader before the object, in which no field is repeated.

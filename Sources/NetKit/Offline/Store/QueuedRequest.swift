@@ -87,7 +87,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///   - timestamp: The time of the change; `nil` stands for the time of enqueueing.
     ///   - tags: Custom values that are kept with the request.
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
-    ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is enqueued.
+    ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is
+    ///     enqueued.
     public init(
         _ request: HTTPRequest,
         id: UUID? = nil,

@@ -35,7 +35,8 @@ extension AuthInterceptor {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - identity: A name for the owner of the token, for caches and queues that outlive the process; a random one by default.
+    ///   - identity: A name for the owner of the token, for caches and queues that outlive the process; a random one by
+    ///     default.
     ///   - origins: The servers to which the token may be sent.
     /// - Returns: An interceptor that adds the token. If a server refuses it, the refusal is the response.
     public static func bearer(

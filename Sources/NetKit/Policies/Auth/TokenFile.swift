@@ -27,8 +27,8 @@ struct TokenFile: Sendable {
     /// The right to refresh a version.
     ///
     /// The times are those of a clock that all processes of the machine share, and that begins with its start. After a
-    /// restart of the machine, the beginning of a lease is in the future or its end in the past. At worst, it counts for
-    /// its duration once more.
+    /// restart of the machine, the beginning of a lease is in the future or its end in the past. At worst, it counts
+    /// for its duration once more.
     private struct Lease: Codable {
         let version: Int64
         let holder: UUID

@@ -29,8 +29,8 @@ public actor TokenStore: TokenProvider {
     ///   - clock: The clock of the store.
     ///   - refresh: A closure that fetches a new token, given the current one. It may send requests through the client
     ///     whose calls wait for it, with `requiresAuth` set to `false`.
-    ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, until it does not throw. With
-    ///     `save`, it is called again before each refresh. A token that was saved elsewhere is then used instead.
+    ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, until it does not throw.
+    ///     With `save`, it is called again before each refresh. A token that was saved elsewhere is then used instead.
     ///   - save: A closure that saves a token; `nil` means that the token was cleared. A refreshed token is saved
     ///     before it is handed out. Calls never overlap. An error is in `saveProblem` until the next save.
     @_disfavoredOverload
@@ -62,14 +62,14 @@ public actor TokenStore: TokenProvider {
     /// let vault = FileTokenVault(file: folder.appending(path: "token.json"))
     /// let tokens = TokenStore(shared: vault, identity: "tenant-7") { current in try await login.renew(current) }
     /// ```
-    /// One process refreshes for all of them: the others wait for its token, and use their own while it is valid. If the
-    /// process dies, another one refreshes after at most 15 seconds. A token that was fetched is used even if it cannot be
-    /// saved, and its save is repeated. After a refresh that failed, the vault is read again before the error is thrown.
-    /// While the vault does not answer, calls use the token in memory until it expires. A refresh that is needed then
-    /// throws `.storeUnavailable`.
+    /// One process refreshes for all of them: the others wait for its token, and use their own while it is valid. If
+    /// the process dies, another one refreshes after at most 15 seconds. A token that was fetched is used even if it
+    /// cannot be saved, and its save is repeated. After a refresh that failed, the vault is read again before the error
+    /// is thrown. While the vault does not answer, calls use the token in memory until it expires. A refresh that is
+    /// needed then throws `.storeUnavailable`.
     ///
-    /// A process that dies after the server has replaced the refresh token, and before the new one is saved, has lost it.
-    /// Only a grace period of the server helps then.
+    /// A process that dies after the server has replaced the refresh token, and before the new one is saved, has lost
+    /// it. Only a grace period of the server helps then.
     ///
     /// - Parameters:
     ///   - vault: The vault, which has to be another one for each identity.
@@ -78,7 +78,8 @@ public actor TokenStore: TokenProvider {
     ///   - refreshAhead: The time before its expiry at which a token is refreshed, while callers continue to use it. It
     ///     is at most half of the token's lifetime, and never below zero.
     ///   - limit: The limit for refreshes that do not help.
-    ///   - refreshTimeout: The time limit for reading the vault and waiting for another process, and then for refreshing.
+    ///   - refreshTimeout: The time limit for reading the vault and waiting for another process, and then for
+    ///     refreshing.
     ///   - clock: The clock of the store.
     ///   - refresh: A closure that fetches a new token, given the current one. Without it, call `set(_:identity:)`.
     public init(
@@ -108,9 +109,9 @@ public actor TokenStore: TokenProvider {
     ///     try await login.renew(current)
     /// }
     /// ```
-    /// The file is a ``FileTokenVault``, so other processes may use it as well. A store that cannot write the file still
-    /// refreshes, and keeps the token until the process ends. For several processes, or for an encrypted file, use
-    /// ``init(shared:identity:refreshAhead:limit:refreshTimeout:clock:refresh:)``, which never refreshes twice.
+    /// The file is a ``FileTokenVault``, so other processes may use it as well. A store that cannot write the file
+    /// still refreshes, and keeps the token until the process ends. For several processes, or for an encrypted file,
+    /// use ``init(shared:identity:refreshAhead:limit:refreshTimeout:clock:refresh:)``, which never refreshes twice.
     /// ``clear()`` removes the file.
     ///
     /// - Parameters:

@@ -18,8 +18,8 @@ public protocol TokenVault: Sendable {
 
     /// Asks for the right to refresh the token that is current, or extends it.
     ///
-    /// The right is granted if the vault's version is at most the given one, and if no other holder has the right. The same
-    /// holder may ask again, which moves the end of its lease.
+    /// The right is granted if the vault's version is at most the given one, and if no other holder has the right. The
+    /// same holder may ask again, which moves the end of its lease.
     ///
     /// - Parameters:
     ///   - version: The version that the caller knows.

@@ -8,7 +8,8 @@ import Foundation
 /// Flights and tokens carry the version of the login that they follow. A token of an earlier login never replaces one
 /// of a later login.
 final class VaultSession: TokenSource {
-    /// The time after which the vault gives the right of a dead process to another one, and the time between extensions.
+    /// The time after which the vault gives the right of a dead process to another one, and the time between
+    /// extensions.
     private static let lease = (duration: Duration.seconds(15), interval: Duration.seconds(5))
     /// The time for which a refused refresh waits for the token of another process.
     private static let graceAfterRefusal = Duration.seconds(1)

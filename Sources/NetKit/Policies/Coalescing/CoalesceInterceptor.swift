@@ -10,11 +10,11 @@ import Foundation
 /// does not affect the others. When the last call leaves, the exchange is cancelled on the wire. Redirects are shared
 /// hop by hop.
 ///
-/// The following requests are not shared: those with a streamed response body, which has one reader; those with tags
-/// of yours whose call names no principal, because an interceptor may use the tags; those whose credential has no
-/// identity; those with a retry policy or a body of their own; and those with `Cache-Control: no-cache` or `no-store`. A
-/// call that begins after a write to its URL does not join an exchange from before it. A call that a token refresh makes
-/// shares nothing.
+/// The following requests are not shared: those with a streamed response body, which has one reader; those with tags of
+/// yours whose call names no principal, because an interceptor may use the tags; those whose credential has no
+/// identity; those with a retry policy or a body of their own; and those with `Cache-Control: no-cache` or `no-store`.
+/// A call that begins after a write to its URL does not join an exchange from before it. A call that a token refresh
+/// makes shares nothing.
 ///
 /// A `CacheInterceptor` shares the responses that it may reuse. Use coalescing for clients without a cache, and for
 /// responses that no cache keeps. If an interceptor of yours adds a credential, it has to adopt `CredentialAdding`, or

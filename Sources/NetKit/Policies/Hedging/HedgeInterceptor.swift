@@ -28,8 +28,8 @@ public final class HedgeInterceptor: InspectableInterceptor {
     ///   - delay: The time before a second attempt is sent.
     ///   - maxShare: The share of calls that may have a second attempt in the long run, from 0 to 1.
     ///   - maxConsecutive: The maximum number of consecutive second attempts, from 1 to 10,000.
-    ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response, or if their body is
-    ///     streamed and longer than 64 KiB.
+    ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response, or if their body
+    ///     is streamed and longer than 64 KiB.
     ///   - maxHosts: The maximum number of remembered servers.
     public init(
         after delay: HedgeDelay = .percentile(0.95),

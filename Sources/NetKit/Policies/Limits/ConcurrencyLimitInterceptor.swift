@@ -6,8 +6,8 @@ import Foundation
 /// ConcurrencyLimitInterceptor(maxPerHost: 8, maxTotal: 64)
 /// ```
 /// Other calls wait. They are sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so
-/// that no call waits forever. If `maxWaiting` calls are waiting, the next one fails immediately with `.queueFull`. A wait
-/// that exceeds `maxWait` ends with `.timeout`. A permit is held until the body of the response has ended. A
+/// that no call waits forever. If `maxWaiting` calls are waiting, the next one fails immediately with `.queueFull`. A
+/// wait that exceeds `maxWait` ends with `.timeout`. A permit is held until the body of the response has ended. A
 /// cancelled call stops waiting immediately.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBound {
     /// The maximum number of concurrent exchanges with one server.

@@ -18,9 +18,9 @@ import Foundation
 /// RateLimitInterceptor(permits: 100, per: .seconds(1), shared: database.rate("crm"))
 /// ```
 /// Each process takes permits in blocks, with about ten operations in a second at any rate. Permits that are not used
-/// within a tenth of a second expire. All processes together send at most `burst` requests plus the number that the rate
-/// allows. If the store takes longer than a tenth of a second to answer, requests may be sent that much later than the
-/// store counted them. While the store does not answer, each process sends its fair share: the limit divided by the
+/// within a tenth of a second expire. All processes together send at most `burst` requests plus the number that the
+/// rate allows. If the store takes longer than a tenth of a second to answer, requests may be sent that much later than
+/// the store counted them. While the store does not answer, each process sends its fair share: the limit divided by the
 /// number of processes that the store last knew, and at least one request in a period. ``storeProblem``, an event and a
 /// warning report it.
 public final class RateLimitInterceptor: InspectableInterceptor, CallBound, EventSource {
@@ -51,8 +51,8 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     ///   - maxWait: The maximum time that a call waits. With zero, a call without a permit fails immediately.
     ///   - scope: Whether the limit holds for each server or for all calls together.
     ///   - headStart: The waiting time that offsets one step of priority, such as from `.medium` to `.high`.
-    ///   - store: A store that keeps the limit for several processes. With a store, the burst is at least the permits of
-    ///     a quarter of a second.
+    ///   - store: A store that keeps the limit for several processes. With a store, the burst is at least the permits
+    ///     of a quarter of a second.
     public init(
         permits: Int,
         per period: Duration,
@@ -100,8 +100,8 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     /// Reports the loss of the shared store, and its return.
     func report(to hub: EventHub) { store?.report(to: hub) }
 
-    /// Returns warnings about settings out of range, a shared store that does not answer, and a wait that is longer than
-    /// the total timeout.
+    /// Returns warnings about settings out of range, a shared store that does not answer, and a wait that is longer
+    /// than the total timeout.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "rate limit: \($0)" }
         if let storeProblem {

@@ -32,7 +32,8 @@ struct SharedPermits {
             capacity = max(1, max(burst, Self.minBurst(permits: permits, per: period)) - share)
         }
 
-        /// Returns the least burst with which ten operations in a second are enough: the permits of a quarter of a second.
+        /// Returns the least burst with which ten operations in a second are enough: the permits of a quarter of a
+        /// second.
         static func minBurst(permits: Int, per period: Duration) -> Int {
             let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
             return max(1, Int(clamping: 250_000_000 / interval))

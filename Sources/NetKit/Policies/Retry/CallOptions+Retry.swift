@@ -6,9 +6,9 @@ extension CallOptions {
     /// ```swift
     /// try await client.send(.user("42"), options: CallOptions(retry: .none))
     /// ```
-    /// The policy of the call takes precedence over the endpoint's, and the endpoint's over the client's. If no policy is set
-    /// here, the value is ``RetryPolicy/standard``, and the call uses the endpoint's or the client's. The budget is always the
-    /// client's.
+    /// The policy of the call takes precedence over the endpoint's, and the endpoint's over the client's. If no policy
+    /// is set here, the value is ``RetryPolicy/standard``, and the call uses the endpoint's or the client's. The budget
+    /// is always the client's.
     public var retry: RetryPolicy {
         get { tags.retry }
         set { tags.retry = newValue }

@@ -31,8 +31,8 @@ public struct RetryPolicy: Sendable {
     public var maxElapsed: Duration?
     /// A closure that makes the final decision about a retry.
     ///
-    /// It is called for failures and for responses from status 400. `RetryCandidate.isRetryable` has the decision of the
-    /// lists. The closure cannot allow a retry that would be unsafe.
+    /// It is called for failures and for responses from status 400. `RetryCandidate.isRetryable` has the decision of
+    /// the lists. The closure cannot allow a retry that would be unsafe.
     public var shouldRetry: (@Sendable (RetryCandidate) -> Bool)?
 
     /// Creates a policy.

@@ -51,8 +51,8 @@ final class ActionThreads: Sendable {
 
     /// Starts threads that were counted already.
     ///
-    /// Each has a queue of its own: Dispatch gives serial queues a thread at once, and keeps concurrent ones waiting while
-    /// as many threads as there are cores are blocked.
+    /// Each has a queue of its own: Dispatch gives serial queues a thread at once, and keeps concurrent ones waiting
+    /// while as many threads as there are cores are blocked.
     private func start(_ count: Int) {
         for _ in 0..<count { DispatchQueue(label: "netkit.actions").async { [self] in work() } }
     }

@@ -1,7 +1,7 @@
 /// Delivers every event to all listeners, in the order of the events.
 ///
-/// Events are noted under the lock that protects their order (`note`) and handed out after it was released (`publish`). A
-/// listener that falls behind loses the oldest events, not the newest.
+/// Events are noted under the lock that protects their order (`note`) and handed out after it was released (`publish`).
+/// A listener that falls behind loses the oldest events, not the newest.
 package final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]

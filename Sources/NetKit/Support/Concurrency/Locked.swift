@@ -23,8 +23,8 @@
         }
     }
 #else
-    // ThreadSanitizer does not see the slow path of `Mutex`, which is inside the standard library, and reports races where
-    // there are none. It knows the lock below. `@unchecked Sendable`: the value is only touched under `lock`.
+    // ThreadSanitizer does not see the slow path of `Mutex`, which is inside the standard library, and reports races
+    // where there are none. It knows the lock below. `@unchecked Sendable`: the value is only touched under `lock`.
     package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock = NSLock()
         private let value: UnsafeMutablePointer<Value>

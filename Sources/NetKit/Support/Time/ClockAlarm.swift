@@ -2,8 +2,8 @@
 public final class ClockAlarm: Sendable {
     /// The action in a structure of its own.
     ///
-    /// A closure that is a generic value itself gets another layer around it with each access, and a long chain of layers
-    /// overflows the stack when it is released.
+    /// A closure that is a generic value itself gets another layer around it with each access, and a long chain of
+    /// layers overflows the stack when it is released.
     private struct Pending {
         var action: (@Sendable () -> Void)?
     }

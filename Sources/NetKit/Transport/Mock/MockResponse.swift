@@ -129,8 +129,8 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a header field.
     ///
-    /// It replaces a field that the response has by itself, such as `Content-Type`. Several calls with one name add several
-    /// fields.
+    /// It replaces a field that the response has by itself, such as `Content-Type`. Several calls with one name add
+    /// several fields.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         response.headers.add(name, value)

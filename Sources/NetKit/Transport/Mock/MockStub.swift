@@ -65,7 +65,8 @@ struct MockStub: Sendable, CustomStringConvertible {
     }
 }
 
-/// A path pattern, in which `*` matches one segment and a final `**` any rest, and whose query has to be among the request's.
+/// A path pattern, in which `*` matches one segment and a final `**` any rest, and whose query has to be among the
+/// request's.
 package struct PathPattern: Sendable, CustomStringConvertible {
     package let description: String
     /// The items of the query, decoded.

@@ -84,8 +84,8 @@ public final class MockTransport: Transport, CallBound {
 
     /// Waits until a total number of requests has arrived.
     ///
-    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
-    /// it waited for.
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
+    /// what it waited for.
     public func waitForRequests(_ count: Int) async {
         let wait = TestWait(for: count)
         let isReached = state.withLock { state in

@@ -120,8 +120,8 @@ final class URLSessionExchange: Sendable {
             return cancel(error)
         }
         let now = context.clock.now
-        // From here on, Foundation does not report its progress, so it is unknown what leaves this machine. This is noted
-        // before the check below, so that a later cancellation finds it.
+        // From here on, Foundation does not report its progress, so it is unknown what leaves this machine. This is
+        // noted before the check below, so that a later cancellation finds it.
         context.attempt.noteSending()
         let maySend = state.withLock { state in
             state.task = task
@@ -238,8 +238,8 @@ extension URLSessionExchange {
             state.watch?.noteReceived(at: now)
             return false
         }
-        // Data that arrives before Foundation has ended the transfer is ignored, which has to be quick: a fast server would
-        // otherwise keep the queue of all sessions busy, and the end of the transfer waits for that queue.
+        // Data that arrives before Foundation has ended the transfer is ignored, which has to be quick: a fast server
+        // would otherwise keep the queue of all sessions busy, and the end of the transfer waits for that queue.
         guard !isStopped else { return }
         if let pipe {
             pipe.offer(data)

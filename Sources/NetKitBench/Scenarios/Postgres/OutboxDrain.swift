@@ -11,8 +11,8 @@ struct OutboxDrain: Sendable {
     private static let depth = 100
     private static let entries = PostgresScenario.lanes * depth
     private static let processCounts = [1, 2, 4]
-    /// The number of entries that pgbench reads and deletes with one statement each, which is what one process of NetKit
-    /// takes together on average.
+    /// The number of entries that pgbench reads and deletes with one statement each, which is what one process of
+    /// NetKit takes together on average.
     private static let window = 10
     private static let theirs = "pgbench, clients: 2"
 

@@ -80,7 +80,8 @@ struct OutboxHandOver: Sendable {
             return lanes
         }
 
-        /// Adds an entry to each lane, and returns the number of seconds from an instant to the sending of the last one.
+        /// Adds an entry to each lane, and returns the number of seconds from an instant to the sending of the last
+        /// one.
         func lastArrival(
             of lanes: [String],
             after start: ContinuousClock.Instant,

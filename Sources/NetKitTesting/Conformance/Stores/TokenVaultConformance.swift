@@ -29,8 +29,8 @@ public struct TokenVaultConformance: Sendable {
 
     /// Creates the tests of a vault.
     ///
-    /// - Parameter makePlace: A closure that creates an empty place, such as a file or a row, and returns a closure that
-    ///   makes vaults over it.
+    /// - Parameter makePlace: A closure that creates an empty place, such as a file or a row, and returns a closure
+    ///   that makes vaults over it.
     public init(makePlace: @escaping @Sendable () async throws -> Opener) {
         self.makePlace = makePlace
     }

@@ -6,8 +6,8 @@ import Testing
 
 /// Tests of forms with nine independent parsers.
 ///
-/// `NETKIT_MULTIPART_JUDGES` names a script that reads `{"ctype", "body" in hexadecimal, …}` lines and prints what each parser
-/// saw as `[[name, file name or null, text], …]`, and `NETKIT_MULTIPART_PYTHON` the Python that has them.
+/// `NETKIT_MULTIPART_JUDGES` names a script that reads `{"ctype", "body" in hexadecimal, …}` lines and prints what each
+/// parser saw as `[[name, file name or null, text], …]`, and `NETKIT_MULTIPART_PYTHON` the Python that has them.
 @Suite(.needsTheMachine, .needsMultipartJudges)
 struct MultipartJudgeTests {
 

@@ -5,7 +5,8 @@ import Testing
 
 /// A TLS 1.3 server that sends unsolicited bytes after its responses: responses, session tickets and key updates.
 ///
-/// The script speaks to OpenSSL directly, because Python's own module cannot send a ticket or a key update when told to.
+/// The script speaks to OpenSSL directly, because Python's own module cannot send a ticket or a key update when told
+/// to.
 final class UnaskedTLSPeer: Sendable {
     private let process: RunningProcess
     private let folder: TemporaryFolder

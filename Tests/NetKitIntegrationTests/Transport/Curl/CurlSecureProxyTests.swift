@@ -7,7 +7,8 @@
 
     /// Proxies that are reached over TLS.
     ///
-    /// nginx answers requests for other servers as its own, so that each of its ports with TLS is such a proxy for http.
+    /// nginx answers requests for other servers as its own, so that each of its ports with TLS is such a proxy for
+    /// http.
     @Suite(.needs(.nginx, .openssl), .needsTheMachine)
     struct CurlSecureProxyTests {
         private let nginx: NginxPeer

@@ -51,7 +51,8 @@
             #expect(response.body.buffered == Data("\(Self.size)".utf8))
         }
 
-        /// HTTP/2 is found out with the first response. Other calls may use the connection as long as they send no body.
+        /// HTTP/2 is found out with the first response. Other calls may use the connection as long as they send no
+        /// body.
         @Test(.needs(.nginx, .openssl), arguments: Limit.allCases, [false, true])
         func aBodyThatMovesIsWaitedForOverHTTP2(_ limit: Limit, isBesideAnother: Bool) async throws {
             let nginx = try await NginxPeer.shared.value

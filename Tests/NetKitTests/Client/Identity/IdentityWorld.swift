@@ -78,7 +78,8 @@ final class IdentityWorld: Sendable {
         )
     }
 
-    /// Makes a store whose refresh returns another token of the same user; with nobody logged in, it logs a user in or fails.
+    /// Makes a store whose refresh returns another token of the same user; with nobody logged in, it logs a user in or
+    /// fails.
     private func makeTokenStore(_ number: Int) -> TokenStore {
         let (simulation, judge, server) = (simulation, judge, server)
         let refresh: @Sendable (AccessToken?) async throws -> AccessToken = { current in

@@ -3,7 +3,8 @@ import Testing
 
 @testable import NetKit
 
-/// The state machine of a pipe, step by step. Continuations are made inside a suspension and resumed by what it returns.
+/// The state machine of a pipe, step by step. Continuations are made inside a suspension and resumed by what it
+/// returns.
 struct PipeStateTests {
     private struct Odd: Error {}
 

@@ -16,7 +16,8 @@ struct TokenOutageTests {
         var testDescription: String { "of \(length)" }
     }
 
-    /// The standard limit: two refreshes at once, then pauses of 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 seconds, and of 6 from then on.
+    /// The standard limit: two refreshes at once, then pauses of 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 seconds, and of 6 from
+    /// then on.
     static let outages = [
         Outage(length: .seconds(3), refreshes: 7, firstSuccess: .milliseconds(3100)),
         Outage(length: .seconds(20), refreshes: 11, firstSuccess: .milliseconds(24_300)),

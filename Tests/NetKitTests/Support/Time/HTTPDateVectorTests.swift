@@ -31,7 +31,8 @@ struct HTTPDateVectorTests {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
     }
 
-    /// From cache-tests: invalid `Expires` fields, and three whose case is not the grammar's, which a cache may decline.
+    /// From cache-tests: invalid `Expires` fields, and three whose case is not the grammar's, which a cache may
+    /// decline.
     @Test(arguments: invalidExpires)
     func refusesInvalidExpiresFields(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)

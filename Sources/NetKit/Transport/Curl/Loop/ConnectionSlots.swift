@@ -4,8 +4,8 @@
     /// A call without a slot waits here, where waiting costs little. Inside libcurl, each transfer that ends would walk
     /// past all that wait.
     ///
-    /// Calls to an idle host that may speak HTTP/2 also wait here, for the first of them to be connected. They then share
-    /// its connection, where each would open one of its own.
+    /// Calls to an idle host that may speak HTTP/2 also wait here, for the first of them to be connected. They then
+    /// share its connection, where each would open one of its own.
     final class ConnectionSlots: Sendable {
         private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -141,7 +141,8 @@
 
         /// Frees a slot of a host.
         ///
-        /// Returns the calls that waited for the slot, and, if the host is idle now, whether its facts are worth keeping.
+        /// Returns the calls that waited for the slot, and, if the host is idle now, whether its facts are worth
+        /// keeping.
         private func leave(_ host: inout Host, _ bodySize: Int64?) -> ([(Int, Waiter)], isWorthKeeping: Bool?) {
             host.inUse -= 1
             if let bodySize { host.sendsLargeBodies = bodySize >= Self.largeSize }

@@ -306,7 +306,8 @@
 
         /// Removes a handle from libcurl's set.
         ///
-        /// Bytes that arrived during a pause would stay in the handle, and become a part of the next body that it receives.
+        /// Bytes that arrived during a pause would stay in the handle, and become a part of the next body that it
+        /// receives.
         func takeOut(_ handle: CurlHandle, of transfer: CurlTransfer) {
             if transfer.isReceivingPaused {
                 // Without its connection, the handle cannot free the bytes, and is not used again.
@@ -329,8 +330,8 @@
                 transfer.handle = nil
                 remains[connection.descriptor, default: []].append(handle)
             }
-            // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait for
-            // their readers is not watched, but in use.
+            // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait
+            // for their readers is not watched, but in use.
             if !isUsed(connection.descriptor) || remains[connection.descriptor]?.count ?? 0 > Self.maxRemains {
                 sockets.condemn(connection.descriptor)
             }

@@ -11,8 +11,8 @@ import Foundation
 /// Once a few megabytes have arrived, the kernel is asked for huge pages. A body of 100 MB then causes some fifty page
 /// faults, where it would cause 24,000.
 ///
-/// `@unchecked Sendable` without a lock: the block has one owner at a time, which is the transfer while the body arrives,
-/// and then the data that was made of it.
+/// `@unchecked Sendable` without a lock: the block has one owner at a time, which is the transfer while the body
+/// arrives, and then the data that was made of it.
 final class CurlLargeBody: @unchecked Sendable {
     /// The size above which huge pages are requested, so a short body takes none.
     private static let hugeSize = 4 << 20

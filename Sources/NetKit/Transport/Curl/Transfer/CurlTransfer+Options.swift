@@ -174,8 +174,9 @@
                 handle.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connectLimit)
                 handle.kept.connectLimit = connectLimit
             }
-            // A large body takes fewer system calls with more memory. libcurl allocates it for each transfer, which costs a
-            // small body more than the rest of its transfer. A head has to fit over HTTP/2; see `leavesRemains`.
+            // A large body takes fewer system calls with more memory. libcurl allocates it for each transfer, which
+            // costs a small body more than the rest of its transfer. A head has to fit over HTTP/2; see
+            // `leavesRemains`.
             let (isLarge, mayBeMultiplexed) = loop.slots.expectation(of: address.host)
             let leastSize = mayBeMultiplexed && loop.library.leavesRemains ? 144 << 10 : 16 << 10
             let bufferSize = isLarge ? 256 << 10 : leastSize

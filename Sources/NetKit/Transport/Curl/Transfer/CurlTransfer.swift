@@ -7,9 +7,9 @@
     ///
     /// `@unchecked Sendable` because of its C pointers. The lock of `shared` guards the state that callers and the loop
     /// share. All other state has one owner at a time: the caller until it hands the transfer over, under the inbox's
-    /// lock; the loop's thread until the transfer is settled, under `shared`; then the caller again. If the body is still
-    /// arriving, the caller then owns only `head`, `headTimings` and `pipe`, which no longer change; the loop owns the
-    /// rest to the end.
+    /// lock; the loop's thread until the transfer is settled, under `shared`; then the caller again. If the body is
+    /// still arriving, the caller then owns only `head`, `headTimings` and `pipe`, which no longer change; the loop
+    /// owns the rest to the end.
     final class CurlTransfer: CallCancellation.Waiter, @unchecked Sendable {
         private struct Shared {
             var waiter: UnsafeContinuation<Void, Never>?
@@ -51,7 +51,8 @@
         @exclusivity(unchecked) var handle: CurlHandle?
         @exclusivity(unchecked) var head = CurlHead()
         @exclusivity(unchecked) var isHeadComplete = false
-        /// Whether the caller gets the response before its body has arrived, unless the body arrives in the same wake-up.
+        /// Whether the caller gets the response before its body has arrived, unless the body arrives in the same
+        /// wake-up.
         @exclusivity(unchecked) var opensBody = false
         /// The pipe of a body that arrives later than its head.
         @exclusivity(unchecked) var pipe: BodyPipe?
@@ -78,10 +79,12 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The socket of its connection, if it is known.
         @exclusivity(unchecked) var descriptor: Int32?
-        /// The number of turns that libcurl has made in one wake-up while it waited for a proxy, and the time of that wake-up.
+        /// The number of turns that libcurl has made in one wake-up while it waited for a proxy, and the time of that
+        /// wake-up.
         @exclusivity(unchecked) var busyTurns = 0
         @exclusivity(unchecked) var busySince: NetKitClock.Instant?
-        /// The number of sent bytes that the server had not received when the limits were last checked, and their socket.
+        /// The number of sent bytes that the server had not received when the limits were last checked, and their
+        /// socket.
         @exclusivity(unchecked) private var undelivered: (descriptor: Int32, count: Int32)?
         /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
@@ -286,8 +289,8 @@
 
         /// Records that bytes of the request reached the server since the last check.
         ///
-        /// libcurl asks for large pieces, and the kernel keeps megabytes: on a slow network, minutes pass in between. On an
-        /// HTTP/2 connection that carries another upload, the bytes may be those of the other one.
+        /// libcurl asks for large pieces, and the kernel keeps megabytes: on a slow network, minutes pass in between.
+        /// On an HTTP/2 connection that carries another upload, the bytes may be those of the other one.
         private func noteDelivered(at now: NetKitClock.Instant) {
             let last = undelivered
             undelivered = nil

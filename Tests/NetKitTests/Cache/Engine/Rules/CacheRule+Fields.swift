@@ -92,8 +92,8 @@ extension CacheRule {
                 it.time.advance(by: .seconds(5))
                 #expect(try await it.get().response.headers.values(of: "Date") == [httpDate(0)])
             },
-            CacheRule("RFC 9110 9.3.3", .may, "store the response to a POST that a GET would give, and no other")
-            { it async throws in
+            CacheRule("RFC 9110 9.3.3", .may, "store the response to a POST that a GET would give, and no other") {
+                it async throws in
                 it.always(["Cache-Control": "max-age=60", "Content-Location": "/v1/x"])
                 #expect(try await it.get(method: .post).text == "1")
                 #expect(try await it.get().text == "1")

@@ -4,8 +4,8 @@
     @testable import NetKit
 
     /// Bodies that other programs coded: gzip, zlib and raw deflate by Python's `gzip` and `zlib` 3.11 at level 9
-    /// (deflate at 6), brotli by
-    /// `brotli` 1.2.1 at quality 11 (the bombs at 9), zstd by `zstandard` 0.25 at level 19 with a checksum (the bomb without).
+    /// (deflate at 6), brotli by `brotli` 1.2.1 at quality 11 (the bombs at 9), zstd by `zstandard` 0.25 at level 19
+    /// with a checksum (the bomb without).
     enum CodedBodies {
         /// 380 bytes, and 95,000 in the same pattern.
         static let text = lines(20)
