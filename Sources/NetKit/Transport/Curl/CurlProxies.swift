@@ -92,6 +92,14 @@
                     "\(name) cannot be used: its host or port is not valid. Write it as `http://host:port`."
                 )
             }
+            // With such a name or password, libcurl would connect without the proxy.
+            let login = "\(parts.percentEncodedUser ?? "")\(parts.percentEncodedPassword ?? "")"
+            guard let bytes = PercentEncoding.decoded(login.utf8), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw NetKitError(
+                    .invalidConfiguration,
+                    "\(name) cannot be used: its user name or password contains a control character."
+                )
+            }
             let defaultPort: Int
             switch scheme {
             case "http", "socks5", "socks5h", "socks4", "socks4a": defaultPort = 1080

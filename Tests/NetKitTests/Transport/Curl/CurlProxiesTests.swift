@@ -62,7 +62,7 @@
 
         @Test(arguments: [
             "ftp://p", "http://", "quic://p:1", "http://bob:hunter2@p:99999", "http://p:0", "http://pr$o",
-            "http://pr%20o",
+            "http://pr%20o", "http://bob:hunter2%09@p:1", "http://b%00b:hunter2@p:1",
         ])
         func anInvalidProxyIsRefusedWhenTheTransportIsMade(url: String) throws {
             let error = #expect(throws: NetKitError.self) {
@@ -88,7 +88,6 @@
         /// libcurl refuses a URL with a space, or with an `@` in the password, and shows it whole.
         @Test(arguments: [
             "http://bob:hun ter2@p:3128", "http://bob:hu@nter2@p:3128", "http://bob:hunter2@p:3128/a b",
-            "http://bob:hun\tter2@p:3128",
         ])
         func whatLibcurlGetsHasNothingThatItRefuses(url: String) throws {
             let server = try #require(try proxy("http://a.test/", ["http_proxy": url]))
