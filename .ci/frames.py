@@ -13,7 +13,7 @@ import sys
 # What a call with default settings passes until it waits for its response, and how often.
 PATH = {
     "HTTPClient.send(_:options:)": 1,
-    "closure #2 in HTTPClient.send(_:options:)": 1,
+    "closure #1 in HTTPClient.send(_:options:)": 1,
     "Pipeline.send(_:context:)": 1,
     "Next.callAsFunction(_:_:)": 4,
     "RedirectInterceptor.intercept(_:context:next:)": 1,

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One download: its exchanges, its partial file, and the move to the destination.
-struct DownloadRun {
+final class DownloadRun {
     let sender: any RequestSending
     let request: HTTPRequest
     let options: CallOptions
@@ -58,14 +58,14 @@ struct DownloadRun {
     /// Runs the download.
     ///
     /// It leaves nothing but the file, or a part of it that can be resumed.
-    mutating func run() async throws -> DownloadedFile {
+    func run() async throws -> DownloadedFile {
         do {
             if rules.expectedSHA256 != nil { digest = SHA256() }
             try part.reopen()
             if part.note != nil, part.size > 0 {
                 canResume = true
                 resumedFrom = part.size
-                if digest != nil { try part.read { digest?.add($0) } }
+                if digest != nil { try part.read { self.digest?.add($0) } }
             }
             while true {
                 attempts += 1
@@ -96,7 +96,7 @@ struct DownloadRun {
     }
 
     /// Performs one exchange; `nil` if the next one has to start again from the beginning.
-    private mutating func exchange() async throws -> HTTPResponse? {
+    private func exchange() async throws -> HTTPResponse? {
         var request = request
         let offset = part.size
         if offset > 0, let note = part.note {
@@ -125,7 +125,7 @@ struct DownloadRun {
     /// Prepares the part for the response's bytes.
     ///
     /// Returns `false` if the whole file has to be requested again.
-    private mutating func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
+    private func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
         let validator = Self.validator(of: response.headers)
         if response.status == 416 { return try startOver() }
         if response.status == .partialContent {
@@ -156,7 +156,7 @@ struct DownloadRun {
     }
 
     /// Removes a part of another version of the file, once for each download.
-    private mutating func startOver() throws -> Bool {
+    private func startOver() throws -> Bool {
         guard !didRestart else {
             let message =
                 "The server's file keeps changing, or its Content-Range fields are inconsistent. Try again without resuming."
@@ -167,7 +167,7 @@ struct DownloadRun {
         return false
     }
 
-    private mutating func restart() throws {
+    private func restart() throws {
         try part.restart()
         resumedFrom = 0
         if digest != nil { digest = SHA256() }
@@ -183,7 +183,7 @@ struct DownloadRun {
         throw NetKitError(.invalidResponse, message, outcome: .answered)
     }
 
-    private mutating func write(_ response: HTTPResponse) async throws {
+    private func write(_ response: HTTPResponse) async throws {
         for try await chunk in response.body {
             try keep(chunk)
             options.progress?.note(Int64(chunk.count))
@@ -196,7 +196,7 @@ struct DownloadRun {
     ///
     /// It is a separate function, because the optimizer of Swift 6.3.1 crashes on it in the async loop.
     @inline(never)
-    private mutating func keep(_ chunk: Data) throws {
+    private func keep(_ chunk: Data) throws {
         guard Int64(chunk.count) <= maxBytes - part.size else {
             throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: nil)
         }
@@ -206,7 +206,7 @@ struct DownloadRun {
         }
     }
 
-    private mutating func finish(_ response: HTTPResponse) throws -> DownloadedFile {
+    private func finish(_ response: HTTPResponse) throws -> DownloadedFile {
         do {
             let expected = rules.expectedSize ?? (canResume ? part.note?.total : nil)
             if let expected, part.size != expected {

@@ -42,7 +42,7 @@ extension RequestSending {
             options.limitsAttempts = false
             options.countsSentBytes = false
             options.delivery = .streamed
-            var run = try DownloadRun(
+            let run = try DownloadRun(
                 sender: self,
                 request: request,
                 destination: destination,

@@ -23,6 +23,20 @@ public struct EventStream: AsyncSequence, Sendable {
 
     /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
+        private let reading: Reading
+
+        init(stream: EventStream) {
+            reading = Reading(stream: stream)
+        }
+
+        /// Returns the next event; `nil` if the server has responded that there are no more.
+        public mutating func next() async throws -> ServerSentEvent? {
+            try await reading.next()
+        }
+    }
+
+    /// The state of an iterator, an object so that the iterator is small.
+    private final class Reading {
         private let stream: EventStream
         private var parser: EventStreamParser
         private var chunks: ResponseBody.Iterator?
@@ -41,8 +55,7 @@ public struct EventStream: AsyncSequence, Sendable {
             parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)
         }
 
-        /// Returns the next event; `nil` if the server has responded that there are no more.
-        public mutating func next() async throws -> ServerSentEvent? {
+        func next() async throws -> ServerSentEvent? {
             while true {
                 if let event = ready.popLast() { return event }
                 guard !isOver else { return nil }
@@ -60,7 +73,7 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         /// Reads one piece, over a new connection if there is none.
-        private mutating func advance() async throws {
+        private func advance() async throws {
             if let failure {
                 self.failure = nil
                 throw failure
@@ -86,7 +99,7 @@ public struct EventStream: AsyncSequence, Sendable {
             ready = events.reversed()
         }
 
-        private mutating func connect() async throws {
+        private func connect() async throws {
             attempts += 1
             parser.restart()
             var request = stream.request

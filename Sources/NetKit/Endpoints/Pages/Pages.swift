@@ -34,6 +34,20 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// An iterator over the pages.
     public struct Iterator: AsyncIteratorProtocol {
+        private let reading: Reading
+
+        init(pages: Pages) {
+            reading = Reading(pages: pages)
+        }
+
+        /// Returns the next page; `nil` after the last one.
+        public mutating func next() async throws -> Page? {
+            try await reading.next()
+        }
+    }
+
+    /// The state of an iterator, an object so that the iterator is small.
+    private final class Reading {
         private let pages: Pages
         private var following: Endpoint<Page>?
         /// The requests so far, to detect a repeated one.
@@ -45,8 +59,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             following = pages.first
         }
 
-        /// Returns the next page; `nil` after the last one.
-        public mutating func next() async throws -> Page? {
+        func next() async throws -> Page? {
             guard let endpoint = following else { return nil }
             following = nil
             guard count < pages.limit else {
@@ -65,7 +78,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             return response.page
         }
 
-        private mutating func noteRequest(of endpoint: Endpoint<Page>) throws {
+        private func noteRequest(of endpoint: Endpoint<Page>) throws {
             let request = endpoint.request
             var key = Data("\(request.method) \(request.url.absoluteString)\n".utf8)
             if let body = request.body {

@@ -124,7 +124,7 @@ public protocol OfflineStore: Sendable {
     /// - Throws: The reason why that cannot be written now.
     func remove(_ ids: [UUID]) async throws -> OfflineRemoval
 
-    /// Removes dead letters that are too old, and the oldest ones above a number.
+    /// Removes dead letters that are too old, and the oldest ones above a number; only a shared store is asked.
     ///
     /// If several queues call it at the same time, as many dead letters stay as for one call. An entry that was revived
     /// meanwhile is not removed. The queue calls it again until it returns nothing.
@@ -186,28 +186,11 @@ extension OfflineStore {
     /// Does nothing, for stores that have one queue and do not keep the reason of a pause.
     public func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {}
 
-    /// Counts, lists and removes the dead letters one after the other, for stores that have one queue.
+    /// Removes nothing, for stores that have one queue, which removes dead letters itself.
     public func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) async throws
         -> [OfflineRemovedEntry]
     {
-        var leaving: [OfflineEntry] = []
-        if let age {
-            let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
-            leaving = try await browse(filter, after: nil, limit: limit)
-        }
-        if let maxCount, leaving.count < limit {
-            let excess = min(limit, try await tally().deadLetterCount - max(0, maxCount)) - leaving.count
-            let old = Set(leaving.map(\.id))
-            let filter = OfflineFilter(states: [.deadLetter])
-            if excess > 0 {
-                let oldest = try await browse(filter, after: nil, limit: excess + old.count)
-                leaving += oldest.filter { !old.contains($0.id) }.prefix(excess)
-            }
-        }
-        guard !leaving.isEmpty else { return [] }
-        let stored = try await load(leaving.map(\.id))
-        let removed = try await remove(leaving.map(\.id)).removed.sorted { $0.position < $1.position }
-        return removed.compactMap { entry in stored[entry.id].map { OfflineRemovedEntry(entry, $0) } }
+        []
     }
 
     /// Closes the store within five seconds.

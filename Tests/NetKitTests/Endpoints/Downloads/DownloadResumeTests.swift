@@ -216,7 +216,7 @@ struct DownloadResumeTests {
         let existing: DownloadRules.ExistingFile = call == .rename ? .replace : .number
         if call == .link { disk.fail(.create, after: 1) }
         let sender = client(RangeFile(Self.content))
-        var run = try DownloadRun(
+        let run = try DownloadRun(
             sender: sender,
             request: HTTPRequest(.get, "/file"),
             destination: URL(fileURLWithPath: "/folder/saved"),

@@ -185,7 +185,7 @@ extension WrongOfflineStore {
             _ = try await store.remove(ids)
             return OfflineRemoval()
         }),
-        "trim.count": Wrong(removeDeadLetters: { $0.reversed() }),
+        "shards.trim-count": Wrong(removeDeadLetters: { $0.reversed() }),
         "lines.time": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
         "lines.pause": Wrong(resume: { _, _ in }),
         "browse.filter": Wrong(browse: { store, _, position, limit in
