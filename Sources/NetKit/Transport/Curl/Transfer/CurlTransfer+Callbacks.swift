@@ -264,6 +264,8 @@
         private func completeHead() -> Bool {
             isHeadComplete = true
             attempt.noteAnswered()
+            // After an error, libcurl sends no more, but would wait for the end of the pause.
+            if isSendingPaused { loop.inbox.post(.resumeSending(self)) }
             core?._withUnsafeGuaranteedRef { $0.noteHead(self) }
             let mayHaveBody = HTTPStatus(head.status).mayHaveBody(respondingTo: method)
             guard !mayHaveBody || prepareForBody() else { return false }
