@@ -51,7 +51,7 @@ extension ConformanceCase {
         ConformanceCase(
             "challenge.\(name)",
             .policies,
-            "A challenge is delivered with its body, at once and without another attempt.",
+            "A challenge is delivered with its body, and without another attempt.",
             isRisky: true
         ) { trial in
             let field = status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate"
@@ -61,11 +61,8 @@ extension ConformanceCase {
                 (HTTPHeaders(), ConformanceTrial.ample), (HTTPHeaders(), .streamed),
                 (credential, ConformanceTrial.ample),
             ] {
-                let start = ContinuousClock.now
                 let response = try await trial.send(HTTPRequest(.get, "/", headers: headers), delivery: delivery)
                 try await trial.expect(response, status, "who?")
-                let took = ContinuousClock.now - start
-                try trial.expect("a response within four seconds", took < .seconds(4), seen: "one after \(took)")
             }
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
             try trial.expect("credentials sent", sent, is: [[], [], ["Basic dTpw"]])
