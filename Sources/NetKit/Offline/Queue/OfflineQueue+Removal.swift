@@ -59,13 +59,15 @@ extension OfflineQueue {
 
     /// Ends a change of entries: they return to their places, or are removed if that was requested meanwhile.
     func letGo(_ places: [UUID: LaneScheduler.Place]) {
-        for (id, place) in places {
-            guard let item = scheduler[id], !item.isSettled, tasks[id] == nil else { continue }
+        // In order, because removals begin here.
+        for item in places.keys.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) {
+            let id = item.entry.id
+            guard !item.isSettled, tasks[id] == nil else { continue }
             if orphans.contains(id) {
                 disown(item.entry)
             } else if pendingRemovals.contains(id) {
                 begin(id) { queue in await queue.drop(item.entry, reason: nil) }
-            } else {
+            } else if let place = places[id] {
                 scheduler.set(id, place)
             }
         }
