@@ -29,7 +29,8 @@ struct TestCertificatesTests {
             file
         )
         #expect(output.contains(verdict))
-        #expect(output.contains("OK") == (verdict == "OK"))
+        // The name of the folder may contain the letters as well.
+        #expect(output.contains(": OK") == (verdict == "OK"))
     }
 
     @Test
