@@ -287,6 +287,6 @@ extension OfflineQueue {
 }
 
 extension NetKitError {
-    /// Whether a store refuses what it is to write, however often that is tried.
+    /// Whether a store refuses to write, and would refuse again.
     var isRefusal: Bool { code == .invalidRequest || code == .encoding }
 }

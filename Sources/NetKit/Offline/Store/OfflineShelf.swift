@@ -66,7 +66,7 @@ struct OfflineShelf {
     /// Entries on one subject that are being written.
     private struct Arrival {
         var count = 0
-        /// Whether an addition waits for them, before which no other one goes.
+        /// Whether an addition waits for them; later additions to the subject then wait as well.
         var isAwaited = false
         /// A promise that ends with the last of them.
         let end = Promise<Void>()

@@ -165,14 +165,10 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             // Read the refusal first: the refresh may be waiting for its connection and its permit.
             let kept = try await RefusedResponse(reading: response, context)
             try next.verify(provider.credentialIdentity, context)
-            let replacement: IssuedToken?
-            if isOutdated {
-                replacement = known
-            } else {
-                replacement = try await asking(context) { [provider, issued] in
-                    try await provider.replacement(for: issued)
-                }
-            }
+            let replacement =
+                isOutdated
+                ? known
+                : try await asking(context) { [provider, issued] in try await provider.replacement(for: issued) }
             guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
                 return try kept.response()
             }

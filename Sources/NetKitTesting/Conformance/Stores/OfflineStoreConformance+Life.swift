@@ -115,33 +115,6 @@ extension OfflineStoreConformance.Case {
         ]
     }
 
-    static var trimmingCases: [Self] {
-        [
-            Self("shards.trim-count", "The oldest dead letters above a number are removed and returned.") { trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let store = try await trial.store()
-                var ids: [UUID] = []
-                for number in 0..<6 {
-                    let entry = try await store.add(.sample("/\(number)", lane: "\(number)")).entry
-                    if number != 1 { try await store.bury(entry) }
-                    ids.append(entry.id)
-                }
-                let none = try await store.removeDeadLetters(olderThan: .seconds(86_400), above: 5, limit: 10)
-                try expect("what is removed without an excess", none.map(\.entry.id), is: [])
-                let first = try await store.removeDeadLetters(olderThan: nil, above: 2, limit: 2)
-                try expect("what is removed first", first.map(\.entry.id), is: [ids[0], ids[2]])
-                let stored = try first.first?.stored.get()
-                try expect("its target", stored?.request.endpoint, is: "/0")
-                try expect("its reason", stored?.detail?.reason, is: .refused)
-                let second = try await store.removeDeadLetters(olderThan: nil, above: 2, limit: 2)
-                try expect("what is removed then", second.map(\.entry.id), is: [ids[3]])
-                let third = try await store.removeDeadLetters(olderThan: .zero, above: nil, limit: 10)
-                try expect("what is too old", third.map(\.entry.id), is: [ids[4], ids[5]])
-                try expect("what is left", try await store.tally().count, is: 1)
-            }
-        ]
-    }
-
     static var readingCases: [Self] {
         [
             Self("lines.time", "A listing has the remaining time of each entry.") {

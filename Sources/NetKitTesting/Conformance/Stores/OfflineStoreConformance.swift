@@ -25,7 +25,7 @@ public struct OfflineStoreConformance: Sendable {
     /// All cases.
     public static let cases: [Case] =
         Case.appendCases + Case.coalescingCases + Case.boundCases + Case.releaseCases + Case.removalCases
-        + Case.trimmingCases + Case.readingCases + Case.lastingCases + Case.sharingCases
+        + Case.readingCases + Case.lastingCases + Case.sharingCases
 
     private let isShared: Bool
     private let isLasting: Bool
