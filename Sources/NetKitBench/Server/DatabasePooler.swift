@@ -1,19 +1,9 @@
 import Foundation
-import NetKitTesting
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A pgbouncer in transaction mode before a PostgreSQL server, behind which notices do not arrive.
 final class DatabasePooler {
     let url: String
-    private let process = Process()
-    private let folder: ScratchFolder
+    private let process: WatchedProcess
 
     /// Starts a pooler; `nil` if pgbouncer is not installed.
     static func start(before server: DatabaseAddress) async throws -> DatabasePooler? {
@@ -22,7 +12,7 @@ final class DatabasePooler {
     }
 
     private init(_ program: String, _ server: DatabaseAddress) async throws {
-        folder = try ScratchFolder()
+        let folder = try ScratchFolder()
         let path = folder.url.path(percentEncoded: false)
         let users = folder.url.appending(path: "users.txt")
         let settings = folder.url.appending(path: "pgbouncer.ini")
@@ -44,9 +34,10 @@ final class DatabasePooler {
             try ServerUser.own(place)
         }
         url = "postgres://postgres@/postgres?host=\(path)&port=6432"
-        try process.runUnheard(ServerUser.command(program, [settings.path(percentEncoded: false)]))
+        let command = ServerUser.command(program, [settings.path(percentEncoded: false)])
+        process = try WatchedProcess(command, endedBy: "TERM", in: folder)
         let socket = folder.url.appending(path: ".s.PGSQL.6432").path(percentEncoded: false)
-        for _ in 0..<500 where process.isRunning {
+        for _ in 0..<500 {
             if FileManager.default.fileExists(atPath: socket) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -55,11 +46,5 @@ final class DatabasePooler {
     }
 
     /// Ends the pooler and removes its files.
-    func stop() {
-        if process.isRunning {
-            _ = kill(process.processIdentifier, SIGTERM)
-            process.waitUntilExit()
-        }
-        folder.remove()
-    }
+    func stop() { process.stop() }
 }

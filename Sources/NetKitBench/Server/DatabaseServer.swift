@@ -1,5 +1,4 @@
 import Foundation
-import NetKitTesting
 
 #if canImport(Glibc)
     import Glibc
@@ -14,8 +13,7 @@ import NetKitTesting
 /// Commits are written to the disk, as on a server in production.
 final class DatabaseServer {
     let address: DatabaseAddress
-    private let process = Process()
-    private let folder: ScratchFolder
+    private let process: WatchedProcess
 
     /// Starts a server; `nil` if PostgreSQL is not installed.
     static func start() async throws -> DatabaseServer? {
@@ -24,7 +22,7 @@ final class DatabaseServer {
     }
 
     private init() async throws {
-        folder = try ScratchFolder()
+        let folder = try ScratchFolder()
         let path = folder.url.path(percentEncoded: false)
         try ServerUser.own(path)
         address = DatabaseAddress(folder: path)
@@ -38,8 +36,8 @@ final class DatabaseServer {
             try DatabaseAddress.neededTool("postgres"),
             ["-D", data] + settings.flatMap { ["-c", $0] }
         )
-        try process.runUnheard(command)
-        for _ in 0..<500 where process.isRunning {
+        process = try WatchedProcess(command, endedBy: "QUIT", in: folder)
+        for _ in 0..<500 {
             if (try? await address.sql("SELECT 1")) != nil { return }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -48,15 +46,7 @@ final class DatabaseServer {
     }
 
     /// Ends the server and removes its files.
-    func stop() {
-        if process.isRunning {
-            // An immediate shutdown.
-            _ = kill(process.processIdentifier, SIGQUIT)
-            for _ in 0..<500 where process.isRunning { usleep(10_000) }
-            if process.isRunning { _ = kill(process.processIdentifier, SIGKILL) }
-        }
-        folder.remove()
-    }
+    func stop() { process.stop() }
 }
 
 /// The address of a PostgreSQL server, and the programs that work with it.
@@ -135,18 +125,6 @@ struct DatabaseAddress: Codable, Sendable {
         return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
             .map { "/usr/lib/postgresql/\($0)/bin/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-}
-
-extension Process {
-    /// Starts a command without input and output.
-    func runUnheard(_ command: [String]) throws {
-        executableURL = URL(fileURLWithPath: command[0])
-        arguments = Array(command.dropFirst())
-        standardInput = FileHandle.nullDevice
-        standardOutput = FileHandle.nullDevice
-        standardError = FileHandle.nullDevice
-        try runWithSignals()
     }
 }
 
