@@ -6,9 +6,10 @@
 
 // Not in the header, because Swift would then take it for the origin of these types.
 #include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -27,10 +28,15 @@ void nk_socket_replace(int descriptor, int dead) {
     if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
 }
 
-int nk_socket_undelivered(int descriptor) {
-    int count = 0;
-    ioctl(descriptor, SIOCOUTQ, &count);
-    return count;
+nk_stream_position nk_socket_position(int descriptor) {
+    int waiting = 0;
+    ioctl(descriptor, SIOCOUTQ, &waiting);
+    struct tcp_info info;
+    socklen_t size = sizeof(info);
+    size_t needed = offsetof(struct tcp_info, tcpi_bytes_acked) + sizeof(info.tcpi_bytes_acked);
+    int is_known = getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && size >= needed;
+    int64_t received = is_known ? (int64_t)info.tcpi_bytes_acked : -(int64_t)waiting;
+    return (nk_stream_position){received, received + waiting};
 }
 
 int nk_socket_local_port(int descriptor) {

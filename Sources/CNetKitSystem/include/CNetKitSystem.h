@@ -84,8 +84,14 @@ void nk_socket_replace(int descriptor, int dead);
 /// The port at this end of a connection; 0 if it has none.
 int nk_socket_local_port(int descriptor);
 
-/// Returns the number of bytes that were written to a socket and that its peer has not acknowledged.
-int nk_socket_undelivered(int descriptor);
+/// The numbers of bytes of a connection that its peer has received, and that were written at this end.
+typedef struct {
+    int64_t received;
+    int64_t written;
+} nk_stream_position;
+
+/// Returns how far a connection is. Both numbers count from the same byte, which need not be the first.
+nk_stream_position nk_socket_position(int descriptor);
 
 /// Milliseconds of a clock that never goes backwards.
 static inline int64_t nk_milliseconds(void) {

@@ -61,9 +61,7 @@ public struct RequestContext: Sendable {
 
     /// The remaining time of the exchange; `nil` if there is no limit.
     public var timeLeft: Duration? {
-        var end = call.deadline
-        if let own = begun?.deadline { end = end.map { min($0, own) } ?? own }
-        return end.map { call.clock.now.duration(to: $0) }
+        earlier(call.deadline, begun?.deadline).map { call.clock.now.duration(to: $0) }
     }
 
     /// The time at which the attempt's limit expires; `nil` if it has none, or if the call's deadline comes first.

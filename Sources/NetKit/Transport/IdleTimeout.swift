@@ -55,8 +55,7 @@ struct IdleTimeout {
 
     /// The next time to check; `nil` if there is none.
     var nextCheck: NetKitClock.Instant? {
-        guard let idleEnd, let firstByteEnd else { return idleEnd ?? firstByteEnd }
-        return min(idleEnd, firstByteEnd)
+        earlier(idleEnd, firstByteEnd)
     }
 
     /// Returns the limit that has expired, if one has.

@@ -308,10 +308,6 @@ public actor OfflineQueue {
         alarm = clock.scheduleWakeUp(at: first) { [wakes] in wakes.yield() }
     }
 
-    private func earlier(_ left: NetKitClock.Instant?, _ right: NetKitClock.Instant?) -> NetKitClock.Instant? {
-        left.map { min($0, right ?? $0) } ?? right
-    }
-
     // MARK: Events and monitor
 
     /// Reports that the store could not be written to.

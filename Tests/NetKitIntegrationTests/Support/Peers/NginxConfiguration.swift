@@ -118,6 +118,7 @@ struct NginxConfiguration: Sendable {
             client_max_body_size 1k;
             \(passingOn)
         }
+        location ~ ^/passed-to/(?<port>[0-9]+)$ { proxy_pass http://127.0.0.1:$port/; }
         location /store/ {
             dav_methods PUT DELETE;
             create_full_put_path on;

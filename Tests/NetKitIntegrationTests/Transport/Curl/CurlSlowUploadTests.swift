@@ -78,6 +78,42 @@
             first.body.discard()
         }
 
+        /// The server has the body, and the connection is busy with the long heads of other calls.
+        @Test(.needs(.nginx, .openssl)) func theMovesOfOtherCallsDoNotCount() async throws {
+            let nginx = try await NginxPeer.shared.value
+            let silent = try MockServer()
+            silent.on(.post, "/", .text("").stalling(at: .start))
+            let network = try BreakableProxy(to: nginx.number(.tls), receiveBuffer: Self.receiveBuffer)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(nginx.certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let base = "https://localhost:\(network.port)"
+            let other = try #require(URL(string: base + "/kilobyte"))
+            _ = try await client.send(HTTPRequest(.get, other)).body.collect(upTo: 2000)
+            network.set(.slow(bytesPerSecond: 200_000))
+            let others = (0..<16).map { _ in
+                Task {
+                    while !Task.isCancelled {
+                        let noise = String(UInt64.random(in: 0...UInt64.max))
+                        let headers: HTTPHeaders = ["X-Noise": String(repeating: noise, count: 200)]
+                        _ = try await client.send(HTTPRequest(.get, other, headers: headers)).body.collect(upTo: 2000)
+                    }
+                }
+            }
+            defer { for task in others { task.cancel() } }
+            let call = HTTPRequest(
+                .post,
+                try #require(URL(string: base + "/passed-to/\(silent.port)")),
+                body: .data(Data(count: 1000))
+            )
+            let timeouts = Timeouts(firstByte: .milliseconds(600), idle: nil, attempt: nil)
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(call, options: CallOptions(timeouts: timeouts))
+            }
+            #expect(error?.timeoutPhase == .firstByte)
+            #expect(error?.outcome == .unknown)
+        }
+
         @Test func aBodyThatStopsIsNot() async throws {
             let server = try MockServer()
             let network = try BreakableProxy(to: server.port, receiveBuffer: Self.receiveBuffer)
@@ -102,7 +138,7 @@
         ) async throws -> HTTPResponse {
             try await CurlTransport().send(
                 HTTPRequest(.post, server.url("/"), body: .stream(source)),
-                context: .test(timeouts: Timeouts(idle: .milliseconds(300), attempt: nil))
+                context: .test(timeouts: Timeouts(idle: .seconds(1), attempt: nil))
             )
         }
 
@@ -112,7 +148,7 @@
             let (chunks, source) = AsyncStream.makeStream(of: Data.self)
             source.yield(Data("a".utf8))
             async let response = send(to: server, chunks)
-            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(for: .seconds(3))
             source.yield(Data("b".utf8))
             source.finish()
             #expect(try await response.body.buffered == Data("ab".utf8))

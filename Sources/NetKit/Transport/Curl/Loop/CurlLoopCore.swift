@@ -332,22 +332,10 @@
             }
             // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait
             // for their readers is not watched, but in use.
-            if !isUsed(connection.descriptor) || remains[connection.descriptor]?.count ?? 0 > Self.maxRemains {
+            let isUsed = transfers.contains { $0.descriptor == connection.descriptor }
+            if !isUsed || remains[connection.descriptor]?.count ?? 0 > Self.maxRemains {
                 sockets.condemn(connection.descriptor)
             }
-        }
-
-        /// Returns whether a transfer that meets a condition uses a connection.
-        private func isUsed(
-            _ descriptor: Int32,
-            where condition: (CurlTransfer) -> Bool = { _ in true }
-        ) -> Bool {
-            transfers.contains { $0.descriptor == descriptor && condition($0) }
-        }
-
-        /// Returns whether another transfer sends a body over a connection.
-        func carriesOtherUpload(_ descriptor: Int32, than transfer: CurlTransfer) -> Bool {
-            sockets.multiplexed(descriptor) != nil && isUsed(descriptor) { $0 !== transfer && $0.upload.isThere }
         }
 
         /// Frees the handles to which a connection that is being closed pointed, once libcurl is done with it.

@@ -114,8 +114,7 @@
             case .source, .stream:
                 easy.set(NK_CURLOPT_UPLOAD, true)
                 easy.setOffset(NK_CURLOPT_INFILESIZE_LARGE, upload.length ?? -1)
-                // With libcurl's own 64 KB, a large body takes a third longer.
-                easy.set(NK_CURLOPT_UPLOAD_BUFFERSIZE, 512 << 10)
+                easy.set(NK_CURLOPT_UPLOAD_BUFFERSIZE, Int(Self.uploadBufferSize))
                 if method != .put { try need(easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue), "this method") }
                 installUploadCallbacks(handle)
             }

@@ -83,9 +83,7 @@
         /// wake-up.
         @exclusivity(unchecked) var busyTurns = 0
         @exclusivity(unchecked) var busySince: NetKitClock.Instant?
-        /// The number of sent bytes that the server had not received when the limits were last checked, and their
-        /// socket.
-        @exclusivity(unchecked) private var undelivered: (descriptor: Int32, count: Int32)?
+        @exclusivity(unchecked) var delivery = UploadDelivery()
         /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
         /// Whether the transfer must not use its connection, and begins again on another one.
@@ -215,40 +213,6 @@
             return isFirst
         }
 
-        /// Cancels the alarm, because no limit can expire any more.
-        func dropAlarm() {
-            let alarm = shared.withLock { shared in
-                defer { shared.alarm = nil }
-                return shared.alarm
-            }
-            alarm?.cancel()
-        }
-
-        // MARK: - Limits
-
-        /// Returns the earliest time at which a limit may have expired.
-        func firstCheck(at now: NetKitClock.Instant) -> NetKitClock.Instant? {
-            if naming.wait != nil {
-                let ends = [attemptEnd, namingEnd].compactMap { $0 }
-                return ends.min()
-            }
-            let first = checkInterval.map { now.advanced(by: $0) }
-            guard let end = attemptEnd else { return first }
-            return first.map { min(end, $0) } ?? end
-        }
-
-        /// The time after which something may have expired; half of it for a request with a body, so that it is seen
-        /// whether the body still moves.
-        private var checkInterval: Duration? {
-            let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap(\.self)
-            return limits.min().map { upload.isThere ? $0 / 2 : $0 }
-        }
-
-        /// The time at which the attempt's limit expires; the limit ends with the head of a streamed body.
-        var attemptEnd: NetKitClock.Instant? {
-            isHeadComplete && context.delivery.isStreamed ? nil : context.attemptEnd
-        }
-
         /// Makes the loop check the limits again at an instant.
         func setAlarm(at instant: NetKitClock.Instant?) {
             guard let instant else { return }
@@ -259,47 +223,13 @@
             shared.withLock { $0.alarm = alarm }
         }
 
-        /// Checks whether a limit has expired, and returns the time of the next check; on the loop's thread.
-        func check() -> NetKitClock.Instant? {
-            let now = clock.now
-            if let end = attemptEnd, end <= now {
-                fail(attempt.timeout(after: context.attemptLimit))
-                return nil
+        /// Cancels the alarm, because no limit can expire any more.
+        func dropAlarm() {
+            let alarm = shared.withLock { shared in
+                defer { shared.alarm = nil }
+                return shared.alarm
             }
-            if let wait = naming.wait, let end = namingEnd, end <= now {
-                fail(unanswered(wait.host))
-                return nil
-            }
-            // A transfer that waits for its reader, or before its response for the caller's stream, is not silent.
-            noteResumed()
-            noteDelivered(at: now)
-            guard let watch else { return firstCheck(at: now) }
-            guard let expiry = watch.expiry(at: now) else {
-                var next = watch.nextCheck
-                if upload.isThere, let checkInterval {
-                    let look = now.advanced(by: checkInterval)
-                    next = next.map { min($0, look) } ?? look
-                }
-                guard let end = attemptEnd else { return next }
-                return next.map { min(end, $0) } ?? end
-            }
-            fail(expiry.error(outcome: attempt.outcome))
-            return nil
-        }
-
-        /// Records that bytes of the request reached the server since the last check.
-        ///
-        /// libcurl asks for large pieces, and the kernel keeps megabytes: on a slow network, minutes pass in between.
-        /// On an HTTP/2 connection that carries another upload, the bytes may be those of the other one.
-        private func noteDelivered(at now: NetKitClock.Instant) {
-            let last = undelivered
-            undelivered = nil
-            guard upload.isThere, let descriptor, watch != nil,
-                core?._withUnsafeGuaranteedRef({ $0.carriesOtherUpload(descriptor, than: self) }) == false
-            else { return }
-            let count = nk_socket_undelivered(descriptor)
-            undelivered = (descriptor, count)
-            if let last, last.descriptor == descriptor, last.count != count { watch?.noteDelivered(at: now) }
+            alarm?.cancel()
         }
     }
 #endif
