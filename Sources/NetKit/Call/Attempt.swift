@@ -22,6 +22,8 @@ public final class Attempt: Sendable {
     /// An interceptor after `.limit` that calls `next` again stays in the same exchange.
     private let mayHaveLeft = Atomic<Bool>(false)
     private let sentBytes = Atomic<Int64>(0)
+    /// The size of the request's body; -1 if it is not known.
+    private let bodyLength = Atomic<Int64>(0)
 
     private let updates: TransferUpdates?
     /// The name that is being resolved.
@@ -83,6 +85,10 @@ public final class Attempt: Sendable {
         case resolving(String)
         case connecting
         case sending
+        /// The request has left.
+        case awaiting
+        /// The request is being sent or has left: the transport does not report which.
+        case sendingOrAwaiting
         case receiving
         case over
     }
@@ -93,7 +99,10 @@ public final class Attempt: Sendable {
         case Progress.waiting: return .waiting
         case Progress.connecting: return resolving.withLock { $0 }.map { .resolving($0) } ?? .connecting
         case Progress.answered: return .receiving
-        default: return .sending
+        default:
+            let (sent, length) = (sentByteCount, bodyLength.load(ordering: .relaxed))
+            guard length >= 0, sent > 0 || length == 0 else { return .sendingOrAwaiting }
+            return sent < length ? .sending : .awaiting
         }
     }
 
@@ -106,6 +115,11 @@ public final class Attempt: Sendable {
     public func noteSent(_ byteCount: Int64) {
         let sent = sentBytes.wrappingAdd(byteCount, ordering: .relaxed).newValue
         if let updates, !isOver { updates.note(sent: sent) }
+    }
+
+    /// Reports that the request's body is sent again, from an offset.
+    func noteSentAgain(from offset: Int64) {
+        sentBytes.store(offset, ordering: .relaxed)
     }
 
     /// The number of bytes of the request's body that the transport reported as handed to the network.
@@ -123,8 +137,9 @@ public final class Attempt: Sendable {
         }
     }
 
-    /// Reports that the transport has the request.
-    func noteHandedOver() {
+    /// Reports that the transport has the request, and the size of its body; `nil` if that is not known.
+    func noteHandedOver(bodyLength length: Int64? = 0) {
+        bodyLength.store(length ?? -1, ordering: .relaxed)
         if outcome != .notSent { mayHaveLeft.store(true, ordering: .relaxed) }
         isUnsent.store(false, ordering: .relaxed)
         progress.store(Progress.handedOver, ordering: .relaxed)

@@ -93,9 +93,11 @@ extension Call {
         )
     }
 
+    /// The time that the call has from its start; `nil` if there is no limit.
+    var budget: Duration? { limit?.budget ?? deadline.map { max(.zero, start.duration(to: $0)) } }
+
     /// Returns the error of a call whose deadline has passed, with the step that it was waiting for.
     func deadlineError(_ timings: ExchangeTimings? = nil) -> NetKitError {
-        let budget = limit?.budget ?? deadline.map { max(.zero, start.duration(to: $0)) }
         let name = limit?.name ?? "timeout"
         let text = budget.map { "The deadline of \($0.shortText)" } ?? "The deadline of the call"
         let phase = latestAttempt?.phase(of: request, timings: timings) ?? "before the first exchange began"
@@ -121,10 +123,9 @@ extension Attempt {
             return isSecuring
                 ? "while TLS was being negotiated with `\(host)`"
                 : "while a connection to `\(host)` was being made"
-        case .sending:
-            let length = request.body?.length ?? 0
-            return sentByteCount < length
-                ? "while the request was being sent to `\(host)`" : "while waiting for the response of `\(host)`"
+        case .sending: return "while the request was being sent to `\(host)`"
+        case .awaiting: return "while waiting for the response of `\(host)`"
+        case .sendingOrAwaiting: return "while the request was being sent to `\(host)`, or its response was awaited"
         case .receiving: return "while the response of `\(host)` was being received"
         case .over: return "after exchange \(number) had ended, before another began"
         }

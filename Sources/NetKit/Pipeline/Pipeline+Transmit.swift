@@ -12,7 +12,7 @@ extension Pipeline {
         reporter?.report(.attemptStarted, at: start) { $0.attempt = context.attempt.number }
         do {
             if context.call.addressGuard != nil { try await Self.judgeHost(of: request, context) }
-            context.attempt.noteHandedOver()
+            context.attempt.noteHandedOver(bodyLength: request.body.map { $0.length } ?? 0)
             var response = try await transport.send(request, context: context)
             context.attempt.noteAnswered()
             if context.call.addressGuard != nil { try judgeConnection(of: response, to: request, context.call) }
@@ -93,6 +93,12 @@ extension Pipeline {
             sentFields: readsSentFields ? request.headers : nil,
             total: start.duration(to: context.clock.now)
         )
+        if context.delivery.isStreamed {
+            response.onEnd { [call = context.call, attempt = context.attempt] _ in
+                // The error of a deadline names the step that it has ended.
+                if !call.isStopped { attempt.noteOver() }
+            }
+        }
         if let reporter { Self.report(response, of: context, since: start, to: reporter) }
         return response
     }
@@ -108,7 +114,8 @@ extension Pipeline {
         let attempt = context.attempt
         let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
         if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
-        if !(outward is CancellationError), !context.call.isStopped { attempt.noteOver() }
+        // The error of a deadline names the step that it has ended.
+        if !context.call.isStopped { attempt.noteOver() }
         if let reporter { report(outward, of: context, since: start, to: reporter) }
         return outward
     }

@@ -41,6 +41,30 @@ struct AttemptTests {
         #expect(attempt.outcome == outcome)
     }
 
+    /// A transport may report that it connects and sends, and how much of a body it has sent, or nothing.
+    @Test(
+        arguments: [
+            (0, [], "awaiting"), (1000, [], "sendingOrAwaiting"), (nil, [], "sendingOrAwaiting"),
+            (1000, [10], "sending"), (1000, [10, 990], "awaiting"), (nil, [10], "sendingOrAwaiting"),
+        ] as [(Int64?, [Int64], String)]
+    )
+    func theStepFollowsFromTheSizeOfTheBody(length: Int64?, sent: [Int64], step: String) {
+        let attempt = Attempt(number: 1, start: .init(nanoseconds: 0), deadline: nil)
+        attempt.noteHandedOver(bodyLength: length)
+        for count in sent { attempt.noteSent(count) }
+        #expect("\(attempt.activity)" == step)
+    }
+
+    @Test func aBodyThatIsSentAgainCountsOnce() {
+        let attempt = Attempt(number: 1, start: .init(nanoseconds: 0), deadline: nil)
+        attempt.noteHandedOver(bodyLength: 100)
+        attempt.noteSent(100)
+        attempt.noteSentAgain(from: 0)
+        attempt.noteSent(40)
+        #expect(attempt.sentByteCount == 40)
+        #expect("\(attempt.activity)" == "sending")
+    }
+
     @Test func knowsItsNumberAndDeadline() {
         let attempt = Attempt(number: 3, start: .init(nanoseconds: 0), deadline: .init(nanoseconds: 7))
         #expect(attempt.number == 3)

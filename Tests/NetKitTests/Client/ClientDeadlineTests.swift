@@ -42,6 +42,39 @@ struct ClientDeadlineTests {
         #expect(time.alarmCount == 0)
     }
 
+    /// The request of the first exchange has a body, and that of the second has none.
+    @Test func theStepAfterARedirectIsThatOfItsExchange() async throws {
+        transport.stub(.post, "/", .status(303).header("Location", "https://other.example.com/next"))
+        transport.stub(nil, "https://other.example.com/**", .stalled)
+        let client = client([RedirectInterceptor()])
+        let request = HTTPRequest(.post, "/", body: .data(Data(count: 1000)))
+        let call = Task { try await client.send(request, options: CallOptions(timeout: .seconds(3))).status }
+        await transport.waitForRequests(2)
+        time.advance(by: .seconds(3))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        let message = error?.message ?? ""
+        #expect(message.contains("passed while waiting for the response of `other.example.com`"), "\(message)")
+    }
+
+    @Test(arguments: [Delivery.streamed, .buffered(upTo: 100)])
+    func theStepAfterAResponseThatWasReadIsNotItsExchange(delivery: Delivery) async throws {
+        transport.stub(.get, "/", .status(401))
+        let refreshing = Flag()
+        let tokens = TokenStore(initial: "old", clock: time.clock) { [time] _ in
+            refreshing.set()
+            try await time.sleep(until: .distantFuture)
+            return "new"
+        }
+        let client = client([AuthInterceptor(tokens)])
+        let options = CallOptions(timeout: .seconds(3), delivery: delivery)
+        let call = Task { try await client.send(HTTPRequest(.get, "/"), options: options).status }
+        try await waitUntil { refreshing.isSet }
+        time.advance(by: .seconds(3))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        let message = error?.message ?? ""
+        #expect(message.contains("passed after exchange 1 had ended, before another began"), "\(message)")
+    }
+
     @Test(arguments: Stage.all)
     func coversEveryStage(stage: Stage) async throws {
         let waiting = Waiting(at: stage)

@@ -33,7 +33,7 @@
         func noteRefused() {
             guard !isHeadComplete else { return }
             watch = nil
-            sentCount = 0
+            noteSentAgain(from: 0)
             attempt.noteConnecting()
         }
     }
