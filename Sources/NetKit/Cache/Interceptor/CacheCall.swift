@@ -200,8 +200,8 @@ extension CacheCall {
         var plain = request
         plain.method = .get
         for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { plain.headers.remove(name) }
-        // It outlives the call that starts it, so it has no deadline; its attempts keep their limits. It is a call in
-        // flight of its own, so that a shutdown waits for it and ends it.
+        // It outlives the call that starts it, so it has no deadline. It is a call in flight of its own, so that a
+        // shutdown waits for it and ends it.
         let shared = context.call.shared(deadline: nil)
         do throws(NetKitError) {
             try shared.settings.calls?.add(shared)
@@ -217,8 +217,15 @@ extension CacheCall {
             policy: policy,
             partition: partition
         )
+        // Without limits of its attempts, it has the time of that call or of a standard attempt, whichever is longer.
+        let budget = context.timeouts.attempt == nil ? context.call.budget : nil
+        let alarm = budget.map { budget in
+            let end = context.clock.now.advanced(by: max(budget, Timeouts.standard.attempt ?? budget))
+            return context.clock.schedule(at: end) { shared.stop(.deadline) }
+        }
         let task = startImmediately {
             defer {
+                alarm?.cancel()
                 call.cache.bookkeeping.endRefresh(of: found.key)
                 shared.settings.calls?.remove(shared)
             }

@@ -153,6 +153,33 @@ struct CachePolicyTests {
         #expect(it.transport.requests.map { $0.headers["X-Request-Timeout-Ms"] } == [nil, nil, nil])
     }
 
+    /// Without a limit for attempts, a server that does not respond would hold the renewal, and so the entry, for ever.
+    @Test func aRefreshWithoutLimitsHasTheTimeOfACall() async throws {
+        let it = it
+        let control = "max-age=10, stale-while-revalidate=600"
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
+            .stalled,
+            .text("3").header("Cache-Control", control)
+        )
+        let options = CallOptions(timeouts: Timeouts(idle: nil, attempt: nil, total: .seconds(10)))
+        func get() async throws -> String {
+            try await it.client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 10)
+        }
+        #expect(try await get() == "1")
+        it.time.advance(by: .seconds(20))
+        #expect(try await get() == "1")
+        await it.transport.waitForRequests(2)
+        it.time.advance(by: .seconds(30))
+        await it.cache.waitForRefreshes()
+        #expect(it.client.activeCallCount == 0)
+        #expect(try await get() == "1")
+        await it.cache.waitForRefreshes()
+        #expect(try await get() == "3")
+    }
+
     /// RFC 5861, section 4.
     @Test func aStaleResponseReplacesAnErrorIfTheServerAllowsIt() async throws {
         it.transport.stub(
