@@ -192,6 +192,9 @@ extension Call {
         return followed.reduce(count) { $0 + $1.attemptCount }
     }
 
+    /// The number of exchanges begun so far, without those of calls whose exchanges this one shares.
+    var ownAttemptCount: Int { history.withLock { $0.count } }
+
     /// Whether the server may have acted on the request, if the call ends now without a response.
     ///
     /// An earlier exchange counts too.

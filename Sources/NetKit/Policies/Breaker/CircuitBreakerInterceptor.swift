@@ -122,7 +122,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         let now = context.clock.now
         switch change({ $0.enter(origin, now: now) }) {
         case .admitted(let ticket):
-            let earlierAttempts = context.deadline == nil ? 0 : context.call.attemptCount
+            let earlierAttempts = context.deadline == nil ? 0 : context.call.ownAttemptCount
             return Pass(origin: origin, ticket: ticket, earlierAttempts: earlierAttempts)
         case .refused(let state, let until, let failures, let total):
             throw Self.error(origin, state, retryAfter: until.map { now.duration(to: $0) }, failures, total)

@@ -44,7 +44,9 @@ final class HedgeRace: Sendable {
             startAttempt()
             let alarm = isDecided ? nil : clock.scheduleWakeUp(at: due) { self.isDue.resolve(.success(true)) }
             defer { alarm?.cancel() }
-            if try await isDue.value(), mayHedge(), state.withLock({ $0.score.startSecond() }) { startAttempt() }
+            if try await isDue.value(), !isDecided, mayHedge(), state.withLock({ $0.score.startSecond() }) {
+                startAttempt()
+            }
             return try await response.value()
         } onCancel: {
             abandon()
