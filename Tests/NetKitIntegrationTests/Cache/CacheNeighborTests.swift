@@ -67,7 +67,9 @@ import Testing
                 return try await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
             }
             #expect(yields.count == 2)
-            for yield in yields { #expect(yield.hits > 10 && yield.foreignHits > 0, "\(yield)") }
+            #expect(yields.allSatisfy { $0.hits > 10 }, "\(yields)")
+            // One may have ended before the other had written anything.
+            #expect(yields.contains { $0.foreignHits > 0 }, "\(yields)")
             #expect(try await VersionedBody.readAll(Self.count, of: base, in: cache) > Self.count / 2)
         }
 

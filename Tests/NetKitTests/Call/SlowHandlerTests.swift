@@ -58,7 +58,7 @@ struct SlowHandlerTests {
         #expect(handler.endings.entries == [true])
     }
 
-    /// Takes one way to the handler.
+    /// Takes one way to the handler, again if a call's time is over before it is there.
     private static func begin(_ way: Way, _ handler: SlowHandler) async throws {
         switch way {
         case .alarm:
@@ -67,21 +67,20 @@ struct SlowHandlerTests {
             try await NetKit.withDeadline(soon) { try await handler.wait() }
         case .deadline:
             let client = HTTPClient.testing(MockTransport(), Held(stage: .call, handler: handler))
-            _ = try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: soon))
+            await send(to: handler, by: client)
         case .deadlineInCallersTask:
             let headers = HeadersInterceptor { _, _ in
                 try await handler.wait()
                 return [:]
             }
-            let client = HTTPClient.testing(Lean(), headers)
-            _ = try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: soon))
+            await send(to: handler, by: HTTPClient.testing(Lean(), headers))
         case .bodyEnd:
-            let response = try await stream(BodyPipe())
-            response.onEnd { _ in handler.run() }
+            let response = await stream(to: handler) { BodyPipe() }
+            response?.onEnd { _ in handler.run() }
             try await waitUntil { handler.endings.count == 1 }
             withExtendedLifetime(response) {}
         case .bodySource:
-            let response = try await stream(BodyPipe(onCancel: { _ in handler.run() }))
+            let response = await stream(to: handler) { BodyPipe(onCancel: { _ in handler.run() }) }
             try await waitUntil { handler.endings.count == 1 }
             withExtendedLifetime(response) {}
         case .attempt:
@@ -102,12 +101,27 @@ struct SlowHandlerTests {
         }
     }
 
+    /// Makes a call whose deadline finds it in the handler.
+    private static func send(to handler: SlowHandler, by client: HTTPClient) async {
+        repeat {
+            _ = try? await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: soon))
+        } while !handler.hasBegun
+    }
+
     /// A response whose body ends only with the deadline, and which is never read.
-    private static func stream(_ pipe: BodyPipe) async throws -> HTTPResponse {
-        let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) }
-        // Long enough for the head to be there in time.
+    private static func stream(
+        to handler: SlowHandler,
+        _ makePipe: @escaping @Sendable () -> BodyPipe
+    ) async -> HTTPResponse? {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: makePipe())) }
+        let client = HTTPClient.testing(transport)
+        // Mostly long enough for the head to be there in time.
         let options = CallOptions(timeout: .milliseconds(100), delivery: .streamed)
-        return try await HTTPClient.testing(transport).send(HTTPRequest(.get, "/x"), options: options)
+        var response: HTTPResponse?
+        repeat {
+            response = try? await client.send(HTTPRequest(.get, "/x"), options: options)
+        } while response == nil && !handler.hasBegun
+        return response
     }
 
     enum Ending: CaseIterable, Sendable {
@@ -131,6 +145,7 @@ struct SlowHandlerTests {
         handler.release(3)
         await end.value
         for call in calls { #expect(await outcome(of: call) == (ending == .cancelAll ? "cancelled" : "closed")) }
+        try await waitUntil { handler.endings.count == 3 }
         #expect(handler.endings.entries == [true, true, true])
     }
 }

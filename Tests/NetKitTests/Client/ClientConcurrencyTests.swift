@@ -9,7 +9,10 @@ struct ClientConcurrencyTests {
 
     init() {
         transport.stub(.get, "/parked", .stalled)
-        client = HTTPClient(baseURL: exampleBase, transport: transport)
+        var configuration = HTTPClient.Configuration()
+        // A busy machine may take long over thousands of calls.
+        configuration.timeouts = .none
+        client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
     }
 
     @Test func aThousandCallsAreInFlightAtOnce() async throws {
@@ -64,7 +67,7 @@ struct ClientConcurrencyTests {
     }
 
     @Test func oneValueOfOptionsServesCallsSideBySide() async throws {
-        let options = CallOptions(timeout: .seconds(60))
+        let options = CallOptions(timeout: .seconds(3600))
         let calls = (0..<10).map { _ in
             Task { [client] in try await client.send(HTTPRequest(.get, "/parked"), options: options).status }
         }

@@ -109,8 +109,7 @@ struct OutboxSpillTests {
         while spill.isEmpty { await Task.yield() }
         start(spill)
         let isResting = { spill.state.withLock { $0.sleep?.isIdle ?? false } }
-        for _ in 0..<100_000 where !isResting() { await Task.yield() }
-        #expect(isResting())
+        try await waitUntil(isResting)
         goOn.signal()
         _ = try await added
         await database.set(isAway: false)
@@ -214,6 +213,7 @@ struct OutboxSpillTests {
         #expect(await database.targets == ["/other"])
         start(second)
         try await database.wait(for: 12)
+        try await waitUntil { second.isEmpty }
         await second.close(within: .seconds(5))
         #expect(await database.targets == ["/other"] + (0...10).map { "/\($0)" })
         let third = try await open()

@@ -209,8 +209,8 @@ struct TokenVaultConformanceTests {
                 }
             )
         },
-        "wait.bounded": { Wrong(inner: $0, onWait: .seconds(3)) },
-        "wait.change": { Wrong(inner: $0, onWait: .seconds(3)) },
+        "wait.bounded": { Wrong(inner: $0, onWait: .seconds(6)) },
+        "wait.change": { Wrong(inner: $0, onWait: .seconds(6)) },
     ]
 
     @Test(arguments: Conformance.cases)

@@ -215,9 +215,9 @@ extension TokenVaultConformance.Case {
             Self("end.time", "A lease ends by itself.") {
                 let (first, second) = try await $0.pair()
                 let version = try await first.put("a")
-                _ = try await first.granted(version, for: .milliseconds(400))
-                try await second.isHeld(version, atMost: .milliseconds(400))
-                try await NetKitClock.system.sleep(for: .milliseconds(600))
+                _ = try await first.granted(version, for: .seconds(1))
+                try await second.isHeld(version, atMost: .seconds(1))
+                try await NetKitClock.system.sleep(for: .milliseconds(1200))
                 _ = try await second.granted(version)
             },
             Self("end.save", "A save ends the lease.") {
@@ -261,7 +261,7 @@ extension TokenVaultConformance.Case {
                 let start = ContinuousClock.now
                 try await vault.waitForChange(of: version, upTo: .milliseconds(200), clock: .system)
                 let took = ContinuousClock.now - start
-                try expect("an end within 2 s", took < .seconds(2), seen: "\(took)")
+                try expect("an end within 5 s", took < .seconds(5), seen: "\(took)")
             },
             Self("wait.change", "A wait ends soon after another process has saved.") {
                 let (first, second) = try await $0.pair()
@@ -272,12 +272,12 @@ extension TokenVaultConformance.Case {
                 }()
                 let start = ContinuousClock.now
                 while try await first.read().version == version {
-                    try expect("a change within 4 s", ContinuousClock.now - start < .seconds(4))
-                    try await first.waitForChange(of: version, upTo: .seconds(2), clock: .system)
+                    try expect("a change within 60 s", ContinuousClock.now - start < .seconds(60))
+                    try await first.waitForChange(of: version, upTo: .seconds(20), clock: .system)
                 }
                 _ = try await saved
                 let took = ContinuousClock.now - start
-                try expect("an end within 1 s", took < .seconds(1), seen: "\(took)")
+                try expect("an end within 5 s", took < .seconds(5), seen: "\(took)")
             },
         ]
     }

@@ -5,6 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of a vault in a file.
+@Suite(.needsTheMachine)
 struct FileTokenVaultTests {
     private let folder: TemporaryFolder
     private let time = TestClock()

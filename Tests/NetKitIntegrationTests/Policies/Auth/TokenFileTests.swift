@@ -5,6 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of a store that keeps its token in a file.
+@Suite(.needsTheMachine)
 struct TokenFileTests {
     private let folder: TemporaryFolder
     private var file: URL { folder.file("login/token.json") }

@@ -61,7 +61,7 @@ struct BreakerWireTests {
     func stallsCount(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let client = try wire.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), breaker)
+        let client = try wire.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(500)), breaker)
         #expect(await codes(client, "/x") == ["timeout", "timeout", "timeout", "circuitOpen", "circuitOpen"])
     }
 
@@ -75,12 +75,14 @@ struct BreakerWireTests {
             )
             let client = try wire.client(server.baseURL, breaker)
             for _ in 0..<3 {
-                let options = CallOptions(timeout: .milliseconds(50))
+                let options = CallOptions(timeout: .milliseconds(500))
                 let error = await #expect(throws: NetKitError.self) {
                     try await client.send(HTTPRequest(.get, "/x"), options: options)
                 }
                 #expect(error?.timeoutPhase == .deadline)
             }
+            // A call may end before its exchange does.
+            try await waitUntil { breaker.troubled.count >= expected.count }
             #expect(breaker.troubled.values.map(\.description) == expected)
         }
     }

@@ -101,14 +101,19 @@
         }
 
         @Test func aSlowNameIsUsedAsSoonAsItIsThere() async throws {
-            let lines = try await probe("slow")
-            let slow = try #require(lines["slow"])
-            #expect(slow.count == 4)
-            #expect(slow.allSatisfy { $0.end == "ok" && $0.milliseconds >= 300 })
+            var shortest = Int.max
+            // A busy machine may take longer, but not each time.
+            for _ in 0..<5 where shortest >= 480 {
+                let lines = try await probe("slow")
+                let slow = try #require(lines["slow"])
+                #expect(slow.count == 4)
+                #expect(slow.allSatisfy { $0.end == "ok" && $0.milliseconds >= 300 })
+                shortest = min(shortest, slow.map(\.milliseconds).min() ?? .max)
+                let again = try #require(lines["again"]?.first)
+                #expect(again.end == "ok" && again.milliseconds < 300)
+            }
             // A wake-up that is lost costs 200 ms more each time.
-            #expect(slow.map(\.milliseconds).min() ?? .max < 480)
-            let again = try #require(lines["again"]?.first)
-            #expect(again.end == "ok" && again.milliseconds < 300)
+            #expect(shortest < 480)
         }
 
         @Test func unresolvedNamesLeaveTheOthersAlone() async throws {

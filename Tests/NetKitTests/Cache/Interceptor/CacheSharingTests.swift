@@ -75,7 +75,7 @@ struct CacheSharingTests {
     func aCallThatWaitsIsCancelledAlone(isStreamed: Bool) async throws {
         it.respond(inPieces: isStreamed) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get(isStreamed: isStreamed)
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let (second, third) = (it.get(isStreamed: isStreamed), it.get(isStreamed: isStreamed))
         try await it.waitForCalls(waiting: 2)
         second.cancel()
@@ -91,7 +91,7 @@ struct CacheSharingTests {
     @Test func anotherTakesOverWhereTheOneThatAskedIsCancelled() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let others = (0..<8).map { _ in it.get() }
         try await it.waitForCalls(waiting: 8)
         first.cancel()
@@ -146,7 +146,7 @@ struct CacheSharingTests {
     @Test func eachKeepsItsDeadline() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get(timeout: .seconds(3))
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let hurried = it.get(timeout: .seconds(2))
         let patient = it.get()
         try await it.waitForCalls(waiting: 2)
@@ -165,9 +165,9 @@ struct CacheSharingTests {
     @Test func aMoreUrgentCallDoesNotWait() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let background = it.get(priority: .background)
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let urgent = it.get(priority: .high)
-        await it.transport.waitForRequests(2)
+        try await it.waitForExchanges(2)
         // Later calls wait for the urgent one.
         let others = [it.get(priority: .high), it.get(priority: .background)]
         try await it.waitForCalls(waiting: 2)
@@ -180,7 +180,7 @@ struct CacheSharingTests {
     @Test func aCallWithOtherLimitsDoesNotWait() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let other = it.get(timeouts: Timeouts(attempt: .seconds(1)))
         await it.transport.waitForRequests(2)
         it.release()
@@ -193,7 +193,7 @@ struct CacheSharingTests {
         let pipe = BodyPipe()
         it.respond(from: pipe)
         let slow = it.response()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let others = (0..<4).map { _ in it.get(isStreamed: true) }
         try await it.waitForCalls(waiting: 4)
         it.release()
@@ -212,7 +212,7 @@ struct CacheSharingTests {
         let pipe = BodyPipe()
         it.respond(from: pipe, length: 4)
         let first = it.response()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let other = it.get(isStreamed: true)
         try await it.waitForCalls(waiting: 1)
         it.release()
@@ -230,9 +230,9 @@ struct CacheSharingTests {
     @Test func aReaderWhoseTimeIsOverGetsNoPartForAWhole() async throws {
         let pipe = BodyPipe()
         it.respond(from: pipe, length: 4)
-        let first = it.get(isStreamed: true, timeout: .seconds(2))
-        try await it.waitForCalls(waiting: 0)
         it.release()
+        let response = try await it.response(timeout: .seconds(2)).value
+        let first = Task { try await response.body.text(upTo: 10) }
         pipe.offer(Data("ab".utf8))
         let other = it.get()
         try await it.waitForCalls(waiting: 1)
@@ -248,7 +248,7 @@ struct CacheSharingTests {
         let pipe = BodyPipe()
         it.respond(from: pipe)
         let first = it.response()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let early = it.get()
         try await it.waitForCalls(waiting: 1)
         it.release()
@@ -273,7 +273,7 @@ struct CacheSharingTests {
         let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })
         it.respond(from: pipe, length: 4)
         let first = it.response()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let other = it.get(isStreamed: true)
         try await it.waitForCalls(waiting: 1)
         it.release()
@@ -300,7 +300,7 @@ struct CacheSharingTests {
             )
         }
         let first = it.response()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let others = (0..<3).map { _ in it.get(isStreamed: true) }
         try await it.waitForCalls(waiting: 3)
         it.release()
@@ -318,7 +318,7 @@ struct CacheSharingTests {
             return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(source: pipe))
         }
         let first = it.response()
-        try await it.waitForCalls(waiting: 0)
+        try await it.waitForExchanges(1)
         let other = it.get()
         try await it.waitForCalls(waiting: 1)
         it.release()

@@ -16,6 +16,8 @@ struct SharingClient {
 
     private let it: CachedClient
     private let gate = Shared(MockGate())
+    /// The number of the last exchange that reached the server.
+    private let lastNumber = Shared(0)
 
     init(
         _ store: some CacheStore = MemoryCacheStore(),
@@ -38,14 +40,15 @@ struct SharingClient {
 
     /// Responds with the result of a function of the number of the request.
     func respond(inPieces: Bool = false, _ make: @escaping Respond) {
-        let (count, gate) = (Shared(0), gate)
+        let (lastNumber, gate) = (lastNumber, gate)
+        lastNumber.withLock { $0 = 0 }
         it.transport.stub(
             nil,
             "**",
             .respond { request, _ in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
+                let number = lastNumber.withLock { number in
+                    number += 1
+                    return number
                 }
                 if request.method == .get { try await gate.withLock { $0 }.wait() }
                 var response = try make(number, request)
@@ -99,7 +102,12 @@ struct SharingClient {
         return Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
     }
 
-    /// Waits until one call's exchange is under way and others wait for it.
+    /// Waits until a number of exchanges have reached the server, in an order that the test decides by waiting.
+    func waitForExchanges(_ count: Int) async throws {
+        try await waitUntil { lastNumber.withLock { $0 } >= count }
+    }
+
+    /// Waits until one call's exchange has begun and others wait for it.
     func waitForCalls(waiting count: Int) async throws {
         try await waitUntil { cache.flights.count > 0 && cache.flights.waitingCount == count }
     }

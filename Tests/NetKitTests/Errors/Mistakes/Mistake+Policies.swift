@@ -7,7 +7,15 @@ extension Mistake {
         _ interceptors: [any Interceptor] = [],
         _ transport: MockTransport = MockTransport { _, _ in HTTPResponse(status: .ok) }
     ) -> HTTPClient {
-        HTTPClient(baseURL: exampleBase, transport: transport, interceptors: InterceptorList(interceptors))
+        var configuration = HTTPClient.Configuration()
+        // Messages name the time that is left.
+        configuration.clock = TestClock().clock
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: InterceptorList(interceptors),
+            configuration: configuration
+        )
     }
 
     private static func expired(_ phase: any WritableKeyPath<Timeouts, Duration?> & Sendable)

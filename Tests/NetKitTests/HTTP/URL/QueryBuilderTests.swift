@@ -96,18 +96,4 @@ struct QueryBuilderTests {
         let outer = QueryBuilder(format: .init(lists: .comma)).adding("l", [1, number])
         #expect(outer.problem != nil)
     }
-
-    @Test func oneHundredItemsAreBuiltFast() {
-        // The bench has the figure. This only checks the order of magnitude in a debug build.
-        var length = 0
-        let time = ContinuousClock().measure {
-            for _ in 0..<10 {
-                var query = QueryBuilder()
-                for index in 0..<100 { query.add("name\(index)", "value \(index)") }
-                length += query.encoded.utf8.count
-            }
-        }
-        #expect(length > 10_000)
-        #expect(time < .milliseconds(200))
-    }
 }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MetricSourceTests {
     private final class Source: MetricSource {
         let samples: [MetricSample]

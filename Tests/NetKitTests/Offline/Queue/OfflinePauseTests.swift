@@ -78,13 +78,16 @@ struct OfflinePauseTests {
         let (sender, other) = (ScriptedSender(statuses: 401), shared.replica())
         let store = InterruptedStore(replica)
         let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let pause = Locked<Task<Void, Never>?>(nil)
         store.before(.pause) {
-            if isHere { Task { await queue.pause(lane: "a") } } else { try await other.pause("a", for: nil) }
+            guard isHere else { return try await other.pause("a", for: nil) }
+            pause.withLock { $0 = Task { await queue.pause(lane: "a") } }
             for _ in 0..<1000 { await Task.yield() }
         }
         try await queue.enqueue(.post("/1", lane: "a"))
         await queue.attach(sender)
         await queue.processQueue()
+        await pause.withLock { $0 }?.value
         await queue.resumeUnauthorizedLanes()
         await queue.processQueue()
         #expect(sender.paths == ["/1"])

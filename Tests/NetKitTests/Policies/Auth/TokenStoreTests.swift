@@ -210,7 +210,7 @@ struct TokenStoreTests {
         #expect(try await store.token().value == "old")
         await held.waitForCalls(1)
         #expect(try await store.token().value == "old")
-        let waiting = Task { try await store.refresh().value }
+        let waiting = startImmediately { try await store.refresh().value }
         held.release()
         #expect(try await waiting.value == "fresh")
         #expect(store.readyToken?.token.value == "fresh")

@@ -189,7 +189,7 @@ struct CoalesceInterceptorTests {
     @Test func aReadAfterAWriteDoesNotJoinAnExchangeFromBefore() async throws {
         transport.stub(.post, "/x", .status(204))
         let before = get()
-        try await waitUntil { sharing.callCount == 1 }
+        await time.waitForSleepers(1)
         _ = try await client.send(HTTPRequest(.post, "/x"))
         let after = (0..<2).map { _ in get() }
         try await waitUntil { sharing.callCount == 3 }

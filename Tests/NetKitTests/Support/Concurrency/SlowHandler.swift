@@ -1,9 +1,10 @@
 import Dispatch
 import NetKit
 
-/// A user's handler that blocks its thread until the test releases it, or for a minute at most.
+/// A user's handler that blocks its thread until the test releases it, or for five minutes at most.
 final class SlowHandler: Sendable {
     private struct State {
+        var hasBegun = false
         var isOver = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -12,24 +13,29 @@ final class SlowHandler: Sendable {
     private let entries: AsyncStream<Void>
     private let entry: AsyncStream<Void>.Continuation
     private let state = Locked(State())
-    /// For each run, whether the test released it before the minute was over.
+    /// For each run, whether the test released it before its time was over.
     let endings = Notebook<Bool>()
 
     init() {
         (entries, entry) = AsyncStream.makeStream()
     }
 
+    /// Whether it has run, or a task has begun to wait to be cancelled.
+    var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
     /// The number of tasks that wait to be cancelled.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// The slow part of the code.
     func run() {
+        state.withLock { $0.hasBegun = true }
         entry.yield()
-        endings.add(gate.wait(timeout: .now() + .seconds(60)) == .success)
+        endings.add(gate.wait(timeout: .now() + .seconds(300)) == .success)
     }
 
     /// Waits until the task is cancelled. The cancellation handler is slow, and the task continues only after its end.
     func wait() async throws {
+        state.withLock { $0.hasBegun = true }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
