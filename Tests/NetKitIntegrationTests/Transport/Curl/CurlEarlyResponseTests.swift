@@ -5,7 +5,7 @@
     import Testing
 
     /// Responses that arrive while the caller's stream waits with the rest of the request.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine)
     struct CurlEarlyResponseTests {
         @Test(.needs(.nginx, .openssl), arguments: [NginxPort.plain, .tlsHTTP1, .tls], [false, true])
         func anErrorIsDeliveredAtOnce(port: NginxPort, isStreamed: Bool) async throws {
