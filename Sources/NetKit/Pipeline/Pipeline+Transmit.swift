@@ -16,11 +16,10 @@ extension Pipeline {
             var response = try await transport.send(request, context: context)
             context.attempt.noteAnswered()
             if context.call.addressGuard != nil { try judgeConnection(of: response, to: request, context.call) }
-            if let limit = context.delivery.maxBufferedBytes {
-                if response.body.buffered.map({ $0.count > limit }) ?? true {
-                    response = try await Self.buffered(response, upTo: limit, context)
-                }
-                context.attempt.noteOver()
+            if let limit = context.delivery.maxBufferedBytes,
+                response.body.buffered.map({ $0.count > limit }) ?? true
+            {
+                response = try await Self.buffered(response, upTo: limit, context)
             }
             return completed(response, request, context, since: start, reporter)
         } catch {
@@ -93,7 +92,9 @@ extension Pipeline {
             sentFields: readsSentFields ? request.headers : nil,
             total: start.duration(to: context.clock.now)
         )
-        if context.delivery.isStreamed {
+        if response.body.buffered != nil {
+            context.attempt.noteOver()
+        } else {
             response.onEnd { [call = context.call, attempt = context.attempt] _ in
                 // The error of a deadline names the step that it has ended.
                 if !call.isStopped { attempt.noteOver() }
