@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on authentication, compiled and run.
+@Suite(.needsTheMachine)
 struct AuthGuideTests {
     private struct Login: Sendable {
         func fetchToken(after current: String?) async throws -> String { "fetched after \(current ?? "none")" }

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The code on the page "Breakers, limits and hedging", compiled and run, and its figures.
+@Suite(.needsTheMachine)
 struct BreakersGuideTests {
     private let monitor = ManualNetworkMonitor(isConnected: true)
 

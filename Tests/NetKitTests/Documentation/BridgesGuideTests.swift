@@ -1,10 +1,12 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The bridges on the page "Bridges to other packages", compiled against stand-ins with the signatures of those
 /// packages, and run.
+@Suite(.needsTheMachine)
 struct BridgesGuideTests {
     private let transport = MockTransport()
     private let base = URL(string: "https://api.example.com")

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on caching, compiled and run.
+@Suite(.needsTheMachine)
 struct CachingGuideTests {
     private struct User: Codable, Sendable, Identifiable {
         let id: Int

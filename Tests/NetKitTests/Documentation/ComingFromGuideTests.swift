@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -7,6 +8,7 @@ import Testing
 #endif
 
 /// The code on the page "Coming from other clients", compiled and run.
+@Suite(.needsTheMachine)
 struct ComingFromGuideTests {
     // GUIDE: begin
     struct Stamp: RequestInterceptor, ResponseInterceptor {

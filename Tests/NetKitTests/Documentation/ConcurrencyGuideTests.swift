@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on concurrency, compiled and run.
+@Suite(.needsTheMachine)
 struct ConcurrencyGuideTests {
     private let transport = MockTransport()
 

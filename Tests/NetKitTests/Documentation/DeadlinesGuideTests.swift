@@ -1,8 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// The examples of the page on deadlines, compiled and run.
+@Suite(.needsTheMachine)
 struct DeadlinesGuideTests {
     @Test func bothFormsWork() async throws {
         let deadlines = Notebook<Bool>()

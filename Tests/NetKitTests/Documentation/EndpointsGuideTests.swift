@@ -1,8 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// The examples of the page on endpoints, compiled and run.
+@Suite(.needsTheMachine)
 struct EndpointsGuideTests {
     private let transport = MockTransport()
     private let date = Date(timeIntervalSince1970: 1_700_000_000)

@@ -1,8 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// The code on the page "Your first call", compiled and run, and its messages about errors.
+@Suite(.needsTheMachine)
 struct FirstCallGuideTests {
     // GUIDE: begin
     struct Todo: Decodable, Sendable {

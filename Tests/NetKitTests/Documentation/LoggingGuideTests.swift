@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on logging and headers, compiled and run.
+@Suite(.needsTheMachine)
 struct LoggingGuideTests {
     private struct Logger: Sendable {
         let entries = Notebook<String>()

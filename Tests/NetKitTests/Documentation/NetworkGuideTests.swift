@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 #if canImport(SwiftUI)
@@ -54,7 +55,7 @@ import Testing
 #endif
 
 /// The code on the page "The network monitor", compiled and run, and its figures.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct NetworkGuideTests {
     @Test func thePageShowsThisCode() throws {
         #expect(try GuidePage("Network-Monitor").shows(#filePath))

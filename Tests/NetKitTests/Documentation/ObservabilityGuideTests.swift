@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on events, metrics, traces and recordings, compiled and run.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct ObservabilityGuideTests {
     private struct User: Codable, Sendable { var name: String }
 

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The code on the page "Offline guarantees", compiled and run.
+@Suite(.needsTheMachine)
 struct OfflineGuideTests {
     private struct Order: Codable, Sendable {
         var id: Int

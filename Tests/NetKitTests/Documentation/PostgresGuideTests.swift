@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
 import NetKitPostgres
+import NetKitTestSupport
 import Testing
 
 /// The examples of the pages of NetKitPostgres, compiled only: they need a database.
+@Suite(.needsTheMachine)
 struct PostgresGuideTests {
     private struct Order: Encodable, Sendable {
         let id = 1

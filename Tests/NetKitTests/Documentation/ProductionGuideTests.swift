@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// The code on the page "Running in production", compiled, and its figures.
+@Suite(.needsTheMachine)
 struct ProductionGuideTests {
     @Test func theListMakesSense() throws {
         // GUIDE: begin

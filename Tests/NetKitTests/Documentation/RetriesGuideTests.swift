@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on retries, compiled and run.
+@Suite(.needsTheMachine)
 struct RetriesGuideTests {
     private let base = URL(string: "https://api.example.com")
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -26,6 +27,7 @@ struct Signing: CredentialAdding {
 // GUIDE: end
 
 /// The recipe for signing, in a client that retries.
+@Suite(.needsTheMachine)
 struct SigningGuideTests {
     @Test func eachAttemptHasASignatureOfItsOwn() async throws {
         let time = TestClock(skipsSleeps: true)

@@ -1,8 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// The examples of the page on pages, streams and batches, compiled and run.
+@Suite(.needsTheMachine)
 struct StreamsGuideTests {
     private struct Row: Codable, Sendable { var id: Int }
 

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on testing, compiled and run. The one with a server is among the tests with sockets.
+@Suite(.needsTheMachine)
 struct TestingGuideTests {
     private let base = exampleBase
 

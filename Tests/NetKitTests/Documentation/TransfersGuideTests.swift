@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The examples of the page on uploads and downloads, compiled and run.
+@Suite(.needsTheMachine)
 struct TransfersGuideTests {
     private struct Stored: Codable, Sendable { var id: Int }
 

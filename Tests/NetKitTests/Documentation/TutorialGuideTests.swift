@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -76,6 +77,7 @@ public struct StockService: Sendable {
 }
 // GUIDE: end
 
+@Suite(.needsTheMachine)
 struct TutorialGuideTests {
     /// Compiled only, because it would use the network.
     private func program() async {
