@@ -130,6 +130,15 @@ extension CacheEngine {
         )
     }
 
+    /// Returns whether a confirmed response may stay where the one that it updates is stored.
+    ///
+    /// The newer fields may forbid to store it (RFC 9111, section 5.2.2.5), or select by other fields of requests than
+    /// its place does (section 4.1).
+    static func mayStay(_ updated: StoredResponse, for stored: StoredResponse) -> Bool {
+        let mayBeStored = updated.control.mustUnderstand || !updated.control.noStore
+        return mayBeStored && VaryNames.of(updated.headers) == VaryNames.of(stored.headers)
+    }
+
     /// Returns the request with conditions that ask about the stored response.
     static func conditional(_ request: HTTPRequest, for stored: StoredResponse) -> HTTPRequest {
         var request = request
@@ -140,6 +149,8 @@ extension CacheEngine {
 
     /// Returns whether the caller's own conditions make the response a 304 (RFC 9111, section 4.3.2).
     static func isNotModified(_ cacheRequest: CacheRequest, _ stored: StoredResponse, now: Date) -> Bool {
+        // The conditions of a request count only for a success (RFC 9110, section 13.2.1).
+        guard stored.status.isSuccess else { return false }
         if let list = cacheRequest.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
         guard let text = cacheRequest.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now)
         else {

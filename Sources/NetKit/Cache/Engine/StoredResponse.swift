@@ -91,9 +91,9 @@ final class StoredResponse: Sendable {
         )
     }
 
-    /// Returns the age in seconds; a clock that was set back does not reduce it.
+    /// Returns the age in seconds; a clock that was set back makes it older, because the real time is not known then.
     func age(at now: Date) -> Double {
-        initialAge + max(0, now.timeIntervalSince(responseDate))
+        initialAge + abs(now.timeIntervalSince(responseDate))
     }
 
     /// Returns the fields of a response from the cache.

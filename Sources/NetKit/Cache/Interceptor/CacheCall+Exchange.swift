@@ -94,8 +94,13 @@ extension CacheCall {
             )
         }
         let head = CacheHead(.response(stored))
-        if let token { await cache.tell(context) { try await $0.update(found.key, head, token: token) } }
-        guard revalidating != nil else { return marked(response, reason, .stored) }
+        let mayStay = CacheEngine.mayStay(stored, for: found.response)
+        if !mayStay {
+            await removeOlder(lookup, token, found.key)
+        } else if let token {
+            await cache.tell(context) { try await $0.update(found.key, head, token: token) }
+        }
+        guard revalidating != nil else { return marked(response, reason, mayStay ? .stored : .notStored) }
         response.body.discard()
         let renewed = StoredMatch(
             key: found.key,
@@ -103,7 +108,7 @@ extension CacheCall {
             response: stored
         )
         // Only a call with the same selecting fields asks about this response, because they are in the flight's key.
-        flight?.land(landing(of: renewed, varyingBy: []))
+        flight?.land(mayStay ? landing(of: renewed, varyingBy: []) : .unusable(isLasting: true))
         let now = now
         let left = timeLeft(of: stored, at: now)
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
@@ -139,7 +144,7 @@ extension CacheCall {
         guard let token, let found = lookup.found, response.status == .ok, policy.kind != .noCache,
             !cacheRequest.control.noStore
         else { return }
-        let refreshed = CacheEngine.refresh(
+        let updated = CacheEngine.refresh(
             found.response,
             withHead: response.headers,
             secretNames: secretNames(in: response.headers),
@@ -148,8 +153,10 @@ extension CacheCall {
             policy: policy
         )
         await cache.tell(context) { store in
-            guard let refreshed else { return try await store.remove(found.key, token: token) }
-            try await store.update(found.key, CacheHead(.response(refreshed)), token: token)
+            guard let updated, CacheEngine.mayStay(updated, for: found.response) else {
+                return try await store.remove(found.key, token: token)
+            }
+            try await store.update(found.key, CacheHead(.response(updated)), token: token)
         }
     }
 

@@ -114,6 +114,35 @@ extension CacheRule {
                 #expect(try await it.get().response.status == .serviceUnavailable)
                 #expect(try await it.get().text == "1")
             },
+            CacheRule("5.2.2.5", .mustNot, "keep what a 304 forbids to store") { it async throws in
+                let newer: HTTPHeaders = ["Cache-Control": "no-store, max-age=60"]
+                let stored: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=1"]
+                it.confirming(stored, with: newer)
+                _ = try await it.get()
+                it.time.advance(by: .seconds(2))
+                #expect(try await it.get().text == "1")
+                #expect(try await it.get().text == "3")
+            },
+            CacheRule("5.2.2.5", .mustNot, "keep what a response to HEAD forbids to store") { it async throws in
+                it.respond { number, request in
+                    .text("\(number)", ["Cache-Control": request.method == .head ? "no-store" : "max-age=60"])
+                }
+                _ = try await it.get()
+                _ = try await it.get(method: .head, policy: .reload)
+                #expect(try await it.get().text == "3")
+            },
+            CacheRule("4.1", .mustNot, "use for other requests what a 304 makes depend on their fields") {
+                it async throws in
+                for vary in ["Accept-Language", "*"] {
+                    let stored: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=1"]
+                    it.confirming(stored, with: ["Vary": vary, "Cache-Control": "max-age=60"])
+                    let path: RequestPath = "/\(vary.utf8.count)"
+                    let first = try await it.get(path, ["Accept-Language": "es"]).text
+                    it.time.advance(by: .seconds(2))
+                    #expect(try await it.get(path, ["Accept-Language": "es"]).text == first)
+                    #expect(try await it.get(path, ["Accept-Language": "en"]).text != first)
+                }
+            },
             CacheRule("4.3.4", .mustNot, "renew a response that has another strong validator") { it async throws in
                 it.respond { number, request in
                     if request.headers.contains("If-None-Match") { return .text("", ["ETag": "\"2\""], status: 304) }
