@@ -17,11 +17,11 @@ final class FailingDisk: CacheFileSystem {
         case afterListing
     }
 
-    /// Fails at the operation of a number, the first being 0, and at every seventh after it.
+    /// Creates a disk that fails at the operation of a number, the first being 0, and at every seventh after it.
     ///
-    /// The number. If it is nil, nothing fails.
-    ///   - failing: The number; without one it never fails.
-    /// The actions of other tasks and processes meanwhile, each run once.
+    /// - Parameters:
+    ///   - failing: The number; without one, nothing fails.
+    ///   - actions: The actions of other tasks and processes meanwhile, each run once.
     init(at failing: Int = .max, _ actions: [Moment: @Sendable () -> Void] = [:]) {
         self.failing = failing
         self.actions = Locked(actions)

@@ -223,7 +223,8 @@ public final class DiskCacheStore: PromptCacheStore {
     /// Removes all entries.
     public func removeAll() async throws {
         try await queue.run { [self] in
-            inPlace { state.withLock { $0.removeAll() } }
+            inPlace { state.withLock { $0.beginRemovingAll() } }
+            defer { state.withLock { $0.endRemovingAll() } }
             for (key, _) in try folder.scan() { try removeFile(of: key) }
         }
     }

@@ -15,6 +15,8 @@ struct DiskIndex: Sendable {
     private var table: EvictionTable<Entry>
     var order = WriteOrder()
     private var isScanned = false
+    /// Whether all files are being removed, but for those that are written meanwhile.
+    private var isRemovingAll = false
     private var writtenSinceScan: Int64 = 0
     /// The keys of entries that were added or removed while the folder is being listed.
     private var changed: Set<CacheKey>?
@@ -51,7 +53,7 @@ struct DiskIndex: Sendable {
 
     /// Notes that an entry was read and found whole; if another process wrote it, returns the entries to remove for it.
     mutating func noteRead(_ key: CacheKey, size: Int64) -> [CacheKey] {
-        let gone = table.peek(key) == nil ? inserting(key, size) : []
+        let gone = table.peek(key) == nil && !isRemovingAll ? inserting(key, size) : []
         table.replaceValue(of: key, Entry(isVerified: true, exchange: table.peek(key)?.exchange ?? 0))
         return gone
     }
@@ -104,10 +106,13 @@ struct DiskIndex: Sendable {
         table.remove(key)
     }
 
-    mutating func removeAll() {
+    mutating func beginRemovingAll() {
         order.invalidateAll()
         _ = table.removeAll()
+        isRemovingAll = true
     }
+
+    mutating func endRemovingAll() { isRemovingAll = false }
 
     /// Reserves room; returns the entries to remove for it, or `nil` if too much is reserved already.
     mutating func reserve(_ count: Int64) -> [CacheKey]? {

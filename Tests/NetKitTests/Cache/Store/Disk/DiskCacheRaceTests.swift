@@ -71,6 +71,22 @@ struct DiskCacheRaceTests {
         #expect(await store.statistics.entryCount == 1)
     }
 
+    @Test func removesAnEntryThatIsReadWhileEverythingIsRemoved() async throws {
+        try store.write(key(1), head, body: Data("one".utf8))
+        _ = await store.statistics
+        disk.set(.afterListing) { [store, key = key(1)] in
+            let isRead = DispatchSemaphore(value: 0)
+            Task {
+                _ = try? await store.read(key)
+                isRead.signal()
+            }
+            isRead.wait()
+        }
+        try await store.removeAll()
+        #expect(try await body(1) == nil)
+        #expect(await store.statistics.entryCount == 0)
+    }
+
     @Test func verifiesALargeBodyBeforeItIsUsed() async throws {
         let data = Data(repeating: 7, count: 3 << 20)
         try store.write(key(1), head, body: data)
