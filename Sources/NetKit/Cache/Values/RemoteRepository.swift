@@ -245,6 +245,10 @@ where Entity.ID: CustomStringConvertible {
             }
             await forget(place)
             return Data()
+        } catch {
+            // A cancelled write may have arrived.
+            await forget(place)
+            throw error
         }
     }
 

@@ -130,6 +130,19 @@ struct RemoteRepositoryTests {
         #expect(error?.status == .notFound)
     }
 
+    /// The server may have applied it.
+    @Test func aCancelledWriteForgetsTheEntity() async throws {
+        let items = repository()
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .json(Item(id: 1, name: "new")))
+        transport.stub(.put, "/items/1", .stalled)
+        #expect(try await items.get(id: "1").name == "old")
+        let save = Task { try await items.save(Item(id: 1, name: "new")).name }
+        await transport.waitForRequests(2)
+        save.cancel()
+        #expect(await outcome(of: save) == "cancelled")
+        #expect(try await items.get(id: "1").name == "new")
+    }
+
     @Test func networkFirstFallsBackOnTheCache() async throws {
         let items = repository(policy: .networkFirst)
         transport.stub(
