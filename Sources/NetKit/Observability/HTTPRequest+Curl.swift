@@ -86,7 +86,7 @@ struct CurlCommandBody {
             let text = shown.count <= Self.maxArgumentBytes ? ShellText.text(of: shown) : nil
             way = text.map(Way.argument) ?? .command(ShellText.printing(shown))
         } else {
-            way = .command(try Self.command(for: body))
+            way = .command(try Self.command(for: body, hiding: redaction))
         }
     }
 
@@ -112,7 +112,7 @@ struct CurlCommandBody {
         return try body.prepared().bytes
     }
 
-    private static func command(for body: HTTPBody) throws(NetKitError) -> String {
+    private static func command(for body: HTTPBody, hiding redaction: Redaction?) throws(NetKitError) -> String {
         if let file = body.fileRange {
             let path = ShellText.quoted(ShellText.path(file.path))
             guard !file.isWhole else { return "cat \(path)" }
@@ -121,10 +121,41 @@ struct CurlCommandBody {
         }
         if let parts = body.parts {
             var commands: [String] = []
-            for part in parts { commands.append(try command(for: part)) }
+            var head: FormPartHead?
+            for part in parts {
+                if let redaction, let bytes = try bytes(of: part) {
+                    commands.append(ShellText.printing(head?.masked(bytes, redaction) ?? bytes))
+                    head = FormPartHead(bytes)
+                } else {
+                    commands.append(try command(for: part, hiding: redaction))
+                    head = nil
+                }
+            }
             return "{ \(commands.joined(separator: "; ")); }"
         }
         return try bytes(of: body).map(ShellText.printing) ?? standardInput
+    }
+}
+
+/// The header of a form's part, as far as it decides what of the content is secret.
+private struct FormPartHead {
+    private let name: String
+    private let type: String?
+
+    /// Reads a delimiter and a header; `nil` for any other text.
+    init?(_ bytes: Data) {
+        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        let start = "Content-Disposition: form-data; name=\""
+        guard lines.count > 2, lines[0].hasPrefix("--"), lines[1].hasPrefix(start) else { return nil }
+        name = String(lines[1].dropFirst(start.count).prefix { $0 != "\"" })
+        let types = lines.compactMap { $0.hasPrefix("Content-Type: ") ? $0.dropFirst(14) : nil }
+        type = LogBody.name(of: types.first.map(String.init))
+    }
+
+    /// Returns the content of the part with its secrets masked.
+    func masked(_ bytes: Data, _ redaction: Redaction) -> Data {
+        if redaction.isSensitive(queryItem: name) { return Data(Redaction.mask.utf8) }
+        return LogBody.isText(type) ? LogBody.masked(bytes, type: type, redaction) : bytes
     }
 }
 

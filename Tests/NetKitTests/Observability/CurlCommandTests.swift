@@ -34,6 +34,21 @@ struct CurlCommandTests {
         #expect(try request.curlCommand() == "curl\(words) 'https://a.example/x'")
     }
 
+    @Test func secretsInTheFieldsOfAFormAreMasked() throws {
+        let form = HTTPBody.multipart { form in
+            form.field("password", "s3cret")
+            form.field("title", "plain")
+            form.json("meta", ["access_token": "s3cret", "size": 7])
+        }
+        let request = HTTPRequest(.post, "https://a.example/x", body: form)
+        let masked = try request.curlCommand()
+        #expect(!masked.contains("s3cret"))
+        #expect(masked.contains("plain"))
+        #expect(masked.contains("size"))
+        #expect(masked.contains("name=\"password\""))
+        #expect(try request.curlCommand(redaction: nil).contains("s3cret"))
+    }
+
     @Test func secretsAreMasked() throws {
         let request = HTTPRequest(
             .post,

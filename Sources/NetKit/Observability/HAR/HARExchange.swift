@@ -146,8 +146,11 @@ struct HARExchange: Sendable {
         _ redaction: Redaction,
         encoding: String = "encoding"
     ) -> String {
-        var shown = bytes.prefix(limit)
         let type = LogBody.name(of: contentType)
+        if type?.hasPrefix("multipart/") == true {
+            return ",\"text\":\"\",\"comment\":\"The parts of a form are not recorded, because they may be secret.\""
+        }
+        var shown = bytes.prefix(limit)
         if LogBody.isText(type) { shown = LogBody.masked(shown, type: type, redaction) }
         let isCut = count > Int64(min(bytes.count, limit))
         var text = ""

@@ -34,9 +34,13 @@ struct LogBody {
     static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
-            || ["application/json", "application/x-ndjson", "application/xml", "application/x-www-form-urlencoded"]
-                .contains(type)
+            || textTypes.contains(type)
     }
+
+    private static let textTypes: Set<String> = [
+        "application/json", "application/json-seq", "application/jsonl", "application/ndjson", "application/x-ndjson",
+        "application/xml", "application/x-www-form-urlencoded",
+    ]
 }
 
 /// Masks the values of secret names in anything that looks like JSON, even if it is truncated.

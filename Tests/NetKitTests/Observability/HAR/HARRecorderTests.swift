@@ -203,6 +203,18 @@ struct HARRecorderTests {
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
+    @Test(arguments: ["multipart/form-data; boundary=b", "application/jsonl", "application/json-seq"])
+    func secretsInPartsAndLinesAreNotRecorded(type: String) async throws {
+        transport.stub(.post, "/users", .status(204))
+        let recorder = HARRecorder(maxBodyBytes: 1000)
+        let text = #"{"password":"s3cret"}"#
+        _ = try await read(client(recorder), HTTPRequest(.post, "/users", body: .text(text, contentType: type)))
+        #expect(try entries(recorder).count == 1)
+        let recorded = String(decoding: recorder.data(), as: UTF8.self)
+        #expect(!recorded.contains("s3cret"))
+        #expect(!recorded.contains(Data(text.utf8).base64EncodedString()))
+    }
+
     @Test func theOldestEntriesAreDropped() async throws {
         transport.stub(.get, "/*", .text("x"))
         let recorder = HARRecorder(maxEntries: 2)
