@@ -40,6 +40,8 @@ struct TokenFile: Sendable {
     private static let patience = Duration.seconds(5)
     /// The size of a note, so that a new one always covers the previous one, on a full disk too.
     private static let noteSize = 512
+    /// The number of bytes that are read of a file.
+    private static let maxSize = 1 << 20
 
     let path: String
     let seal: RecordSeal?
@@ -90,6 +92,7 @@ struct TokenFile: Sendable {
                 note.version = current
                 try write(note, to: file)
                 try fileSystem.remove(path)
+                try fileSystem.removeUnfinished(path)
                 try fileSystem.syncFolder(folder)
                 return Self.version(ofMissing: note)
             }
@@ -187,8 +190,8 @@ struct TokenFile: Sendable {
             if error.isMissing { return nil }
             throw error
         }
-        let size = try fileSystem.status(of: path).size
-        return try fileSystem.readAll(file, at: 0, count: Int(clamping: min(size, 1 << 20)))
+        // Another process may replace the file meanwhile, so its path says nothing about the open one.
+        return try fileSystem.readAll(file, at: 0, count: Self.maxSize)
     }
 
     // MARK: - The lock and the note

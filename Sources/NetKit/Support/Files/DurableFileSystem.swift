@@ -58,8 +58,8 @@ extension DurableFileSystem {
         _ path: String,
         _ write: (OpenFile) throws(FileError) -> Void
     ) throws(FileError) -> OpenFile {
-        let temporary = "\(path).tmp"
-        try remove(temporary)
+        try removeUnfinished(path)
+        let temporary = Self.temporaryPath(of: path)
         let file = try openForUpdate(temporary, creating: 0o600)
         do throws(FileError) {
             try write(file)
@@ -71,6 +71,13 @@ extension DurableFileSystem {
         }
         return file
     }
+
+    /// Removes what a process left that was killed while it replaced a file.
+    func removeUnfinished(_ path: String) throws(FileError) {
+        try remove(Self.temporaryPath(of: path))
+    }
+
+    private static func temporaryPath(of path: String) -> String { "\(path).tmp" }
 
     /// Reads a whole part of a file; returns fewer bytes if the file ends before.
     func readAll(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
