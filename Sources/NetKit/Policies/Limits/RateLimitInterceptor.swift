@@ -190,6 +190,8 @@ private final class SharedStore: Sendable {
     private let store: any SharedRate
     private let rules: SharedPermits.Rules
     private let broadcast = Broadcast<Change>()
+    /// The number of problems that are kept, which differ only in the bucket.
+    private static let maxProblems = 16
     /// The problems by the key of the bucket.
     private let problems = Locked<[String: NetKitError]>([:])
 
@@ -204,7 +206,14 @@ private final class SharedStore: Sendable {
         let bucket = SharedRateBucket(key: key, interval: .nanoseconds(rules.interval), burst: rules.capacity)
         let supply = RateSupply(store, bucket) { [weak self] problem in
             guard let self else { return }
-            problems.withLock { $0[key] = problem }
+            problems.withLock { problems in
+                // There is one store, so it is back for every bucket. A bucket that is forgotten reports nothing more.
+                if problem == nil {
+                    problems = [:]
+                } else if problems.count < Self.maxProblems {
+                    problems[key] = problem
+                }
+            }
             broadcast.note(Change(origin: origin, problem: problem))
             broadcast.publish()
         }
