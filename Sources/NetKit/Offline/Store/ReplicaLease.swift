@@ -39,6 +39,9 @@ public final class ReplicaLease: Sendable {
         var isFailing = false
         var nextLapse: Duration?
         var task: Task<Void, any Error>?
+        /// The shards that were handed over, with their fences and times; a heartbeat that was sent before still has
+        /// them.
+        var relinquished: [Int: (fence: Int64, time: NetKitClock.Instant)] = [:]
     }
 
     private let clock: NetKitClock
@@ -131,8 +134,11 @@ public final class ReplicaLease: Sendable {
 
     /// Forgets shards that the process hands over.
     public func relinquish(_ shards: Set<Int>) {
+        let now = clock.now
         state.withLock { state in
-            for shard in shards { state.shards[shard] = nil }
+            for shard in shards {
+                if let fence = state.shards.removeValue(forKey: shard) { state.relinquished[shard] = (fence, now) }
+            }
             state.surplus.subtract(shards)
         }
     }
@@ -186,10 +192,12 @@ public final class ReplicaLease: Sendable {
         // A result that arrives so late has already ended; the next heartbeat renews the lease.
         guard now < deadline else { return }
         let (lost, gained, leaving) = state.withLock { state in
-            let lost = state.shards.filter { beat.shards[$0.key] != $0.value }
-            let gained = beat.shards.filter { state.shards[$0.key] != $0.value }
+            state.relinquished = state.relinquished.filter { sent <= $0.value.time }
+            let shards = beat.shards.filter { state.relinquished[$0.key]?.fence != $0.value }
+            let lost = state.shards.filter { shards[$0.key] != $0.value }
+            let gained = shards.filter { state.shards[$0.key] != $0.value }
             let leaving = beat.surplus.subtracting(state.surplus.subtracting(gained.keys))
-            state.shards = beat.shards
+            state.shards = shards
             state.surplus = beat.surplus
             state.deadline = deadline
             state.lastBeat = sent
