@@ -16,7 +16,7 @@ extension InMemorySharedOfflineStore {
             var isStopped = false
             var isCutOff = false
             var delay = Duration.zero
-            var waiting: [CheckedContinuation<Void, any Error>] = []
+            var waiting: [Promise<Void>] = []
             var notify: (@Sendable (OfflineNotice) -> Void)?
             var missed: [OfflineNotice] = []
             var lease: ReplicaLease?
@@ -37,7 +37,7 @@ extension InMemorySharedOfflineStore {
         deinit {
             let (waiting, lease) = state.withLock { ($0.waiting, $0.lease) }
             lease?.stop()
-            for continuation in waiting { continuation.resume(throwing: CancellationError()) }
+            for wait in waiting { wait.resolve(.failure(CancellationError())) }
         }
 
         // MARK: Faults
@@ -56,7 +56,7 @@ extension InMemorySharedOfflineStore {
                 return (state.waiting, state.missed, state.notify)
             }
             for notice in missed { notify?(notice) }
-            for continuation in waiting { continuation.resume() }
+            for wait in waiting { wait.resolve(.success(())) }
         }
 
         /// Cuts the replica off from the store, so that every call fails, or connects it again.
@@ -250,11 +250,13 @@ extension InMemorySharedOfflineStore {
 
         /// Releases every shard.
         public func close(within bound: Duration) async {
-            let lease = state.withLock { state in
+            let (lease, isStopped) = state.withLock { state in
                 defer { state.lease = nil }
-                return state.lease
+                return (state.lease, state.isStopped)
             }
             lease?.stop()
+            // A stopped process tells nobody that it ends.
+            guard !isStopped else { return }
             try? await call { [id] in $0.leave(id) }
             store.wakeOthers(but: id)
         }
@@ -295,13 +297,13 @@ extension InMemorySharedOfflineStore {
         private func pass() async throws {
             let delay = state.withLock { $0.delay / 2 }
             if delay > .zero { try await store.clock.sleep(for: delay) }
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let isStopped = state.withLock { state in
-                    if state.isStopped { state.waiting.append(continuation) }
-                    return state.isStopped
-                }
-                if !isStopped { continuation.resume() }
+            let wait = state.withLock { state -> Promise<Void>? in
+                guard state.isStopped else { return nil }
+                let wait = Promise<Void>()
+                state.waiting.append(wait)
+                return wait
             }
+            try await wait?.cancellableValue()
             guard !state.withLock({ $0.isCutOff }) else {
                 throw NetKitError(.storeUnavailable, "The store cannot be reached.", outcome: .notSent)
             }

@@ -8,7 +8,7 @@ final class ReplicaFaults: Sendable {
         var delay = Duration.zero
         /// The number of calls whose response is lost.
         var lostResponses = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [Promise<Void>] = []
     }
 
     private let clock: NetKitClock
@@ -29,7 +29,7 @@ final class ReplicaFaults: Sendable {
             defer { (state.isStopped, state.waiting) = (false, []) }
             return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
+        for wait in waiting { wait.resolve(.success(())) }
     }
 
     func cutOff(_ isCutOff: Bool) {
@@ -61,13 +61,13 @@ final class ReplicaFaults: Sendable {
     func pass() async throws {
         let delay = state.withLock { $0.delay / 2 }
         if delay > .zero { try await clock.sleep(for: delay) }
-        await withCheckedContinuation { continuation in
-            let isStopped = state.withLock { state in
-                if state.isStopped { state.waiting.append(continuation) }
-                return state.isStopped
-            }
-            if !isStopped { continuation.resume() }
+        let wait = state.withLock { state -> Promise<Void>? in
+            guard state.isStopped else { return nil }
+            let wait = Promise<Void>()
+            state.waiting.append(wait)
+            return wait
         }
+        try await wait?.cancellableValue()
         if state.withLock({ $0.isCutOff }) { throw Self.unreachable }
     }
 
