@@ -38,7 +38,7 @@ extension Postgres {
 /// empty.
 public final class PostgresCacheStore: CacheStore {
     private struct State {
-        var listening: UInt64?
+        var listening: (key: UInt64, polling: Task<Void, any Error>)?
         var nextTrim: NetKitClock.Instant?
         var evictions = 0
     }
@@ -47,6 +47,8 @@ public final class PostgresCacheStore: CacheStore {
     static let maxBodyBytes = 8 << 20
     private static let topic = "cache"
     private static let trimInterval = Duration.seconds(60)
+    /// The time after which entries may be outdated if notices do not arrive.
+    private static let pollInterval = Duration.seconds(1)
 
     /// The secret from which keys are made, the same in every process.
     public let secret: CacheHashKey
@@ -61,7 +63,13 @@ public final class PostgresCacheStore: CacheStore {
     }
 
     deinit {
-        if let key = state.withLock({ $0.listening }) { database.stopListening(key) }
+        endListening(state.withLock { $0.listening })
+    }
+
+    private func endListening(_ listening: (key: UInt64, polling: Task<Void, any Error>)?) {
+        guard let (key, polling) = listening else { return }
+        database.stopListening(key)
+        polling.cancel()
     }
 
     /// Returns the entry of a key, or `nil`.
@@ -189,16 +197,24 @@ public final class PostgresCacheStore: CacheStore {
     }
 
     /// Calls a closure whenever any process has invalidated entries; replaces the closure of an earlier call.
+    ///
+    /// While notices do not arrive, for example behind a pooler, all entries count as invalidated each second.
     public func onInvalidation(_ notify: @escaping @Sendable (CacheInvalidation) -> Void) {
         let key = database.listen(to: Self.topic) { notice in
             guard case .message(let text) = notice, let resource = CacheResource(text) else { return notify(.all) }
             notify(.resource(resource))
         }
+        let polling = startImmediately { [database] in
+            while true {
+                try await database.clock.waitForAlarm(at: database.clock.now.advanced(by: Self.pollInterval))
+                if !database.health.isListening { notify(.all) }
+            }
+        }
         let former = state.withLock { state in
-            defer { state.listening = key }
+            defer { state.listening = (key, polling) }
             return state.listening
         }
-        if let former { database.stopListening(former) }
+        endListening(former)
     }
 
     /// The number and the size of all entries, and the number of those that this process has evicted.

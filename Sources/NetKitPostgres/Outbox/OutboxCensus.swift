@@ -36,7 +36,8 @@ final class OutboxCensus: Sendable {
             case .known(let counts, let age): return (counts, age)
             case .wait(let reading):
                 do {
-                    let (counts, time) = try await reading.cancellableValue()
+                    // The others wait for the same promise, so a cancellation must not resolve it; the wait is short.
+                    let (counts, time) = try await reading.value()
                     return (counts, time.duration(to: clock.now))
                 } catch is CancellationError where !Task.isCancelled {
                     // Only the caller that was reading is cancelled.

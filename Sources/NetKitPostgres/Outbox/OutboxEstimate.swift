@@ -35,7 +35,7 @@ final class OutboxEstimate: Sendable {
     /// Returns whether entries could exceed the bounds, so that the database has to count.
     func isNear(_ bounds: OfflineBounds, count: Int, bytes: Int) -> Bool {
         let tally = state.withLock { $0.tally }
-        if let most = bounds.maxDeadLetters, tally.deadLetterCount >= most - max(100, most / 10) { return true }
+        if let most = bounds.maxDeadLetters, tally.deadLetterCount >= most - max(1, most / 10) { return true }
         let countMargin = max(1000, bounds.maxEntries / 10)
         let bytesMargin = max(16 << 20, bounds.maxBytes / 10)
         return tally.count + count > bounds.maxEntries - countMargin

@@ -54,7 +54,7 @@ extension PostgresOutbox {
         let request = item.request
         switch outcome {
         case .exists: return try await known(request, body: item.body)
-        case .full: throw item.bounds.refusal((try? await table.tally()) ?? estimate.tally)
+        case .full: throw item.bounds.refusal(await tally(refusing: item))
         case .kept(let id): return .kept(id)
         case .added(let position, let replaced, let dropped):
             // The others look themselves for what was dropped in their shards.
@@ -66,6 +66,18 @@ extension PostgresOutbox {
             entry.shard = item.shard
             return .added(entry, replaced: replaced, dropped: dropped)
         }
+    }
+
+    /// Returns the number of entries for the error of a full queue, which is counted only if the latest count explains
+    /// nothing: each caller of a full queue would count otherwise.
+    private func tally(refusing item: OutboxItem) async -> OfflineTally {
+        let (known, bounds) = (estimate.tally, item.bounds)
+        let isExplained =
+            known.count >= bounds.maxEntries || known.byteCount > bounds.maxBytes - item.size
+            || bounds.maxDeadLetters.map { known.deadLetterCount >= $0 } ?? false
+        guard !isExplained, let counted = try? await table.tally() else { return known }
+        estimate.set(counted, at: table.database.clock.now)
+        return counted
     }
 
     /// Returns the result for an identifier that exists, if the same request was added by an earlier attempt.

@@ -97,13 +97,16 @@ public final class PostgresTokenVault: TokenVault {
             let rows = try await database.run(
                 Statement(
                     """
-                    WITH changed AS (
-                      UPDATE netkit.token SET version = version + 1, sealed = $3, expires_at = clock_timestamp() + $4,
+                    WITH clock AS (
+                      -- A version never returns, even if the row is deleted or an older one restored.
+                      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+                    ), changed AS (
+                      UPDATE netkit.token SET version = greatest(version + 1, (SELECT now FROM clock)), sealed = $3, expires_at = clock_timestamp() + $4,
                         holder = NULL, held_until = NULL
                       WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) RETURNING version
                     ), made AS (
                       INSERT INTO netkit.token (name, version, sealed, expires_at)
-                      SELECT $1, 1, $3, clock_timestamp() + $4
+                      SELECT $1, (SELECT now FROM clock), $3, clock_timestamp() + $4
                       WHERE coalesce($2, 0) = 0 AND NOT EXISTS (SELECT FROM netkit.token WHERE name = $1)
                       ON CONFLICT DO NOTHING RETURNING version
                     )

@@ -79,12 +79,13 @@ struct PostgresTokenVaultTests {
 
     private func compare(from writer: Postgres, to reader: Postgres) async throws {
         let token = AccessToken("a", expiresIn: .seconds(600), clock: writer.clock)
-        _ = try await writer.token("crm").save(token, for: nil, over: nil)
+        let version = try #require(try await writer.token("crm").save(token, for: nil, over: nil))
         #expect(try await writer.token("crm").read().token == token)
         let lifetime = { (token: AccessToken?) in token?.lifetime(reader.clock) ?? .zero }
         let read = lifetime(try await reader.token("crm").read().token)
         #expect(read > .seconds(500) && read <= .seconds(600), "\(read)")
-        guard case .granted(let leased) = try await reader.token("crm").lease(9, by: UUID(), for: .seconds(1)) else {
+        let lease = try await reader.token("crm").lease(version, by: UUID(), for: .seconds(1))
+        guard case .granted(let leased) = lease else {
             Issue.record("the right to refresh was free")
             return
         }
@@ -107,8 +108,9 @@ struct PostgresTokenVaultTests {
         let database = try await Postgres(server.url(name))
         let flip = RecordSeal(seal: { Data($0.map { ~$0 }) }, open: { Data($0.map { ~$0 }) })
         let vault = database.token("crm", seal: flip)
-        #expect(try await vault.save(AccessToken("secret"), for: "tenant", over: nil) == 1)
-        #expect(try await vault.read() == SharedToken(version: 1, token: AccessToken("secret"), identity: "tenant"))
+        let secret = AccessToken("secret")
+        let version = try #require(try await vault.save(secret, for: "tenant", over: nil))
+        #expect(try await vault.read() == SharedToken(version: version, token: secret, identity: "tenant"))
         #expect(
             try await server.sql("SELECT position('secret' IN encode(sealed, 'escape')) FROM netkit.token", in: name)
                 == "0"
@@ -117,6 +119,29 @@ struct PostgresTokenVaultTests {
         #expect(error?.code == .storeUnavailable)
         #expect(error?.message.contains("delete its row from netkit.token") == true)
         await database.close()
+    }
+
+    /// A process that knows the version of before must not get the right to use a token again that is used up.
+    @Test func aVersionNeverReturnsAfterTheRowWasDeleted() async throws {
+        let name = try await server.makeDatabase()
+        let (databases, vaults) = try await open(2, name) { $0.token("crm") }
+        var known: Int64 = 0
+        for number in 0..<3 {
+            known = try #require(try await vaults[0].save(AccessToken("\(number)"), for: nil, over: known))
+        }
+        try await server.sql("DELETE FROM netkit.token", in: name)
+        let (first, second) = (UUID(), UUID())
+        guard case .granted = try await vaults[0].lease(known, by: first, for: .seconds(60)) else {
+            Issue.record("the right to refresh was free")
+            return
+        }
+        _ = try #require(try await vaults[0].save(AccessToken("new"), for: nil, over: 0))
+        guard case .newer(let found) = try await vaults[1].lease(known, by: second, for: .seconds(60)) else {
+            Issue.record("the token was newer")
+            return
+        }
+        #expect(found.token?.value == "new")
+        for database in databases { await database.close() }
     }
 
     @Test func aWaitEndsWithTheSaveOfAnotherProcess() async throws {
@@ -131,7 +156,7 @@ struct PostgresTokenVaultTests {
             }
             change.yield()
         }
-        #expect(try await vaults[1].save(AccessToken("a"), for: nil, over: 0) == 1)
+        #expect(try await vaults[1].save(AccessToken("a"), for: nil, over: 0) != nil)
         for await _ in changed { break }
         try await wait.value
         for database in databases { await database.close() }

@@ -54,8 +54,13 @@ struct OutboxNoticeTests {
         estimate.add(count: 10_000, bytes: 0)
         #expect(estimate.isNear(bounds, count: 1, bytes: 1))
         #expect(estimate.isNear(OfflineBounds(maxBytes: 10 << 20), count: 1, bytes: 1))
-        #expect(estimate.isNear(OfflineBounds(maxDeadLetters: 100), count: 1, bytes: 1))
-        #expect(!estimate.isNear(OfflineBounds(maxDeadLetters: 101), count: 1, bytes: 1))
+        let cases = [(0, 1, true), (0, 100, false), (89, 100, false), (90, 100, true), (90, 0, true)]
+        for (count, most, isNear) in cases {
+            tally.deadLetterCount = count
+            estimate.set(tally, at: NetKitClock.Instant(nanoseconds: 0))
+            let bounds = OfflineBounds(maxDeadLetters: most)
+            #expect(estimate.isNear(bounds, count: 1, bytes: 1) == isNear, "\(count) of \(most)")
+        }
         #expect(OfflineBounds().isUnbounded)
     }
 }
