@@ -115,19 +115,25 @@ extension StoreWrapper {
     func close(within bound: Duration) async { await inner.close(within: bound) }
 }
 
-/// A store in which a test acts once, right before or after a call.
+/// A store in which a test acts once, right before or after a call, or makes calls fail.
 final class InterruptedStore: StoreWrapper {
     enum Call: Hashable, Sendable {
+        case lines
+        case load
+        case browse
         case release
         case remove
         case revive
         case pause
+        case resume
     }
 
     typealias Step = @Sendable () async throws -> Void
 
     let inner: any OfflineStore
     private let steps = Locked<(before: [Call: Step], after: [Call: Step])>(([:], [:]))
+    private let failing = Locked<Set<Call>>([])
+    private let notify = Locked<(@Sendable (OfflineNotice) -> Void)?>(nil)
 
     init(_ inner: any OfflineStore = InMemoryOfflineStore()) {
         self.inner = inner
@@ -143,11 +149,37 @@ final class InterruptedStore: StoreWrapper {
         steps.withLock { $0.after[call] = step }
     }
 
+    /// Makes every call of a kind fail, or no longer.
+    func fail(_ call: Call, _ isFailing: Bool = true) {
+        failing.withLock { if isFailing { $0.insert(call) } else { $0.remove(call) } }
+    }
+
+    /// Gives the queue a notice.
+    func tell(_ notice: OfflineNotice) { notify.withLock { $0 }?(notice) }
+
     private func run<Success>(_ call: Call, _ body: () async throws -> Success) async throws -> Success {
+        if failing.withLock({ $0.contains(call) }) { throw NetKitError(.storeUnavailable, "The store is away.") }
         try await steps.withLock { $0.before.removeValue(forKey: call) }?()
         let success = try await body()
         try await steps.withLock { $0.after.removeValue(forKey: call) }?()
         return success
+    }
+
+    func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        self.notify.withLock { $0 = notify }
+        try await inner.open(clock: clock, notify: notify)
+    }
+
+    func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+        try await run(.lines) { try await inner.lines(of: shards, depth: depth) }
+    }
+
+    func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+        try await run(.load) { try await inner.load(ids) }
+    }
+
+    func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
+        try await run(.browse) { try await inner.browse(filter, after: position, limit: limit) }
     }
 
     func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
@@ -165,6 +197,17 @@ final class InterruptedStore: StoreWrapper {
     func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
         try await run(.pause) { try await inner.pause(lane, for: time, because: reason) }
     }
+
+    func resume(_ lane: String) async throws { try await run(.resume) { try await inner.resume(lane) } }
+}
+
+/// Lets other tasks run until a condition holds, and returns `false` if it never does.
+func holdsSoon(_ condition: () async throws -> Bool) async throws -> Bool {
+    for round in 0..<6000 {
+        if try await condition() { return true }
+        if round < 1000 { await Task.yield() } else { try await Task.sleep(for: .milliseconds(2)) }
+    }
+    return false
 }
 
 extension OfflineStore {
