@@ -98,6 +98,7 @@ struct OfflineShelf {
     // MARK: Changes of the table
 
     mutating func insert(_ entry: OfflineEntry) {
+        endArriving(entry.id)
         tally.add(entry)
         if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
         let owner = owner(of: entry)
@@ -113,6 +114,7 @@ struct OfflineShelf {
         let owner = owner(of: entry)
         dropOrders?[owner]?.remove(entry)
         begun.remove(entry.id)
+        leaving.remove(entry.id)
         if !owners.isEmpty { owners[entry.id] = nil }
     }
 
@@ -179,8 +181,7 @@ struct OfflineShelf {
     /// - Returns: The promise to end, if no other entry on the subject is being written.
     @discardableResult
     mutating func finish(_ plan: Plan) -> Promise<Void>? {
-        arriving[plan.entry.id] = nil
-        arrivingBytes -= plan.entry.byteCount
+        endArriving(plan.entry.id)
         leaving.subtract(plan.leaving)
         guard let subject = plan.subject, let arrival = arrivals[subject] else { return nil }
         guard arrival.count == 1 else {
@@ -189,6 +190,11 @@ struct OfflineShelf {
         }
         arrivals[subject] = nil
         return arrival.end
+    }
+
+    private mutating func endArriving(_ id: UUID) {
+        guard let entry = arriving.removeValue(forKey: id) else { return }
+        arrivingBytes -= entry.byteCount
     }
 
     /// Ends an admission without a change, and returns the same promise as `finish`.
@@ -204,30 +210,31 @@ struct OfflineShelf {
         var bytes = tally.byteCount + arrivingBytes + plan.entry.byteCount
         let departing = plan.replaced + leaving.compactMap { table.entry($0) }
         for entry in departing { bytes -= entry.byteCount }
-        while count > bounds.maxEntries || bytes > bounds.maxBytes {
-            guard bounds.dropsOldest, let oldest = oldest(of: plan.owner, without: plan.leaving, table) else {
-                throw bounds.refusal(tally)
-            }
-            plan.dropped.append(oldest)
+        var isOver: Bool { count > bounds.maxEntries || bytes > bounds.maxBytes }
+        guard isOver else { return }
+        guard bounds.dropsOldest else { throw bounds.refusal(tally) }
+        let taken = leaving.union(plan.replaced.map(\.id))
+        let order = dropOrder(of: plan.owner, table)
+        for id in Array(order.deadLetters.ids) + order.waiting.ids {
+            guard isOver else { return }
+            guard !taken.contains(id), !begun.contains(id), let entry = table.entry(id) else { continue }
+            plan.dropped.append(entry)
             count -= 1
-            bytes -= oldest.byteCount
+            bytes -= entry.byteCount
         }
+        if isOver { throw bounds.refusal(tally) }
     }
 
-    /// Returns the entry that makes room next.
+    /// Returns the order in which entries make room for one of an owner.
     ///
-    /// It has the same owner, so that no identity pushes out another one's entries.
-    private mutating func oldest(of owner: String?, without others: [UUID], _ table: some OfflineTable) -> OfflineEntry?
-    {
+    /// They have the same owner, so that no identity pushes out another one's entries.
+    private mutating func dropOrder(of owner: String?, _ table: some OfflineTable) -> DropOrder {
         if dropOrders == nil {
             var orders: [String?: DropOrder] = [:]
             for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
             dropOrders = orders
         }
-        guard let order = dropOrders?[owner] else { return nil }
-        let taken = leaving.union(others)
-        if let id = order.deadLetters.ids.first(where: { !taken.contains($0) }) { return table.entry(id) }
-        return order.waiting.ids.first { !taken.contains($0) && !begun.contains($0) }.flatMap { table.entry($0) }
+        return dropOrders?[owner] ?? DropOrder()
     }
 
     private func isWaiting(_ entry: OfflineEntry) -> Bool {

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+/// Entries that are in the table of a store before their additions have ended.
+struct OfflineShelfTests {
+    private struct Table: OfflineTable {
+        var shelf = OfflineShelf()
+        var entries: [UUID: OfflineEntry] = [:]
+
+        var allEntries: [OfflineEntry] { Array(entries.values) }
+
+        func entry(_ id: UUID) -> OfflineEntry? { entries[id] }
+
+        mutating func admit(_ path: String, _ bounds: OfflineBounds, bytes: Int = 10) throws -> OfflineShelf.Plan? {
+            let addition = OfflineAddition(request: .post(path), byteCount: bytes)
+            guard case .admitted(let plan) = try admit(addition, within: bounds) else { return nil }
+            return plan
+        }
+
+        /// Applies the records of an addition, as the thread of a journal does.
+        mutating func apply(_ plan: OfflineShelf.Plan) {
+            entries[plan.entry.id] = plan.entry
+            shelf.insert(plan.entry)
+            for id in plan.leaving {
+                if let entry = entries.removeValue(forKey: id) { shelf.remove(entry) }
+            }
+        }
+    }
+
+    @Test(arguments: [OfflineBounds(maxEntries: 2), OfflineBounds(maxBytes: 20)])
+    func anEntryCountsOnceAfterItIsInTheTable(bounds: OfflineBounds) throws {
+        var table = Table()
+        let first = try #require(try table.admit("/1", bounds))
+        table.apply(first)
+        let second = try #require(try table.admit("/2", bounds))
+        table.apply(second)
+        #expect(throws: NetKitError.self) { try table.admit("/3", bounds) }
+        table.shelf.finish(first)
+        table.shelf.finish(second)
+        #expect(throws: NetKitError.self) { try table.admit("/3", bounds) }
+    }
+
+    /// Another queue has opened the store since the entry was admitted.
+    @Test func anAdditionOfTheQueueBeforeLeavesNoRoom() throws {
+        var (table, next) = (Table(), Table())
+        let plan = try #require(try table.admit("/1", OfflineBounds()))
+        next.shelf.finish(plan)
+        let bounds = OfflineBounds(maxBytes: 10)
+        next.apply(try #require(try next.admit("/2", bounds)))
+        #expect(throws: NetKitError.self) { try next.admit("/3", bounds) }
+    }
+
+    @Test(arguments: [
+        OfflineBounds(maxEntries: 2, dropsOldest: true), OfflineBounds(maxBytes: 20, dropsOldest: true),
+    ])
+    func anEntryThatLeavesCountsNoMoreAfterItHasLeft(bounds: OfflineBounds) throws {
+        var table = Table()
+        for path in ["/1", "/2"] {
+            let plan = try #require(try table.admit(path, bounds))
+            table.apply(plan)
+            table.shelf.finish(plan)
+        }
+        let third = try #require(try table.admit("/3", bounds))
+        #expect(third.dropped.map(\.position) == [1])
+        table.apply(third)
+        let fourth = try #require(try table.admit("/4", bounds))
+        #expect(fourth.dropped.map(\.position) == [2])
+    }
+
+    /// A large entry takes the room of many small ones, of which some are about to leave.
+    @Test func aLargeEntryTakesTheRoomOfTheOldest() throws {
+        var table = Table()
+        for number in 0..<100 {
+            let plan = try #require(try table.admit("/\(number)", OfflineBounds()))
+            table.apply(plan)
+            table.shelf.finish(plan)
+        }
+        let bounds = OfflineBounds(maxBytes: 1000, dropsOldest: true)
+        let first = try #require(try table.admit("/a", bounds, bytes: 200))
+        #expect(first.dropped.map(\.position) == Array(1...20))
+        let second = try #require(try table.admit("/b", bounds, bytes: 300))
+        #expect(second.dropped.map(\.position) == Array(21...50))
+        #expect(throws: NetKitError.self) { try table.admit("/c", bounds, bytes: 600) }
+    }
+}
