@@ -115,6 +115,9 @@ struct JournalRecord {
         }
     }
 
+    /// The positions and sizes of entries that a record may state; more could overflow when they are added up.
+    private static let (positions, sizes): (Range<Int64>, Range<Int64>) = (0..<Int64.max / 2, 0..<1 << 40)
+
     private static func entry(_ id: UUID, _ fields: inout JSONFields) -> OfflineEntry? {
         var entry = OfflineEntry(id: id)
         while let key = fields.nextKey() {
@@ -126,10 +129,14 @@ struct JournalRecord {
             }
             guard let value = fields.integer() else { return nil }
             switch key {
-            case "pos": entry.position = value
+            case "pos":
+                guard positions.contains(value) else { return nil }
+                entry.position = value
             case "priority": entry.priority = Int(clamping: value)
             case "time": entry.timestamp = Date(milliseconds: value)
-            case "size": entry.byteCount = Int(clamping: value)
+            case "size":
+                guard sizes.contains(value) else { return nil }
+                entry.byteCount = Int(clamping: value)
             case "retries": entry.retryCount = Int(clamping: value)
             case "conflicts": entry.conflictCount = Int(clamping: value)
             case "expires": entry.expiresAt = Date(milliseconds: value)

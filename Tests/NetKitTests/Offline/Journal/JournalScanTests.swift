@@ -158,7 +158,9 @@ struct JournalScanTests {
                 coalescingKey: random.next() & 1 == 0 ? text() : nil,
                 timestamp: date()
             )
-            var entry = OfflineEntry(request, position: Int64(number()), byteCount: number())
+            // Positions and sizes are never negative, and have bounds.
+            let (position, size) = (UInt(bitPattern: number()) >> 3, UInt(bitPattern: number()) >> 25)
+            var entry = OfflineEntry(request, position: Int64(position), byteCount: Int(size))
             entry.identity = random.next() & 1 == 0 ? text() : nil
             entry.retryCount = number()
             #expect(JournalLine(.put(entry)) { $0.add("request", json: "{}".utf8) }.isReadBack())
