@@ -49,11 +49,24 @@ final class JournalThread: Sendable {
         thread.start()
     }
 
+    /// The time from `start` to `finish`.
+    struct Session: Sendable {
+        fileprivate let closing: Promise<Void>
+    }
+
+    /// The current session, or the latest one.
+    var session: Session { Session(closing: inbox.withLock { $0.closing }) }
+
     /// Writes records, and returns after they are safe.
-    func write(_ lines: [JournalLine]) async throws {
+    ///
+    /// - Parameters:
+    ///   - lines: The records.
+    ///   - session: The session for which they are made; `nil` stands for the current one.
+    /// - Throws: `.closed` if the session has ended, or the error of the disk.
+    func write(_ lines: [JournalLine], in session: Session? = nil) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let write = JournalWrite(lines: lines) { continuation.resume(with: $0) }
-            if !add({ $0.writes.append(write) }) { continuation.resume(throwing: Self.ended) }
+            if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: Self.ended) }
         }
     }
 
@@ -80,10 +93,10 @@ final class JournalThread: Sendable {
 
     private static let ended = NetKitError(.closed, "The queue was closed. Open another one.")
 
-    /// Changes the inbox; returns `false` after the end.
-    private func add(_ change: (inout Inbox) -> Void) -> Bool {
+    /// Changes the inbox; returns `false` after the end, also of the session that is given.
+    private func add(in session: Session? = nil, _ change: (inout Inbox) -> Void) -> Bool {
         let (isAccepted, wasIdle) = inbox.withLock { inbox in
-            guard !inbox.isEnded else { return (false, false) }
+            guard !inbox.isEnded, session.map({ $0.closing === inbox.closing }) ?? true else { return (false, false) }
             change(&inbox)
             defer { inbox.isIdle = false }
             return (true, inbox.isIdle)

@@ -64,8 +64,7 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Opens the folder, and creates it if it is missing.
     ///
-    /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` if the folder is on a
-    ///   network file system.
+    /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` for a network file system.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         if try life.open() {
             shared.empty()
@@ -142,7 +141,8 @@ public final class JSONOfflineStore: OfflineStore {
     /// Adds an entry, and returns once it is safe.
     @concurrent
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        let request = addition.request
+        // Another queue may open the store while a large body is copied.
+        let (request, session) = (addition.request, thread.session)
         if !wasOpened.isSet { _ = try await openFolder() }
         switch try await admit(addition, within: bounds) {
         case .kept(let id): return .kept(id)
@@ -150,7 +150,7 @@ public final class JSONOfflineStore: OfflineStore {
             do {
                 let files = try await keepFiles(of: request)
                 let put = try line(.put(plan.entry), request, files)
-                try await write([put] + plan.leaving.map { JournalLine(.remove($0)) })
+                try await write([put] + plan.leaving.map { JournalLine(.remove($0)) }, in: session)
             } catch {
                 shared.index.withLock { $0.shelf.withdraw(plan) }?.resolve(.success(()))
                 await bodies.remove([request.id])
@@ -337,7 +337,7 @@ public final class JSONOfflineStore: OfflineStore {
         life.endClosing()
     }
 
-    private func write(_ lines: [JournalLine]) async throws {
+    private func write(_ lines: [JournalLine], in session: JournalThread.Session? = nil) async throws {
         if let line = lines.first(where: { !$0.isReadBack() }) {
             throw NetKitError(
                 .encoding,
@@ -345,7 +345,7 @@ public final class JSONOfflineStore: OfflineStore {
             )
         }
         do {
-            try await thread.write(lines)
+            try await thread.write(lines, in: session)
         } catch let error as FileError {
             throw Self.refusal(error)
         }
