@@ -174,12 +174,9 @@ extension OutboxSpill {
             case .success(let appended)?:
                 moved.insert(entry.id)
                 tell(appended, of: entry)
-            case .failure(let error as NetKitError)? where !error.isAbsence && error.isTransient:
-                held.insert(entry.lane)
-                refuse(entry, error)
             case .failure(let error)?:
                 held.insert(entry.lane)
-                absence = error
+                if let refusal = Self.refusal(error) { refuse(entry, refusal) } else { absence = error }
             case nil: break
             }
             if !moved.contains(entry.id) { _ = try await journal.release(entry.id, nil) }
@@ -246,6 +243,13 @@ extension OutboxSpill {
             if !replaced.isEmpty { notify(.left(replaced, reason: "It was replaced by \(new.id).")) }
             if !dropped.isEmpty { notify(.left(dropped, reason: "The queue was full.")) }
         }
+    }
+
+    /// Returns the reason why an entry alone cannot be moved; `nil` for an error that concerns all entries.
+    private static func refusal(_ error: any Error) -> NetKitError? {
+        if let error = error as? NetKitError { return error.isAbsence || !error.isTransient ? nil : error }
+        if error is CancellationError { return nil }
+        return NetKitError(.encoding, "The entry cannot be written for the database: \(error).", cause: error)
     }
 
     /// Notes that an entry cannot be moved, and reports it the first time.

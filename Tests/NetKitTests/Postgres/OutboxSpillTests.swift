@@ -14,11 +14,15 @@ struct OutboxSpillTests {
         private(set) var batches: [[String]] = []
         private var isAway = true
         private var refused: Set<String> = []
+        private var refusal: any Error = NetKitError(.queueFull, "The queue is full.")
         private var waits: [(count: Int, end: Promise<Void>)] = []
 
         func set(isAway: Bool) { self.isAway = isAway }
 
-        func set(refused: Set<String>) { self.refused = refused }
+        func set(refused: Set<String>, with error: (any Error)? = nil) {
+            self.refused = refused
+            if let error { refusal = error }
+        }
 
         var targets: [String] { taken.map(\.endpoint) }
 
@@ -30,7 +34,7 @@ struct OutboxSpillTests {
             for addition in additions where !held.contains(addition.request.lane) {
                 let request = addition.request
                 guard !refused.contains(request.endpoint) else {
-                    results[request.id] = .failure(NetKitError(.queueFull, "The queue is full."))
+                    results[request.id] = .failure(refusal)
                     held.insert(request.lane)
                     continue
                 }
@@ -241,6 +245,24 @@ struct OutboxSpillTests {
         try await database.wait(for: 2)
         await spill.close(within: .seconds(5))
         #expect(await database.targets == ["/b/0", "/a/1"])
+        let problems = notices.entries.filter { if case .problem(_?) = $0 { true } else { false } }
+        #expect(problems.count == 1)
+    }
+
+    /// What a seal throws is no error of the library.
+    @Test func holdsOnlyTheLaneOfAnEntryThatCannotBeSealed() async throws {
+        struct MissingKey: Error {}
+        let spill = try await open(clock: TestClock().clock)
+        try await add("/a/0", lane: "a", to: spill)
+        for number in 0..<300 { try await add("/b/\(number)", lane: "b", to: spill) }
+        await database.set(refused: ["/a/0"], with: MissingKey())
+        await database.set(isAway: false)
+        start(spill)
+        #expect(try await holdsSoon { await database.taken.count == 300 })
+        let refused = try #require(try await spill.entries(OfflineFilter(lanes: ["a"])).first)
+        #expect(try await holdsSoon { spill.problem(of: refused.id) != nil })
+        #expect(spill.problem(of: refused.id)?.code == .encoding)
+        await spill.close(within: .seconds(5))
         let problems = notices.entries.filter { if case .problem(_?) = $0 { true } else { false } }
         #expect(problems.count == 1)
     }
