@@ -15,6 +15,8 @@ import Foundation
 /// ```
 /// A request whose outcome is unknown may have arrived. It is queued only with the `Idempotency-Key` that it was sent
 /// with. While the lane of a request holds entries, the request is queued as well, so that it does not overtake them.
+/// The same applies while a shared store cannot be read, because the lane may hold entries. If the store cannot take
+/// the request either, the call throws the error of the store.
 ///
 /// The queue keeps the request as this interceptor passes it on, without the call's tags, principal and other options.
 /// An interceptor that derives a header field or a URL from a tag therefore has to run before this one, at the stage
@@ -128,7 +130,8 @@ extension Next {
 }
 
 extension OfflineQueue {
-    /// Returns whether a lane has entries that a call under an identity must not overtake.
+    /// Returns whether a lane has entries that a call under an identity must not overtake, or may have some because the
+    /// store cannot be read.
     func hasPending(in lane: String, for identity: RequestIdentity?) async -> Bool {
         var known: CredentialIdentity?
         if case .known(let found)? = identity { known = found }
@@ -136,13 +139,26 @@ extension OfflineQueue {
         let states = [.waiting, .deadLetter, .conflict].filter {
             $0 == .waiting || scheduler.holdsUpLane($0, lane: lane)
         }
-        let others = await entries(where: OfflineFilter(lanes: [lane], states: Set(states)))
-        return others.contains { entry in
-            // A lane that is stopped is stopped for all identities.
-            guard entry.state == .waiting, let owner = scheduler.owners.owner(of: entry) else { return true }
-            return known?.continues(owner.identity) ?? true
-        }
+        let filter = OfflineFilter(lanes: [lane], states: Set(states))
+        var page: [OfflineEntry] = []
+        repeat {
+            guard let next = try? await store.browse(filter, after: page.last?.position, limit: Self.searchedAtOnce)
+            else {
+                return true
+            }
+            page = next
+            let isPending = page.contains { entry in
+                // A lane that is stopped is stopped for all identities.
+                guard entry.state == .waiting, let owner = scheduler.owners.owner(of: entry) else { return true }
+                return known?.continues(owner.identity) ?? true
+            }
+            if isPending { return true }
+        } while page.count == Self.searchedAtOnce
+        return false
     }
+
+    /// The number of entries of a lane that are read at once; most of the time, the first one decides.
+    private static let searchedAtOnce = 16
 }
 
 /// The `cause` of `.queued`: the receipt of the entry, and the error of the failed attempt.

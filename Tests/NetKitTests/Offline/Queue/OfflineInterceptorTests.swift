@@ -37,6 +37,21 @@ struct OfflineInterceptorTests {
         }
     }
 
+    /// Its lane may have entries, which the call must not overtake.
+    @Test func aCallIsQueuedWhileTheStoreCannotBeRead() async throws {
+        let store = InterruptedStore(InMemorySharedOfflineStore().replica())
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        store.fail(.browse)
+        let transport = MockTransport { _, _ in HTTPResponse(status: 204) }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let request = HTTPRequest(.post, "/orders", body: .text("1"))
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        #expect(transport.requests.isEmpty)
+        await queue.close()
+    }
+
     @Test func itsSummaryGivesTheTimeInHours() async throws {
         let queue = try await OfflineQueue.testing(nil)
         #expect(OfflineInterceptor(queue).summary.hasSuffix("attempts and 24 h"))
