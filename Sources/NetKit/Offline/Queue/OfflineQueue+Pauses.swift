@@ -8,6 +8,8 @@ extension OfflineQueue {
         var reason: OfflinePauseReason?
         /// Whether the change may be stored; until then, it applies to this queue alone.
         var isReady = true
+        /// Whether the lane is resumed first, because a pause that lasts longer would otherwise stay in the store.
+        var resumesFirst = false
 
         static let resumption = PauseChange(end: nil)
 
@@ -18,12 +20,20 @@ extension OfflineQueue {
     }
 
     /// Brings the changes of pauses into the store; those that fail are tried again with the next listing.
-    func storePauses() async {
+    ///
+    /// - Parameter isLast: Whether the queue is about to close the store.
+    func storePauses(isLast: Bool = false) async {
         // One write at a time, so that the latest change of a lane is also the last one in the store.
-        while let write = pauseWrite { try? await write.value() }
-        guard !isClosed, isResumptionUnstored || !unstoredPauses.isEmpty else { return }
-        let write = Promise<Void>()
+        while let pauseWrite { try? await pauseWrite.value }
+        guard isLast || !isClosed, isResumptionUnstored || !unstoredPauses.isEmpty else { return }
+        // The caller may be cancelled, but not the write.
+        let write = startDetached { await self.writePauses() }
         pauseWrite = write
+        try? await write.value
+    }
+
+    private func writePauses() async {
+        defer { pauseWrite = nil }
         if isResumptionUnstored {
             isResumptionUnstored = false
             do {
@@ -31,20 +41,27 @@ extension OfflineQueue {
             } catch {
                 isResumptionUnstored = true
                 noteStore(error)
+                if (error as? NetKitError)?.code == .storeUnavailable { return }
             }
         }
-        for (lane, change) in unstoredPauses.sorted(by: { $0.key < $1.key }) where change.isReady {
+        for (lane, unstored) in unstoredPauses.sorted(by: { $0.key < $1.key }) where unstored.isReady {
+            var change = unstored
             do {
+                if change.resumesFirst {
+                    try await store.resume(lane)
+                    change.resumesFirst = false
+                    // If the pause cannot be stored now, one that a person makes meanwhile is not ended.
+                    if unstoredPauses[lane] == unstored { unstoredPauses[lane] = change }
+                }
                 try await apply(change, to: lane)
                 // An earlier listing does not have it yet.
                 scheduler.notePause(lane)
                 if unstoredPauses[lane] == change { unstoredPauses[lane] = nil }
             } catch {
                 noteStore(error)
+                if (error as? NetKitError)?.code == .storeUnavailable { return }
             }
         }
-        pauseWrite = nil
-        write.resolve(.success(()))
     }
 
     private func apply(_ change: PauseChange, to lane: String) async throws {

@@ -203,14 +203,16 @@ extension OfflineQueue {
         }
         unauthorizedLanes.updateValue(scheduler.owners.owner(of: entry), forKey: lane)
         scheduler.pause(lane, until: end)
-        let change = PauseChange(end: end, reason: .unauthorized, isReady: false)
+        let earlier = unstoredPauses[lane]
+        var change = PauseChange(end: end, reason: .unauthorized, isReady: false)
+        change.resumesFirst = earlier.map { $0.end == nil || $0.resumesFirst } ?? false
         unstoredPauses[lane] = change
         let settled = await settle(entry, OfflineUpdate(entry))
         // The lane may have been paused or resumed by its user meanwhile.
         guard unstoredPauses[lane] == change else { return }
         // A queue that no longer owns the lane must not hold it up.
         guard settled != nil else {
-            unstoredPauses[lane] = nil
+            unstoredPauses[lane] = earlier
             scheduler.resume(lane)
             unauthorizedLanes.removeValue(forKey: lane)
             return

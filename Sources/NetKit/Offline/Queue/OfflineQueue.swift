@@ -65,7 +65,7 @@ public actor OfflineQueue {
     /// Whether the pauses because of a refused credential have ended, but not yet in the store.
     var isResumptionUnstored = false
     /// The end of the write of pauses that is under way.
-    var pauseWrite: Promise<Void>?
+    var pauseWrite: Task<Void, any Error>?
     /// The number of entries of a lane that are listed at most.
     var depth: Int
     /// The times of the next complete listing and of the next removal of old dead letters.
@@ -240,15 +240,21 @@ public actor OfflineQueue {
             for task in tasks.values { task.cancel() }
         }
         let closed = Promise<Bool>()
-        _ = startDetached { [tasks = Array(tasks.values), store] in
-            for task in tasks { _ = try? await task.value }
-            await store.close(within: Self.closingTime)
+        _ = startDetached {
+            await self.finishTasks()
+            await self.storePauses(isLast: true)
+            await self.store.close(within: Self.closingTime)
             closed.resolve(.success(true))
         }
         let isStoreClosed = await closed.value(orFalseAfter: Self.closingTime, configuration.clock)
         sender.withLock { $0 = nil }
         broadcast.finish()
         return isDrained && isStoreClosed
+    }
+
+    /// Waits for every task, including those that others begin at their end.
+    private func finishTasks() async {
+        while let task = tasks.values.first { _ = try? await task.value }
     }
 
     // MARK: Draining

@@ -114,4 +114,59 @@ struct OfflinePauseTests {
         #expect(try await storedPauses() == [])
         await queue.close()
     }
+
+    /// A person has paused the lane in the store, and its resumption is not stored yet when a credential is refused.
+    @Test(arguments: [false, true])
+    func aResumptionOutlivesARefusedCredential(isRemoved: Bool) async throws {
+        let store = InterruptedStore(replica)
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        await queue.pause(lane: "a")
+        let id = try await queue.enqueue(.post("/1", lane: "a")).id
+        await queue.processQueue()
+        let count = Locked(0)
+        let sender = ScriptedSender { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst, isRemoved { try await queue.remove(id) }
+            return HTTPResponse(status: isFirst ? 401 : 204)
+        }
+        await queue.attach(sender)
+        let events = queue.events
+        store.fail(.resume)
+        await queue.resume(lane: "a")
+        _ = await events.first(isRemoved ? .removed : .lanePaused)
+        store.fail(.resume, false)
+        await queue.processQueue()
+        #expect(try await storedPauses() == (isRemoved ? [] : ["a"]))
+        await queue.resumeUnauthorizedLanes()
+        await queue.processQueue()
+        #expect(sender.paths == (isRemoved ? ["/1"] : ["/1", "/1"]))
+        #expect(try await storedPauses() == [])
+        await queue.close()
+    }
+
+    /// The credential is refused after the queue has begun to close.
+    @Test func aPauseIsStoredBeforeTheStoreIsClosed() async throws {
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender { _ in
+            began.resolve(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 401)
+        }
+        let store = InterruptedStore(replica)
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let events = queue.events
+        let isStored = Locked(false)
+        store.after(.pause) { isStored.withLock { $0 = true } }
+        try await queue.enqueue(.post("/1", lane: "a"))
+        try await began.value()
+        async let isClosed = queue.close()
+        await time.waitForAlarms(1)
+        goOn.resolve(.success(()))
+        #expect(await isClosed)
+        #expect(await events.first(.lanePaused) != nil)
+        #expect(isStored.withLock { $0 })
+    }
 }
