@@ -11,30 +11,24 @@ extension LaneScheduler {
         case wait(until: NetKitClock.Instant?)
     }
 
-    enum Place: Equatable, Sendable {
-        case waiting
-        /// The entry is being sent or changed.
-        case busy
-        /// A dead letter or a conflict.
-        case aside
-    }
-
-    /// An entry with its place and times.
+    /// An entry with its times.
     ///
     /// It is an object, because a dictionary reserves room for more values than it has.
     final class Item: Sendable {
         let entry: OfflineEntry
-        let place: Place
         let times: Times
+        /// Whether the entry is being sent or changed.
+        let isBusy: Bool
         /// The number of the change that produced the item.
         let change: Int
 
-        var isSettled: Bool { place != .busy }
+        /// Whether the entry may begin as soon as it is due; dead letters and conflicts may not.
+        var isWaiting: Bool { entry.state == .waiting && !isBusy }
 
-        init(entry: OfflineEntry, place: Place, times: Times, change: Int) {
+        init(entry: OfflineEntry, times: Times, isBusy: Bool, change: Int) {
             self.entry = entry
-            self.place = place
             self.times = times
+            self.isBusy = isBusy
             self.change = change
         }
     }

@@ -11,9 +11,9 @@ import Foundation
 struct LaneScheduler {
     private(set) var items: [UUID: Item] = [:]
     /// The lanes with their entries, except for dead letters and conflicts that hold up no others.
-    private var lanes: [String: Lane] = [:]
+    private(set) var lanes: [String: Lane] = [:]
     private(set) var owners = OwnerTable()
-    private var ready = RankedHeap<String, Rank, Void>()
+    private(set) var ready = RankedHeap<String, Rank, Void>()
     private var later = RankedHeap<String, NetKitClock.Instant, Void>()
     private var expiries = RankedHeap<UUID, NetKitClock.Instant, Void>()
     private var options: [String: LaneOptions]
@@ -33,22 +33,16 @@ struct LaneScheduler {
     private var shardLossesDuringListing: [Int: Int] = [:]
     /// The lanes that were paused or resumed during a listing, each with the number of that change.
     private var pauseChanges: [String: Int] = [:]
-    private var busy: Set<UUID> = []
+    /// The entries that are being sent or changed.
+    private(set) var busy: Set<UUID> = []
 
     init(options: [String: LaneOptions] = [:]) {
         self.options = options
     }
 
     var count: Int { items.count }
-    var busyCount: Int { busy.count }
 
     subscript(_ id: UUID) -> Item? { items[id] }
-
-    func isPaused(_ lane: String) -> Bool { pauseEnd(of: lane) != nil }
-
-    func pauseEnd(of lane: String) -> NetKitClock.Instant? { lanes[lane]?.pause }
-
-    var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.ordered() }
 
     // MARK: Listings
 
@@ -93,13 +87,12 @@ struct LaneScheduler {
             let entry = listed.entry
             if depth < .max { counts[entry.lane, default: 0] += 1 }
             if removalsDuringListing[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
-            let place = entry.state == .waiting ? Place.waiting : .aside
             let old = items[entry.id]
             if let old {
-                guard hasRemoteChanges, old.isSettled, old.change <= change else { continue }
+                guard hasRemoteChanges, !old.isBusy, old.change <= change else { continue }
                 leave(old)
             }
-            insert(entry, place, Times(listed, after: old?.times, now: now))
+            insert(entry, Times(listed, after: old?.times, now: now))
             touched.insert(entry.lane)
         }
         truncatedLanes.formUnion(counts.filter { $0.value >= depth }.keys)
@@ -117,7 +110,7 @@ struct LaneScheduler {
         guard !items.isEmpty else { return }
         let listed = Set(entries.lazy.map(\.entry.id))
         let gone = items.values.filter { item in
-            item.isSettled && item.change <= change && !listed.contains(item.entry.id)
+            !item.isBusy && item.change <= change && !listed.contains(item.entry.id)
                 && shards?.contains(item.entry.shard) ?? true
         }
         for item in gone {
@@ -170,9 +163,9 @@ struct LaneScheduler {
         lastChange += 1
         if openListings > 0 { for shard in shards { shardLossesDuringListing[shard] = lastChange } }
         let lost = items.values.filter { shards.contains($0.entry.shard) }
-        for item in lost where item.isSettled { remove(item.entry.id) }
+        for item in lost where !item.isBusy { remove(item.entry.id) }
         exhaustedShards.subtract(shards)
-        return lost.filter { !$0.isSettled }.map(\.entry.id)
+        return lost.filter(\.isBusy).map(\.entry.id)
     }
 
     /// Returns whether an entry of some shards is busy.
@@ -182,26 +175,30 @@ struct LaneScheduler {
 
     // MARK: Entries
 
+    /// Adds a new entry, which a listing may already have.
     mutating func add(
         _ entry: OfflineEntry,
         timeLeft: Duration? = nil,
         of owner: EntryOwner? = nil,
         now: NetKitClock.Instant
     ) {
+        if let item = items[entry.id] {
+            return regroup(item) { $0.note(owner, of: entry.id) }
+        }
         owners.note(owner, of: entry.id)
-        insert(entry, .waiting, Times(OfflineListedEntry(entry: entry, timeLeft: timeLeft), now: now))
+        insert(entry, Times(OfflineListedEntry(entry: entry, timeLeft: timeLeft), now: now))
         if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
 
-    private mutating func insert(_ entry: OfflineEntry, _ place: Place, _ times: Times) {
-        let item = made(entry, place, times)
+    private mutating func insert(_ entry: OfflineEntry, _ times: Times) {
+        let item = made(entry, times, isBusy: false)
         items[entry.id] = item
         enter(item)
     }
 
-    private mutating func made(_ entry: OfflineEntry, _ place: Place, _ times: Times) -> Item {
+    private mutating func made(_ entry: OfflineEntry, _ times: Times, isBusy: Bool) -> Item {
         lastChange += 1
-        return Item(entry: entry, place: place, times: times, change: lastChange)
+        return Item(entry: entry, times: times, isBusy: isBusy, change: lastChange)
     }
 
     mutating func remove(_ id: UUID) {
@@ -216,11 +213,21 @@ struct LaneScheduler {
         refresh(item.entry.lane)
     }
 
-    /// Moves an entry to another place, with a new content if one is given.
-    mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil, _ times: Times? = nil) {
-        guard let old = items[id] else { return }
+    /// Keeps an entry from beginning or changing otherwise, or lets it go.
+    mutating func set(_ id: UUID, isBusy: Bool) {
+        guard let item = items[id] else { return }
+        replace(item, made(item.entry, item.times, isBusy: isBusy))
+    }
+
+    /// Changes an entry; one that is busy stays so.
+    mutating func set(_ id: UUID, _ entry: OfflineEntry, _ times: Times) {
+        guard let item = items[id] else { return }
+        replace(item, made(entry, times, isBusy: item.isBusy))
+    }
+
+    private mutating func replace(_ old: Item, _ item: Item) {
+        let id = old.entry.id
         let mayDecide = first(of: old.entry.lane) == id || lanesWithOnlyHeldEntries.contains(old.entry.lane)
-        let item = made(entry ?? old.entry, place, times ?? old.times)
         items[id] = item
         leave(old, staysInLine: isInLine(item))
         enter(item, isInLine: isInLine(old))
@@ -231,20 +238,20 @@ struct LaneScheduler {
     /// Counts an item, and inserts it into the line of its lane if it belongs there.
     private mutating func enter(_ item: Item, isInLine isThere: Bool = false) {
         let entry = item.entry
-        if item.place == .busy { busy.insert(entry.id) }
-        if item.place == .waiting, let end = item.times.end { expiries.insert(entry.id, rank: end, ()) }
+        if item.isBusy { busy.insert(entry.id) }
+        if item.isWaiting, let end = item.times.end { expiries.insert(entry.id, rank: end, ()) }
         let group = owners.group(of: entry)
-        if let group, item.place == .waiting { owners.enter(entry.id, group) }
+        if let group, item.isWaiting { owners.enter(entry.id, group) }
         guard !isThere, isInLine(item) else { return }
         lanes[entry.lane, default: Lane()].insert(entry, of: group)
     }
 
     private mutating func leave(_ item: Item, staysInLine: Bool = false) {
         let entry = item.entry
-        if item.place == .busy { busy.remove(entry.id) }
+        if item.isBusy { busy.remove(entry.id) }
         if item.times.end != nil { expiries.remove(entry.id) }
         let group = owners.group(of: entry)
-        if let group, item.place == .waiting { owners.leave(group) }
+        if let group, item.isWaiting { owners.leave(group) }
         guard !staysInLine, isInLine(item) else { return }
         lanes[entry.lane]?.remove(entry.id, at: entry.position, of: group)
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
@@ -252,7 +259,7 @@ struct LaneScheduler {
 
     /// Returns whether an item may hold up others.
     private func isInLine(_ item: Item) -> Bool {
-        item.place != .aside || holdsUpLane(item.entry.state, lane: item.entry.lane)
+        item.entry.state == .waiting || holdsUpLane(item.entry.state, lane: item.entry.lane)
     }
 
     /// Returns whether entries of a state hold up the others of their lane.
@@ -260,23 +267,6 @@ struct LaneScheduler {
         guard state != .waiting else { return false }
         let options = options[lane] ?? LaneOptions()
         return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
-    }
-
-    /// Returns whether a lane has entries that a call under an identity must not overtake: those of the identity or of
-    /// none, and a dead letter or a conflict that stops the lane for all identities.
-    func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
-        lanes[lane]?.parts.contains { part in
-            guard let group = part.group else { return true }
-            let isHeld = owners.isHeld(group)
-            if identity?.continues(group.owner.identity) ?? !isHeld { return true }
-            return !isHeld && part.line.first.map { items[$0.id]?.place == .aside } ?? false
-        } ?? false
-    }
-
-    /// Returns whether an entry up to a position is ready, or busy and not among others.
-    func hasWork(upTo position: Int64, without others: Set<UUID> = []) -> Bool {
-        busy.contains { id in !others.contains(id) && items[id].map { $0.entry.position <= position } ?? false }
-            || ready.contains { $0.position <= position }
     }
 
     /// Pauses a lane until a time, or until `resume`.
@@ -317,12 +307,12 @@ struct LaneScheduler {
 
     /// Makes an entry due now.
     mutating func forgetWait(_ id: UUID) {
-        guard let item = items[id], item.place == .waiting else { return }
+        guard let item = items[id], item.isWaiting else { return }
         var entry = item.entry
         entry.notBefore = nil
         var times = item.times
         times.ready = nil
-        items[id] = made(entry, .waiting, times)
+        items[id] = made(entry, times, isBusy: false)
         refresh(entry.lane)
     }
 
@@ -344,7 +334,7 @@ struct LaneScheduler {
     /// Returns the entry that decides about a lane, if it may be sent now.
     private func head(of lane: String) -> UUID? {
         guard let content = lanes[lane], mayBegin(content) else { return nil }
-        return content.first(owners).flatMap { items[$0]?.place == .waiting ? $0 : nil }
+        return content.first(owners).flatMap { items[$0]?.isWaiting == true ? $0 : nil }
     }
 
     /// Returns whether the shard of a lane is open.
@@ -357,13 +347,13 @@ struct LaneScheduler {
     // MARK: Identity
 
     /// Returns whether an entry waits until the client has its identity.
-    func isHeld(_ item: Item) -> Bool { item.place == .waiting && owners.isHeld(owners.group(of: item.entry)) }
+    func isHeld(_ item: Item) -> Bool { item.isWaiting && owners.isHeld(owners.group(of: item.entry)) }
 
     /// Lets the entries of a group wait or continue.
     mutating func setHeld(_ isHeld: Bool, for group: OwnerGroup) {
         guard isHeld ? owners.hold(group) : owners.release(group) else { return }
         if isHeld {
-            let waiting = items.values.filter { $0.place == .waiting && owners.group(of: $0.entry) == group }
+            let waiting = items.values.filter { $0.isWaiting && owners.group(of: $0.entry) == group }
             owners.noteHeld(waiting.map(\.entry).orderedByNumber(\.position).map(\.id))
         }
         for (lane, content) in lanes where content.contains(group) { refresh(lane) }
@@ -372,8 +362,12 @@ struct LaneScheduler {
     /// Moves an entry that the client refused to send under its identity into the group of its host.
     mutating func separate(_ id: UUID, host: String) {
         guard let item = items[id] else { return }
+        regroup(item) { $0.setHost(host, of: id) }
+    }
+
+    private mutating func regroup(_ item: Item, _ change: (inout OwnerTable) -> Void) {
         leave(item)
-        owners.setHost(host, of: id)
+        change(&owners)
         enter(item)
         refresh(item.entry.lane)
     }
@@ -388,7 +382,7 @@ struct LaneScheduler {
         let first = content?.first(owners)
         let hasOnlyHeldEntries = content != nil && first == nil && truncatedLanes.contains(lane)
         if hasOnlyHeldEntries { lanesWithOnlyHeldEntries.insert(lane) } else { lanesWithOnlyHeldEntries.remove(lane) }
-        guard let content, let first, mayBegin(content), let item = items[first], item.place == .waiting else { return }
+        guard let content, let first, mayBegin(content), let item = items[first], item.isWaiting else { return }
         if let time = item.times.ready.map({ max($0, content.pause ?? $0) }) ?? content.pause,
             now.map({ time > $0 }) ?? true
         {

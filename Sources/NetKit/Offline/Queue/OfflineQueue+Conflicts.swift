@@ -28,7 +28,12 @@ extension OfflineQueue {
         let item = scheduler[id]
         // The queue knows every entry of a store that is not shared, and may have changed this one since.
         let isConflict = store.isShared || item.map { $0.entry.state == .conflict } ?? true
-        guard let entry, isConflict, item?.isSettled ?? true, tasks[id] == nil else { throw Self.withoutConflict(id) }
+        guard let entry, isConflict, item?.isBusy != true else { throw Self.withoutConflict(id) }
+        if item == nil {
+            // It was not listed, so its shard is listed again after the decision.
+            scheduler.add(entry, now: configuration.clock.now)
+            orphans.insert(id)
+        }
         let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
         begin(id) { queue in
@@ -36,7 +41,6 @@ extension OfflineQueue {
                 try await queue.decide(resolution, entry)
                 decided.resolve(.success(()))
             } catch {
-                await queue.setAside(entry)
                 decided.resolve(.failure(ErrorBoundary.outward(error, outcome: .notSent)))
             }
         }
@@ -64,10 +68,7 @@ extension OfflineQueue {
             }
             guard try await store.release(id, noted(update, fresh)) else { throw LateDecision() }
             writeProblem = nil
-            await take(fresh, update, isReleased: true)
-            // An entry of a shared store that was not listed is sent after the next listing.
-            if store.isShared, scheduler[id] == nil { staleShards.insert(entry.shard) }
-            if isBehind { wakes.yield() }
+            take(fresh, update, isReleased: true)
         } catch is LateDecision {
             disown(entry)
             throw Self.withoutConflict(id)
@@ -75,12 +76,6 @@ extension OfflineQueue {
             if (error as? NetKitError)?.isRefusal != true { noteStore(error) }
             throw error
         }
-    }
-
-    /// Lets an entry wait for a person again, after its decision could not be stored.
-    private func setAside(_ entry: OfflineEntry) {
-        if orphans.contains(entry.id) { return disown(entry) }
-        scheduler.set(entry.id, .aside)
     }
 
     /// Another queue was quicker with its decision, or removed the entry.

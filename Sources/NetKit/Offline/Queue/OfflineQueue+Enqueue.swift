@@ -120,7 +120,7 @@ extension OfflineQueue {
     /// Forgets an entry that left because of another one.
     func leave(_ entry: OfflineEntry, reason: String) {
         // The attempt of an entry detects that the entry is gone.
-        if scheduler[entry.id]?.isSettled == true || tasks[entry.id] == nil { forget(entry.id) }
+        if scheduler[entry.id]?.isBusy != true { forget(entry.id) } else if tasks[entry.id] == nil { disown(entry) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }

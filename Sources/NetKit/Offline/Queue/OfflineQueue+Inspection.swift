@@ -48,7 +48,7 @@ extension OfflineQueue {
     ///
     /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, or an error of the store.
     public func retry(_ id: UUID) async throws {
-        if scheduler[id]?.isSettled == false {
+        if scheduler[id]?.isBusy == true {
             throw NetKitError(.invalidRequest, "The entry \(id) is being sent. Try again after its attempt has ended.")
         }
         guard try await revive([id]) > 0 else { throw Self.missing(id) }

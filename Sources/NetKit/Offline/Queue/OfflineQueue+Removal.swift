@@ -46,51 +46,60 @@ extension OfflineQueue {
 
     // MARK: Changes
 
-    /// Keeps entries from being sent or changed otherwise, and returns their places.
-    func hold(_ ids: [UUID]) -> [UUID: LaneScheduler.Place] {
-        var places: [UUID: LaneScheduler.Place] = [:]
-        for id in ids {
-            guard let item = scheduler[id], item.isSettled else { continue }
-            scheduler.set(id, .busy)
-            places[id] = item.place
+    /// Keeps entries that are not busy from being sent or changed otherwise, and returns them.
+    private func hold(_ ids: [UUID]) -> Set<UUID> {
+        var held: Set<UUID> = []
+        for id in ids where scheduler[id]?.isBusy == false {
+            scheduler.set(id, isBusy: true)
+            held.insert(id)
         }
-        return places
+        return held
     }
 
-    /// Ends a change of entries: they return to their places, or are removed if that was requested meanwhile.
-    func letGo(_ places: [UUID: LaneScheduler.Place]) {
+    /// Ends the attempt or another change of entries: each is free again, unless it is to be removed or was lost
+    /// meanwhile.
+    func letGo(_ ids: Set<UUID>) {
         // In order, because removals begin here.
-        for item in places.keys.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) {
-            let id = item.entry.id
-            guard !item.isSettled, tasks[id] == nil else { continue }
-            if orphans.contains(id) {
-                disown(item.entry)
-            } else if pendingRemovals.contains(id) {
-                begin(id) { queue in await queue.drop(item.entry, reason: nil) }
-            } else if let place = places[id] {
-                scheduler.set(id, place)
+        for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
+            let entry = item.entry
+            if pendingRemovals.contains(entry.id) {
+                begin(entry.id) { queue in await queue.drop(entry, reason: nil) }
+            } else if orphans.contains(entry.id) {
+                forget(entry.id)
+                listAgain(entry.shard)
+            } else {
+                scheduler.set(entry.id, isBusy: false)
             }
         }
         pump()
     }
 
+    /// Changes entries in the store; a caller that is cancelled does not cancel the change.
+    private func change<Success: Sendable>(
+        _ ids: [UUID],
+        _ body: @escaping @Sendable (any OfflineStore, [UUID]) async throws -> Success
+    ) async throws -> Success {
+        try Task.checkCancellation()
+        do {
+            return try await startDetached { [store] in try await body(store, ids) }.value
+        } catch {
+            throw ErrorBoundary.outward(error, outcome: .notSent)
+        }
+    }
+
     /// Makes entries due now, and returns their number.
     func revive(_ ids: [UUID]) async throws -> Int {
-        let free = ids.filter { scheduler[$0]?.isSettled ?? true }
-        // In a shared store, the owner of a shard learns of the change from the store.
-        var places = store.isShared ? [:] : hold(free)
-        defer { letGo(places) }
         var count = 0
-        for part in free.parts(of: Self.partSize) {
-            let entries: [OfflineEntry]
-            do {
-                entries = try await store.revive(part)
-            } catch {
-                throw ErrorBoundary.outward(error, outcome: .notSent)
-            }
+        for part in ids.parts(of: Self.partSize) {
+            let free = part.filter { scheduler[$0]?.isBusy != true }
+            guard !free.isEmpty else { continue }
+            // In a shared store, the owner of a shard learns of the change from the store.
+            let held = store.isShared ? [] : hold(free)
+            defer { letGo(held) }
+            let entries = try await change(free) { try await $0.revive($1) }
             count += entries.count
             for entry in entries where !pendingRemovals.contains(entry.id) {
-                takeRevived(entry, isHere: places.removeValue(forKey: entry.id) != nil)
+                takeRevived(entry, isHere: held.contains(entry.id))
             }
         }
         return count
@@ -99,15 +108,14 @@ extension OfflineQueue {
     private func takeRevived(_ entry: OfflineEntry, isHere: Bool) {
         guard isHere else {
             // The store does not know this wait.
-            if scheduler[entry.id]?.isSettled == true { scheduler.forgetWait(entry.id) }
-            return
+            return scheduler.forgetWait(entry.id)
         }
         deferrals[entry.id] = nil
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = nil
         times.failingSince = nil
         if entry.expiresAt == nil { times.end = nil }
-        scheduler.set(entry.id, .waiting, entry, times)
+        scheduler.set(entry.id, entry, times)
     }
 
     /// Removes entries, and returns the number of those that left or will leave.
@@ -116,21 +124,16 @@ extension OfflineQueue {
     }
 
     private func remove(_ ids: [UUID], telling event: (OfflineEntry) -> OfflineEvent) async throws -> Int {
-        let free = ids.filter { scheduler[$0]?.isSettled ?? true }
-        pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isSettled == false })
-        var places = hold(free)
-        defer { letGo(places) }
+        let free = ids.filter { scheduler[$0]?.isBusy != true }
+        pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isBusy == true })
+        // All of them, so that none is sent before its turn to be removed.
+        let held = hold(free)
+        defer { letGo(held) }
         var count = ids.count - free.count
         for part in free.parts(of: Self.partSize) {
-            let removal: OfflineRemoval
-            do {
-                removal = try await store.remove(part)
-            } catch {
-                throw ErrorBoundary.outward(error, outcome: .notSent)
-            }
+            let removal = try await change(part) { try await $0.remove($1) }
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
-                places[entry.id] = nil
                 forget(entry.id)
                 emit(event(entry))
             }

@@ -50,7 +50,7 @@ extension OfflineQueue: MetricSource {
             "netkit_queue_active_entries",
             .gauge,
             "Entries of offline queues that this process is sending.",
-            value: Double(scheduler.busyCount)
+            value: Double(tasks.count)
         )
         return await store.metricSamples() + [active]
     }

@@ -144,13 +144,18 @@ extension OfflineQueue {
 
     /// Repeats a write about an entry until it succeeds.
     ///
+    /// The attempt may be cancelled, but not the write.
+    ///
     /// - Returns: The result of the write; `nil` if the queue was closed or lost the entry before the write succeeded.
-    func persist<Success: Sendable>(_ id: UUID, _ write: () async throws -> Success) async -> Success? {
+    func persist<Success: Sendable>(
+        _ id: UUID,
+        _ write: @escaping @Sendable () async throws -> Success
+    ) async -> Success? {
         defer { stalled.remove(id) }
         var isLast = false
         while true {
             do {
-                let result = try await write()
+                let result = try await startDetached(write).value
                 writeProblem = nil
                 return result
             } catch {
@@ -172,24 +177,37 @@ extension OfflineQueue {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - update: The new state.
-    ///   - other: A closure that returns the state to store instead if the store refuses the new one for good.
-    /// - Returns: The entry in its new state; `nil` if it left the queue or this queue no longer owns it.
+    ///   - other: A closure that returns the state to store instead if the store refuses the new one for good; `nil` if
+    ///     there is none.
+    /// - Returns: The entry in its new state; `nil` if it leaves the queue or this queue no longer owns it.
     func settle(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
-        ifRefused other: (NetKitError) throws -> OfflineUpdate = { throw $0 }
+        ifRefused other: (NetKitError) -> OfflineUpdate? = { _ in nil }
     ) async -> OfflineEntry? {
-        guard await mayWrite(entry) else { return nil }
+        guard isKept(entry.id) else { return nil }
         var update = noted(update, entry)
-        let isReleased = await persist(entry.id) {
+        var isReleased = await release(entry.id, update, mayBeRefused: true)
+        if case .failure(let refusal) = isReleased {
+            update = other(refusal).map { noted($0, entry) } ?? update
+            isReleased = await release(entry.id, update, mayBeRefused: false)
+        }
+        return take(entry, update, isReleased: (try? isReleased?.get()) == true)
+    }
+
+    /// Releases an entry, and returns a refusal of the store instead of repeating the write if there may be one.
+    private func release(
+        _ id: UUID,
+        _ update: OfflineUpdate,
+        mayBeRefused: Bool
+    ) async -> Result<Bool, NetKitError>? {
+        await persist(id) { [store] in
             do {
-                return try await store.release(entry.id, update)
-            } catch let error as NetKitError where error.isRefusal {
-                update = noted(try other(error), entry)
-                return try await store.release(entry.id, update)
+                return .success(try await store.release(id, update))
+            } catch let error as NetKitError where mayBeRefused && error.isRefusal {
+                return .failure(error)
             }
         }
-        return await take(entry, update, isReleased: isReleased == true)
     }
 
     /// Returns an update with a note of whether the entry holds up its lane.
@@ -199,9 +217,11 @@ extension OfflineQueue {
         return update
     }
 
-    /// Takes over the new state of an entry after the store has it, or forgets the entry.
+    /// Takes over the new state of an entry after the store has it.
+    ///
+    /// - Returns: The entry in its new state; `nil` if it leaves the queue or this queue no longer owns it.
     @discardableResult
-    func take(_ entry: OfflineEntry, _ update: OfflineUpdate, isReleased: Bool) async -> OfflineEntry? {
+    func take(_ entry: OfflineEntry, _ update: OfflineUpdate, isReleased: Bool) -> OfflineEntry? {
         guard isReleased, !orphans.contains(entry.id) else {
             disown(entry)
             return nil
@@ -212,12 +232,9 @@ extension OfflineQueue {
         times.ready = update.wait.map { clock.now.advanced(by: $0) }
         times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
-        // An entry that is to be removed stays busy until it is.
-        let place = update.state == .waiting ? LaneScheduler.Place.waiting : .aside
-        scheduler.set(entry.id, pendingRemovals.contains(entry.id) ? .busy : place, settled, times)
+        scheduler.set(entry.id, settled, times)
         if update.state != .waiting { deferrals[entry.id] = nil }
-        if pendingRemovals.contains(entry.id) { await drop(settled, reason: nil) }
-        return scheduler[entry.id] == nil ? nil : settled
+        return isKept(entry.id) ? settled : nil
     }
 
     /// Puts back an unchanged entry.
@@ -226,43 +243,39 @@ extension OfflineQueue {
     ///   - entry: The entry.
     ///   - wait: The time until the next attempt, which is not stored.
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
-        guard await mayWrite(entry) else { return }
+        guard isKept(entry.id) else { return }
         // Nothing is lost if the store cannot be told.
-        let isThere = try? await store.release(entry.id, nil)
-        guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
-        if pendingRemovals.contains(entry.id) { return await drop(entry, reason: nil) }
+        let isThere = try? await startDetached { [store] in try await store.release(entry.id, nil) }.value
+        guard isThere != false else { return disown(entry) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
-        scheduler.set(entry.id, .waiting, entry, times)
+        scheduler.set(entry.id, entry, times)
     }
 
-    /// Returns whether this queue still owns an entry and keeps it; an entry whose removal is pending is removed.
-    private func mayWrite(_ entry: OfflineEntry) async -> Bool {
-        if orphans.contains(entry.id) {
-            disown(entry)
-            return false
-        }
-        guard pendingRemovals.contains(entry.id) else { return true }
-        await drop(entry, reason: nil)
-        return false
-    }
+    /// Returns whether this queue still owns an entry and is not to remove it.
+    private func isKept(_ id: UUID) -> Bool { !orphans.contains(id) && !pendingRemovals.contains(id) }
 
-    /// Removes an entry that is no longer sent.
+    /// Removes an entry that is no longer sent, or asks its owner to remove it.
     func drop(_ entry: OfflineEntry, reason: String?) async {
-        let removal = await persist(entry.id) { try await store.remove([entry.id]) }
-        forget(entry.id)
+        let removal = await persist(entry.id) { [store] in try await store.remove([entry.id]) }
+        pendingRemovals.remove(entry.id)
+        if !orphans.contains(entry.id) { forget(entry.id) }
         if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
     }
 
-    /// Forgets an entry that may belong to another queue by now, and lists its shard again.
+    /// Notes that an entry may belong to another queue by now.
+    func disown(_ entry: OfflineEntry) {
+        orphans.insert(entry.id)
+    }
+
+    /// Lists the shard of an entry that may belong to another queue by now.
     ///
     /// If the entry still exists, no entry of its lane may overtake it, so its shard waits until it was listed again.
-    func disown(_ entry: OfflineEntry) {
-        forget(entry.id)
+    func listAgain(_ shard: Int) {
         guard store.isShared else { return }
-        for id in scheduler.lose([entry.shard]) where tasks[id] == nil { forget(id) }
-        uncertainShards.insert(entry.shard)
-        staleShards.insert(entry.shard)
+        orphans.formUnion(scheduler.lose([shard]).filter { tasks[$0] == nil })
+        uncertainShards.insert(shard)
+        staleShards.insert(shard)
         wakes.yield()
     }
 

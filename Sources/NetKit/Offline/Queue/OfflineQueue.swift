@@ -21,7 +21,7 @@ public actor OfflineQueue {
     let monitor: (any NetworkMonitor)?
 
     var scheduler: LaneScheduler
-    /// The entries that are being sent or decided about.
+    /// The tasks of the entries that are being sent or decided about.
     var tasks: [UUID: Task<Void, any Error>] = [:]
     /// The number of consecutive postponements of an entry that cost no attempt.
     var deferrals: [UUID: Int] = [:]
@@ -33,16 +33,14 @@ public actor OfflineQueue {
     var identityRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
-    /// The entries that are removed as soon as their attempt or another change of them is over.
+    /// The entries that are removed as soon as they are no longer busy.
     var pendingRemovals: Set<UUID> = []
-    /// The entries that are due, and begin when the tasks that are still theirs have ended.
-    private var successors: Set<UUID> = []
+    /// The entries that may belong to other queues by now, and are forgotten as soon as they are no longer busy.
+    var orphans: Set<UUID> = []
     /// The entries whose new state the store cannot write.
     var stalled: Set<UUID> = []
     /// The entries that cannot be read now, each with the reason.
     var unreadable: [UUID: NetKitError] = [:]
-    /// The entries whose shards were lost since their attempts began.
-    var orphans: Set<UUID> = []
     /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
     var isConnected = true
@@ -266,9 +264,6 @@ public actor OfflineQueue {
         compareIdentities()
         while true {
             switch scheduler.next(now: configuration.clock.now, isSending: canSend) {
-            case .send(let id) where tasks[id] != nil, .expire(let id) where tasks[id] != nil:
-                scheduler.set(id, .busy)
-                successors.insert(id)
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.
@@ -284,20 +279,21 @@ public actor OfflineQueue {
         }
     }
 
-    /// Handles an entry in a task that `close` waits for.
+    /// Handles an entry in a task that `close` waits for; the entry is busy until the task ends.
     ///
     /// The caller may be the attempt of another entry, so the task inherits nothing from it.
-    func begin(_ id: UUID, _ body: @escaping @Sendable (OfflineQueue) async -> Void) {
-        scheduler.set(id, .busy)
-        tasks[id] = startDetached { [self] in
-            await Self.$handledEntry.withValue(id) { await body(self) }
-            await end(id)
-        }
+    func begin(_ id: UUID, _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void) {
+        scheduler.set(id, isBusy: true)
+        tasks[id] = startDetached { [self] in await handle(id, body) }
     }
 
-    private func end(_ id: UUID) {
+    /// Handles an entry, which is free again in the step in which the handling ends.
+    ///
+    /// A listener of its last event can therefore change it.
+    private func handle(_ id: UUID, _ body: @Sendable (isolated OfflineQueue) async -> Void) async {
+        await Self.$handledEntry.withValue(id) { await body(self) }
         tasks[id] = nil
-        letGo(successors.remove(id) != nil ? [id: .waiting] : pendingRemovals.contains(id) ? hold([id]) : [:])
+        letGo([id])
         if tasks.isEmpty { drained?.resolve(.success(true)) }
     }
 

@@ -51,13 +51,23 @@ struct LaneSchedulerTests {
         #expect(book.count == 0)
     }
 
+    @Test(arguments: [nil, EntryOwner(name: "ada", isLasting: false)])
+    func anEntryThatWasListedBeforeItIsAddedIsThereOnce(owner: EntryOwner?) {
+        let line = entry(1)
+        var book = book([line, entry(2)])
+        book.add(line.entry, of: owner, now: Self.now)
+        #expect(book.owners.temporaryCount == (owner == nil ? 0 : 1))
+        #expect(drain(&book) == [1, 2])
+        #expect(book.owners.isEmpty)
+    }
+
     @Test func nothingOvertakesWhatIsBeingSent() {
         var book = book([entry(1), entry(2), entry(3, lane: "b")])
         guard case .send(let first) = book.next(now: Self.now, isSending: true) else { return }
-        book.set(first, .busy)
+        book.set(first, isBusy: true)
         guard case .send(let second) = book.next(now: Self.now, isSending: true) else { return }
         #expect(book[second]?.entry.lane == "b")
-        book.set(second, .busy)
+        book.set(second, isBusy: true)
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: nil))
         book.remove(first)
         #expect(drain(&book) == [2])
@@ -96,7 +106,9 @@ struct LaneSchedulerTests {
         #expect(!book.hasLaneWithOnlyHeldEntries)
         #expect(drain(&book) == [3, 4])
         #expect(book.hasLaneWithOnlyHeldEntries)
-        for line in lines.prefix(2) { book.set(line.entry.id, .aside, line.entry.updated(to: .deadLetter)) }
+        for line in lines.prefix(2) {
+            book.set(line.entry.id, line.entry.updated(to: .deadLetter), LaneScheduler.Times())
+        }
         #expect(!book.hasLaneWithOnlyHeldEntries)
         // A listing that is complete hides nothing.
         book.merge(lines, depth: 3, now: Self.now)

@@ -56,6 +56,42 @@ struct OfflineCloseTests {
         #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
     }
 
+    /// A store that does nothing in a cancelled task, as one over a network.
+    private struct NetworkStore: StoreWrapper {
+        let inner: any OfflineStore
+
+        func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+            try Task.checkCancellation()
+            return try await inner.release(id, update)
+        }
+
+        func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+            try Task.checkCancellation()
+            return try await inner.remove(ids)
+        }
+    }
+
+    /// The attempt ends because of its cancellation, with a response.
+    @Test(arguments: [false, true])
+    func theResultOfACancelledAttemptIsStored(isRemoved: Bool) async throws {
+        let (time, began) = (TestClock(), Promise<Void>())
+        let sender = ScriptedSender { _ in
+            began.resolve(.success(()))
+            try? await Promise<Void>().cancellableValue()
+            return HTTPResponse(status: 422)
+        }
+        let inner = InMemoryOfflineStore()
+        let queue = try await OfflineQueue.testing(sender, time, store: NetworkStore(inner: inner))
+        let id = try await queue.enqueue(.post("/1")).id
+        try await began.value()
+        if isRemoved { try await queue.remove(id) }
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isDrained == false)
+        #expect(try await inner.entries().map(\.state) == (isRemoved ? [] : [.deadLetter]))
+    }
+
     /// A store whose disk hangs.
     private struct HangingStore: StoreWrapper {
         let inner: any OfflineStore = InMemoryOfflineStore()

@@ -1,0 +1,26 @@
+import Foundation
+
+extension LaneScheduler {
+    func isPaused(_ lane: String) -> Bool { pauseEnd(of: lane) != nil }
+
+    func pauseEnd(of lane: String) -> NetKitClock.Instant? { lanes[lane]?.pause }
+
+    var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.ordered() }
+
+    /// Returns whether a lane has entries that a call under an identity must not overtake: those of the identity or of
+    /// none, and a dead letter or a conflict that stops the lane for all identities.
+    func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
+        lanes[lane]?.parts.contains { part in
+            guard let group = part.group else { return true }
+            let isHeld = owners.isHeld(group)
+            if identity?.continues(group.owner.identity) ?? !isHeld { return true }
+            return !isHeld && part.line.first.map { items[$0.id]?.entry.state != .waiting } ?? false
+        } ?? false
+    }
+
+    /// Returns whether an entry up to a position is ready, or busy and not among others.
+    func hasWork(upTo position: Int64, without others: Set<UUID> = []) -> Bool {
+        busy.contains { id in !others.contains(id) && items[id].map { $0.entry.position <= position } ?? false }
+            || ready.contains { $0.position <= position }
+    }
+}
