@@ -143,62 +143,69 @@ extension OfflineQueue {
 
     // MARK: Dead letters
 
-    /// Removes dead letters that are too old or too many, if they have bounds of their own.
+    /// Removes some of the dead letters that are too old or too many, if they have bounds of their own.
+    ///
+    /// The rest follows after the work that was reported meanwhile.
     func trimDeadLetters() async {
-        let bounds = configuration.deadLetters
-        let clock = configuration.clock
-        let dueAge = (nextTrimming.map { $0 <= clock.now } ?? true) ? bounds.maxAge : nil
-        if let dueAge {
-            nextTrimming = clock.now.advanced(by: min(max(dueAge / 10, .seconds(1)), .seconds(3600)))
-        }
-        if store.isShared { return await trimSharedDeadLetters(olderThan: dueAge) }
-        if let age = dueAge {
-            let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
-            await drop(filter, limit: .max, reason: "It was older than the maximum age of dead letters.")
-        }
-        if let most = bounds.maxEntries, bounds.overflow.dropsOldest {
-            let excess = await deadLetterCount - max(0, most)
-            guard excess > 0 else { return }
-            await drop(OfflineFilter(states: [.deadLetter]), limit: excess, reason: "There were too many dead letters.")
-        }
-    }
-
-    /// Lets a shared store remove them, because other processes remove dead letters at the same time.
-    private func trimSharedDeadLetters(olderThan age: Duration?) async {
-        let bounds = configuration.deadLetters
+        let (bounds, clock) = (configuration.deadLetters, configuration.clock)
+        let isDue = nextTrimming.map { $0 <= clock.now } ?? false
+        guard !isClosed, isDue || hasNewDeadLetters else { return }
+        hasNewDeadLetters = false
+        let age = isDue ? bounds.maxAge : nil
         let maxCount = bounds.overflow.dropsOldest ? bounds.maxEntries.map { max(0, $0) } : nil
-        guard age != nil || maxCount != nil else { return }
         do {
-            while true {
-                let removed = try await store.removeDeadLetters(
-                    olderThan: age,
-                    above: maxCount,
-                    limit: Self.maxTrimmed
-                )
-                guard !removed.isEmpty else { return }
-                for each in removed {
-                    forget(each.entry.id)
-                    let reason = "It was too old, or there were too many dead letters."
-                    let letter = DeadLetter(each.entry, each.stored)
-                    emit(OfflineEvent(.dropped, each.entry, reason: reason, deadLetter: letter))
+            if try await removeDeadLetters(olderThan: age, above: maxCount) {
+                hasNewDeadLetters = true
+                wakes.yield()
+            } else if isDue {
+                nextTrimming = bounds.maxAge.map {
+                    clock.now.advanced(by: min(max($0 / 10, .seconds(1)), .seconds(3600)))
                 }
             }
         } catch {
+            guard !isClosed else { return }
             noteStore(error)
+            nextTrimming = clock.now.advanced(by: configuration.refreshInterval)
         }
     }
 
-    private func drop(_ filter: OfflineFilter, limit: Int, reason: String) async {
-        guard let entries = try? await store.browse(filter, after: nil, limit: limit), !entries.isEmpty else { return }
+    /// Removes some dead letters, and returns whether there may be more to remove.
+    private func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
+        guard age != nil || maxCount != nil else { return false }
+        if store.isShared { return try await removeSharedDeadLetters(olderThan: age, above: maxCount) }
+        if let age {
+            let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
+            let old = try await store.browse(filter, after: nil, limit: Self.partSize)
+            if try await drop(old, reason: "It was older than the maximum age of dead letters.") { return true }
+        }
+        guard let maxCount, try await store.tally().deadLetterCount > maxCount else { return false }
+        let letters = try await store.browse(OfflineFilter(states: [.deadLetter]), after: nil, limit: .max)
+        let excess = letters.dropLast(maxCount).prefix(Self.partSize)
+        return try await drop(Array(excess), reason: "There were too many dead letters.")
+    }
+
+    /// Lets a shared store remove them, because other processes remove dead letters at the same time.
+    private func removeSharedDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
+        let removed = try await store.removeDeadLetters(olderThan: age, above: maxCount, limit: Self.maxTrimmed)
+        for each in removed {
+            forget(each.entry.id)
+            let reason = "It was too old, or there were too many dead letters."
+            emit(OfflineEvent(.dropped, each.entry, reason: reason, deadLetter: DeadLetter(each.entry, each.stored)))
+        }
+        return !removed.isEmpty
+    }
+
+    /// Removes dead letters with their events, and returns whether any was removed.
+    private func drop(_ entries: [OfflineEntry], reason: String) async throws -> Bool {
         var letters: [UUID: DeadLetter] = [:]
         for (entry, stored) in await load(entries) { letters[entry.id] = DeadLetter(entry, stored) }
-        do {
-            _ = try await remove(entries.map(\.id)) { entry in
-                OfflineEvent(.dropped, entry, reason: reason, deadLetter: letters[entry.id])
-            }
-        } catch {
-            noteStore(error)
+        // Some may have been retried while they were read.
+        let ids = entries.map(\.id).filter { id in
+            scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true
         }
+        return try await remove(ids) { entry in
+            OfflineEvent(.dropped, entry, reason: reason, deadLetter: letters[entry.id])
+        } > 0
     }
 }
 

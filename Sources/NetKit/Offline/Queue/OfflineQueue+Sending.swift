@@ -268,7 +268,8 @@ extension OfflineQueue {
         var event = OfflineEvent(reason == .expired ? .expired : .deadLettered, settled, reason: message)
         event.response = response
         emit(event)
-        await trimDeadLetters()
+        hasNewDeadLetters = true
+        wakes.yield()
     }
 
     /// Returns a response as it is kept: bounded, and without fields that are secret or have a URL with a secret.

@@ -12,8 +12,8 @@ extension OfflineQueue {
     func wake() async {
         let now = configuration.clock.now
         if let time = nextListing, time <= now, store.isShared || readProblem != nil { isAllStale = true }
-        if let time = nextTrimming, time <= now { await trimDeadLetters() }
         await catchUp()
+        await trimDeadLetters()
         pump()
     }
 

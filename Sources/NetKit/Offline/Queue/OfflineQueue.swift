@@ -69,6 +69,8 @@ public actor OfflineQueue {
     /// The times of the next complete listing and of the next removal of old dead letters.
     var nextListing: NetKitClock.Instant?
     var nextTrimming: NetKitClock.Instant?
+    /// Whether there may be more dead letters than at the last count.
+    var hasNewDeadLetters = true
 
     private var alarm: ClockAlarm?
     private var watches: [Task<Void, any Error>] = []
@@ -159,8 +161,9 @@ public actor OfflineQueue {
         }
         await list(nil, hasRemoteChanges: true)
         await beginWatching()
+        if configuration.deadLetters.maxAge != nil { nextTrimming = configuration.clock.now }
         pump()
-        await trimDeadLetters()
+        wakes.yield()
     }
 
     deinit {

@@ -66,4 +66,106 @@ struct OfflineInterruptionTests {
         #expect(await queue.entries.isEmpty)
         await queue.close()
     }
+
+    /// Dead letters are not kept, and the removal of the first one fails.
+    @Test func aDeadLetterThatCannotBeRemovedBlocksNothing() async throws {
+        let (time, sender) = (TestClock(), ScriptedSender(statuses: 400, 204))
+        let queue = try await OfflineQueue.testing(sender, time, store: store) {
+            $0.deadLetters = OfflineQueue.DeadLetterBounds(maxEntries: 0, overflow: .dropOldest)
+        }
+        let events = queue.events
+        store.before(.remove) { throw NetKitError(.file, "The disk is full.") }
+        try await queue.enqueue(.post("/1"))
+        _ = await events.first(.storeFailed)
+        try await queue.enqueue(.post("/2"))
+        #expect(try await holdsSoon { sender.paths == ["/1", "/2"] })
+        let isRemoved = try await holdsSoon {
+            time.advance(by: .milliseconds(100))
+            return await queue.entries.isEmpty
+        }
+        #expect(isRemoved)
+        await queue.close()
+    }
+
+    @Test func anEntryRemovedWhileThePauseOfItsLaneIsStoredIsGone() async throws {
+        let (time, sender) = (TestClock(), ScriptedSender(statuses: 401, 204))
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let id = try await queue.enqueue(.post("/1")).id
+        store.before(.pause) { [store] in
+            store.before(.remove) { throw NetKitError(.file, "The disk is full.") }
+            _ = await thrownCode { try await queue.remove(id) }
+        }
+        await queue.attach(sender)
+        let isRemoved = try await holdsSoon {
+            time.advance(by: .milliseconds(100))
+            return await queue.entries.isEmpty
+        }
+        #expect(isRemoved)
+        await queue.resumeUnauthorizedLanes()
+        try await queue.enqueue(.post("/2"))
+        #expect(try await holdsSoon { sender.paths == ["/1", "/2"] })
+        await queue.close()
+    }
+
+    /// Returns a queue that keeps one dead letter, and has two entries that become dead letters one after the other.
+    private func trimmingQueue(
+        _ sender: ScriptedSender
+    ) async throws -> (queue: OfflineQueue, first: UUID, second: UUID) {
+        let queue = try await OfflineQueue.testing(sender, store: store) {
+            $0.deadLetters = OfflineQueue.DeadLetterBounds(maxEntries: 1, overflow: .dropOldest)
+        }
+        let first = try await queue.enqueue(.post("/1", lane: "a")).id
+        await queue.processQueue()
+        await queue.pause(lane: "b")
+        let second = try await queue.enqueue(.post("/2", lane: "b")).id
+        return (queue, first, second)
+    }
+
+    @Test func aRemovalDuringARetryWhileOthersAreTrimmedIsDone() async throws {
+        let (queue, _, second) = try await trimmingQueue(ScriptedSender(statuses: 422))
+        store.before(.remove) { [store] in
+            store.before(.revive) { try await queue.remove(second) }
+            try await queue.retry(second)
+        }
+        await queue.resume(lane: "b")
+        #expect(try await holdsSoon { await queue.entries.isEmpty })
+        try await queue.enqueue(.post("/3", lane: "b"))
+        #expect(try await holdsSoon { await queue.deadLetterCount == 1 })
+        await queue.close()
+    }
+
+    @Test func anEntryThatIsRetriedWhileDeadLettersAreTrimmedStays() async throws {
+        let (queue, first, _) = try await trimmingQueue(ScriptedSender(statuses: 422))
+        let isRetried = Locked(false)
+        // The entry itself is read before it is sent, and then the dead letter that is to go.
+        store.before(.load) { [store] in
+            store.before(.load) {
+                await queue.pause(lane: "a")
+                try await queue.retry(first)
+                isRetried.withLock { $0 = true }
+            }
+        }
+        await queue.resume(lane: "b")
+        #expect(try await holdsSoon { isRetried.withLock { $0 } })
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(await queue.pending.map(\.endpoint) == ["/1"])
+        #expect(await queue.deadLetterCount == 1)
+        await queue.close()
+    }
+
+    @Test(arguments: [InterruptedStore.Call.remove, .revive])
+    func aChangeOfManyDeadLettersHoldsUpNothingElse(call: InterruptedStore.Call) async throws {
+        let sender = ScriptedSender { HTTPResponse(status: $0.path == "/dead" ? 422 : 204) }
+        let queue = try await OfflineQueue.testing(sender, store: store)
+        for number in 0..<8 { try await queue.enqueue(.post("/dead", lane: "\(number)")) }
+        await queue.processQueue()
+        #expect(await queue.deadLetterCount == 8)
+        store.before(call) {
+            for number in 0..<8 { try await queue.enqueue(.post("/next", lane: "\(number)")) }
+            #expect(try await holdsSoon { sender.paths.filter { $0 == "/next" }.count == 8 })
+        }
+        let filter = OfflineFilter(states: [.deadLetter])
+        if call == .remove { try await queue.remove(where: filter) } else { try await queue.retry(where: filter) }
+        await queue.close()
+    }
 }
