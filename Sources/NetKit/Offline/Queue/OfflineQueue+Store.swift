@@ -33,18 +33,20 @@ extension OfflineQueue {
             let hasRemoteChanges = store.isShared || !staleShards.isEmpty
             isAllStale = false
             staleShards = []
-            await list(shards, hasRemoteChanges: hasRemoteChanges)
-            // A failed listing is repeated at the next alarm.
-            if readProblem != nil { break }
+            guard await list(shards, hasRemoteChanges: hasRemoteChanges) else { break }
         }
     }
 
     /// Lists some shards, or all that are owned.
     ///
+    /// A listing that fails is repeated at the next alarm, and one whose caller was cancelled at once.
+    ///
     /// - Parameters:
     ///   - shards: The shards; `nil` stands for all that are owned.
     ///   - hasRemoteChanges: Whether others may have changed entries that are known here.
-    func list(_ shards: Set<Int>?, hasRemoteChanges: Bool) async {
+    /// - Returns: Whether the store was listed without a problem.
+    @discardableResult
+    func list(_ shards: Set<Int>?, hasRemoteChanges: Bool) async -> Bool {
         let change = scheduler.beginListing()
         let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
         defer { scheduler.endListing() }
@@ -69,9 +71,17 @@ extension OfflineQueue {
             scheduler.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
             tell(listing.quarantined)
             await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
+        } catch is CancellationError where Task.isCancelled {
+            // That says nothing about the store.
+            if let shards { staleShards.formUnion(shards) } else { isAllStale = true }
+            wakes.yield()
+            return false
         } catch {
-            readProblem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+            readProblem =
+                ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+                ?? NetKitError(.storeUnavailable, "The store cannot be read.", cause: error)
         }
+        return readProblem == nil
     }
 
     private func tell(_ records: [QuarantinedRecord]) {

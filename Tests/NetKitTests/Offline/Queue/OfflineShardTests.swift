@@ -1,0 +1,140 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A queue over a shared store that loses shards, or whose callers are cancelled.
+struct OfflineShardTests {
+    private let time = TestClock()
+    private let shared: InMemorySharedOfflineStore
+    private let store: InterruptedStore
+
+    init() {
+        shared = InMemorySharedOfflineStore(clock: time.clock)
+        store = InterruptedStore(shared.replica())
+    }
+
+    @Test func aRemovalOutlivesTheLossOfItsShard() async throws {
+        let began = Promise<Void>()
+        let sender = ScriptedSender { _ in
+            began.resolve(.success(()))
+            // It ends when the shard is lost.
+            try await Promise<Void>().cancellableValue()
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let id = try await queue.enqueue(.post("/1")).id
+        try await began.value()
+        let shard = try #require(await queue.entries.first).shard
+        try await queue.remove(id)
+        store.tell(.lost([shard]))
+        store.tell(.gained([shard]))
+        #expect(try await holdsSoon { await queue.entries.isEmpty })
+        #expect(sender.paths.count == 1)
+        await queue.close()
+    }
+
+    /// Cancels the caller of the queue, as its store finds out.
+    private static func cancel() throws {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try Task.checkCancellation()
+    }
+
+    /// The clock stands still, so the next complete listing is far away.
+    @Test func aListingThatIsCancelledIsRepeated() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        store.before(.lines) { [store, shared] in
+            // It is added while everything is listed, and the listing of its shard is the caller's.
+            store.before(.lines) { try Self.cancel() }
+            try await shared.replica().append(.post("/1"))
+            for _ in 0..<1000 { await Task.yield() }
+        }
+        let caller = Task { await queue.processQueue() }
+        await caller.value
+        #expect(caller.isCancelled)
+        #expect(try await holdsSoon { sender.paths == ["/1"] })
+        await queue.close()
+    }
+
+    @Test func aCancelledListingIsNoProof() async throws {
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        store.fail(.lines)
+        await queue.processQueue()
+        #expect(await queue.storeProblem?.code == .storeUnavailable)
+        store.fail(.lines, false)
+        let problem = Locked<NetKitError?>(nil)
+        store.before(.lines) { [store] in
+            // The queue repeats the listing at once.
+            store.before(.lines) {
+                let found = await queue.storeProblem
+                problem.withLock { $0 = found }
+            }
+            try Self.cancel()
+        }
+        await Task { await queue.processQueue() }.value
+        #expect(try await holdsSoon { await queue.storeProblem == nil && problem.withLock { $0 } != nil })
+        #expect(problem.withLock { $0?.code } == .storeUnavailable)
+        await queue.close()
+    }
+
+    /// A store with dead letters above their bound, which reports work with each removal.
+    private final class TrimmedStore: StoreWrapper {
+        let inner: any OfflineStore
+        let calls = Notebook<String>()
+        let left = Locked(0)
+        let queue = Locked<OfflineQueue?>(nil)
+        let notify = Locked<(@Sendable (OfflineNotice) -> Void)?>(nil)
+
+        init(_ inner: any OfflineStore) {
+            self.inner = inner
+        }
+
+        func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+            self.notify.withLock { $0 = notify }
+            try await inner.open(clock: clock, notify: notify)
+        }
+
+        func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+            calls.add("lines")
+            return try await inner.lines(of: shards, depth: depth)
+        }
+
+        func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) async throws
+            -> [OfflineRemovedEntry]
+        {
+            calls.add("remove")
+            let isLast = left.withLock { left in
+                left -= 1
+                return left < 0
+            }
+            guard !isLast else { return [] }
+            notify.withLock { $0 }?(.work([0]))
+            let queue = queue.withLock { $0 }
+            while let queue, await !queue.isBehind { await Task.yield() }
+            let request = QueuedRequest.post("/dead")
+            let entry = OfflineEntry(request, position: 1, byteCount: 1)
+            return [OfflineRemovedEntry(entry, .success(StoredRequest(request: request)))]
+        }
+    }
+
+    @Test func workIsListedWhileDeadLettersAreRemoved() async throws {
+        let store = TrimmedStore(shared.replica())
+        let queue = try await OfflineQueue.testing(nil, time, store: store) {
+            $0.deadLetters.maxAge = .seconds(1000)
+        }
+        #expect(try await holdsSoon { store.left.withLock { $0 < 0 } })
+        store.queue.withLock { $0 = queue }
+        store.left.withLock { $0 = 5 }
+        let isDone = try await holdsSoon {
+            time.advance(by: .seconds(1))
+            return store.left.withLock { $0 < 0 }
+        }
+        #expect(isDone)
+        store.queue.withLock { $0 = nil }
+        await queue.close()
+        let calls = store.calls.entries
+        #expect(zip(calls, calls.dropFirst()).allSatisfy { $0 != "remove" || $1 != "remove" }, "\(calls)")
+    }
+}
