@@ -9,9 +9,10 @@
     /// Tests of the command on a terminal, and after an interrupt.
     @Suite(.needsTheMachine, .needsCommand)
     struct TerminalTests {
-        @Test func jsonIsIndentedAndColoredInItsOwnOrder() async throws {
+        /// Shows JSON on a terminal, with a circumflex in place of each escape character.
+        private func shown(_ json: String) async throws -> String {
             let server = try MockServer()
-            server.on(.get, "/", .jsonText(#"{"b":1,"a":[true,"x\"y"],"c":{}}"#))
+            server.on(.get, "/", .jsonText(json))
             let command = try #require(BuiltCommand.executable)
             let line = "\(command.path(percentEncoded: false)) request \(server.baseURL.absoluteString) 2>/dev/null"
             let result = try await BuiltCommand.run(
@@ -19,8 +20,13 @@
                 ["-qec", line, "/dev/null"],
                 environment: ["TERM": "xterm", "NO_COLOR": ""]
             )
+            return result.output.replacing("\r\n", with: "\n").replacing("\u{1B}[", with: "^")
+        }
+
+        @Test func jsonIsIndentedAndColoredInItsOwnOrder() async throws {
+            let text = try await shown(#"{"b":1,"a":[true,"x\"y"],"c":{}}"#)
             #expect(
-                result.output.replacing("\r\n", with: "\n").replacing("\u{1B}[", with: "^") == """
+                text == """
                     {
                       ^36m"b"^0m: ^33m1^0m,
                       ^36m"a"^0m: [
@@ -32,6 +38,12 @@
 
                     """
             )
+        }
+
+        /// An accent at the start of a string makes one character of itself and the quotation mark.
+        @Test func aStringMayBeginWithAnAccent() async throws {
+            let text = try await shown("[\"\u{301}]]]  a\"]")
+            #expect(Array(text.utf8) == Array("[\n  ^32m\"\u{301}]]]  a\"^0m\n]\n".utf8))
         }
 
         @Test(arguments: [[], ["--resume"]])
