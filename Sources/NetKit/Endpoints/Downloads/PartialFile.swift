@@ -31,16 +31,27 @@ struct PartialFile {
     /// Opens the part of an earlier call, if there is a usable one.
     mutating func reopen() throws {
         guard let notePath else { return }
+        var opened = try openPart()
+        var status = try fileSystem.status(of: path)
+        if status.linkCount > 1 {
+            // The process of a finished download ended before it removed this name of the file.
+            try fileSystem.remove(path)
+            opened = try openPart()
+            status = try fileSystem.status(of: path)
+        }
+        note = (try? Self.read(notePath, fileSystem)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+        (file, size) = (opened, status.size)
+        if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
+    }
+
+    private func openPart() throws -> OpenFile {
         do throws(FileError) {
-            file = try fileSystem.openForAppending(path, permissions: 0o666)
+            return try fileSystem.openForAppending(path, permissions: 0o666)
         } catch {
             guard error.code == Self.isLocked else { throw error }
             let message = "Another download to the same place is under way: \"\(path)\" is in use."
             throw NetKitError(.file, message, cause: error)
         }
-        size = (try? fileSystem.status(of: path).size) ?? 0
-        note = (try? Self.read(notePath, fileSystem)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
-        if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
     }
 
     /// Starts again with an empty file.
@@ -91,16 +102,17 @@ struct PartialFile {
     /// Removes the part and its note, if this download opened them.
     mutating func remove() {
         guard file != nil else { return }
-        file = nil
-        try? fileSystem.remove(path)
         if let notePath { try? fileSystem.remove(notePath) }
+        try? fileSystem.remove(path)
+        // The lock ends last: another download that took it earlier would take this file for its own.
+        file = nil
     }
 
     /// Moves the file to its destination, and replaces an existing file.
     mutating func move(to destination: String) throws(FileError) {
         try fileSystem.rename(path, to: destination)
-        file = nil
         if let notePath { try? fileSystem.remove(notePath) }
+        file = nil
     }
 
     /// Moves the file to its destination.

@@ -1,0 +1,95 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of the two names that a finished file has for a moment: its own and that of the part.
+struct PartialFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Returns a part with all of its bytes.
+    private func wholePart(_ fileSystem: any FileSystem = SystemFileSystem()) throws -> PartialFile {
+        var part = part(fileSystem)
+        try part.reopen()
+        try part.remember(PartialFile.Note(validator: "\"one\"", total: 4))
+        try Data("done".utf8).withUnsafeBytes { try part.append($0) }
+        return part
+    }
+
+    private func part(_ fileSystem: any FileSystem = SystemFileSystem()) -> PartialFile {
+        PartialFile(folder: folder.path + "/", key: "key", fileSystem: fileSystem, random: .seeded(1))
+    }
+
+    /// Gives the part its final name and ends before the other name is removed, as a process that is killed does.
+    private func finishHalfway() throws {
+        let part = try wholePart()
+        try SystemFileSystem().link(part.path, to: folder.file("saved").path(percentEncoded: false))
+    }
+
+    @Test func aFinishedFileIsNotTheNextPart() throws {
+        try finishHalfway()
+        var next = part()
+        try next.reopen()
+        #expect(next.size == 0)
+        #expect(next.note == nil)
+        try Data("other".utf8).withUnsafeBytes { try next.append($0) }
+        #expect(try Data(contentsOf: folder.file("saved")) == Data("done".utf8))
+        next.remove()
+        #expect(try folder.names == ["saved"])
+    }
+
+    @Test func theLockIsHeldUntilTheNameIsGone() throws {
+        let disk = ProbedDisk()
+        var part = try wholePart(disk)
+        let isMoved = try part.moveUnlessTaken(to: folder.file("saved").path(percentEncoded: false))
+        #expect(isMoved)
+        #expect(disk.wasLocked.entries == [true])
+        #expect(try folder.names == ["saved"])
+    }
+}
+
+/// The real disk, on which another download tries to open a part just before its name is removed.
+private final class ProbedDisk: FileSystem {
+    let wasLocked = Notebook<Bool>()
+    private let disk = SystemFileSystem()
+
+    func remove(_ path: String) throws(FileError) {
+        if path.hasSuffix(".part") {
+            wasLocked.add((try? disk.openForAppending(path, permissions: 0o600)) == nil)
+        }
+        try disk.remove(path)
+    }
+
+    func status(of path: String) throws(FileError) -> FileStatus { try disk.status(of: path) }
+
+    func openForReading(_ path: String) throws(FileError) -> OpenFile { try disk.openForReading(path) }
+
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try disk.create(path, permissions: permissions)
+    }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try disk.openForAppending(path, permissions: permissions)
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) { try disk.truncate(file) }
+
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        try disk.read(file, into: buffer, at: offset)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        try disk.write(bytes, to: file)
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) { try disk.link(source, to: destination) }
+
+    func rename(_ source: String, to destination: String) throws(FileError) {
+        try disk.rename(source, to: destination)
+    }
+}
