@@ -28,6 +28,9 @@ struct DownloadPlace {
         try Self.check(folder, fileSystem)
         self.existingFile = existingFile.kind == .standard ? (isFolder ? .number : .replace) : existingFile.kind
         self.fileSystem = fileSystem
+        if self.existingFile == .refuse, let name, (try? fileSystem.status(of: folder + name)) != nil {
+            throw isTaken(name, outcome: .notSent)
+        }
     }
 
     /// Throws if there is no such folder, so that nothing is requested in vain.
@@ -61,7 +64,11 @@ struct DownloadPlace {
         } catch {
             throw NetKitError(.file, error.message, outcome: .answered, cause: error)
         }
+        throw isTaken(name, outcome: .answered)
+    }
+
+    private func isTaken(_ name: String, outcome: NetKitError.Outcome) -> NetKitError {
         let hint = "Name another one, or allow it to be replaced."
-        throw NetKitError(.file, "There is a file \"\(folder + name)\" already. \(hint)", outcome: .answered)
+        return NetKitError(.file, "There is a file \"\(folder + name)\" already. \(hint)", outcome: outcome)
     }
 }

@@ -77,9 +77,8 @@ final class DownloadRun {
                 }
             }
         } catch {
-            let isDiskError = (error as? NetKitError)?.code == .file || error is FileError
             let isWrong = (error as? NetKitError)?.code == .invalidResponse
-            if !rules.isResumable || !canResume || part.size == 0 || isDiskError || isWrong { part.remove() }
+            if !rules.isResumable || !hasRest || isWrong { part.remove() }
             throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
         }
     }
@@ -96,6 +95,9 @@ final class DownloadRun {
     }
 
     /// Performs one exchange; `nil` if the next one has to start again from the beginning.
+    /// Whether there is a part, and the rest of it can be requested.
+    private var hasRest: Bool { canResume && part.size > 0 && part.size < part.note?.total ?? 0 }
+
     private func exchange() async throws -> HTTPResponse? {
         var request = request
         let offset = part.size

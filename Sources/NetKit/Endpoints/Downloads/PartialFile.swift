@@ -29,6 +29,8 @@ struct PartialFile {
     }
 
     /// Opens the part of an earlier call, if there is a usable one.
+    ///
+    /// If it fails, the part stays as it is.
     mutating func reopen() throws {
         guard let notePath else { return }
         var opened = try openPart()
@@ -39,7 +41,7 @@ struct PartialFile {
             opened = try openPart()
             status = try fileSystem.status(of: path)
         }
-        note = (try? Self.read(notePath, fileSystem)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+        note = try Self.read(notePath, fileSystem).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
         (file, size) = (opened, status.size)
         if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
     }
@@ -155,8 +157,15 @@ struct PartialFile {
         return String(hash, radix: 16)
     }
 
-    private static func read(_ path: String, _ fileSystem: any FileSystem) throws -> Data {
-        let file = try fileSystem.openForReading(path)
+    /// Returns the content of a small file; `nil` if there is none.
+    private static func read(_ path: String, _ fileSystem: any FileSystem) throws -> Data? {
+        let file: OpenFile
+        do throws(FileError) {
+            file = try fileSystem.openForReading(path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = try buffer.withUnsafeMutableBytes { try fileSystem.read(file, into: $0, at: 0) }
         return Data(buffer[..<count])

@@ -238,6 +238,49 @@ struct DownloadResumeTests {
         #expect(isFatal == ((try? result.get()) == nil))
     }
 
+    private func run(_ file: RangeFile, on disk: FakeFileSystem) async throws -> DownloadedFile {
+        let run = try DownloadRun(
+            sender: client(file),
+            request: HTTPRequest(.get, "/file"),
+            destination: URL(fileURLWithPath: "/folder/saved"),
+            rules: rules(isResumable: true),
+            options: CallOptions(delivery: .streamed),
+            fileSystem: disk
+        )
+        return try await run.run()
+    }
+
+    /// A full disk keeps what was written, and so does a disk that cannot be read for a moment.
+    @Test(arguments: [FakeFileSystem.Call.status, .openForAppending, .openForReading, .read])
+    func aDiskThatRefusesKeepsAResumablePart(_ call: FakeFileSystem.Call) async throws {
+        let disk = FakeFileSystem()
+        disk.makeFolder("/folder/")
+        let chunks = (0..<10).map { Self.content[($0 * 100)..<($0 * 100 + 100)] }
+        let file = RangeFile(Self.content)
+        file.state.withLock { state in
+            state.others = [
+                { _ in
+                    let body = ResponseBody(length: 1000, source: ScriptedSource(chunks.map { Data($0) }))
+                    return HTTPResponse(status: 200, headers: ["ETag": "\"one\""], body: body)
+                }
+            ]
+        }
+        disk.fail(.write, after: 5)
+        let full = await #expect(throws: NetKitError.self) { try await run(file, on: disk) }
+        #expect(full?.code == .file)
+        #expect(disk.paths.count == 2)
+        disk.fail(.write, after: .max)
+        disk.fail(call)
+        let passing = await #expect(throws: NetKitError.self) { try await run(file, on: disk) }
+        #expect(passing?.code == .file)
+        #expect(disk.paths.count == 2)
+        disk.fail(call, after: .max)
+        #expect(try await run(file, on: disk).resumedFrom == 400)
+        #expect(disk.content(of: "/folder/saved") == Self.content)
+        #expect(disk.paths == ["/folder/saved"])
+        #expect(file.ranges == [nil, "bytes=400-"])
+    }
+
     private static func digest(of data: Data) throws -> String {
         var digest = SHA256()
         data.withUnsafeBytes { digest.add($0) }

@@ -68,7 +68,9 @@ struct DownloadTests {
             try await client.download("/a", to: file, rules: DownloadRules(existingFile: .refuse))
         }
         #expect(refused?.code == .file)
+        #expect(refused?.outcome == .notSent)
         #expect(refused?.message.contains("b.txt") == true)
+        #expect(transport.requests.isEmpty)
         #expect(try content("b.txt") == "old")
         let numbered = try await client.download("/a", to: file, rules: DownloadRules(existingFile: .number))
         #expect(numbered.url.lastPathComponent == "b (1).txt")

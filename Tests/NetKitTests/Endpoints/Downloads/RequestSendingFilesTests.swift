@@ -81,9 +81,10 @@ struct RequestSendingFilesTests {
     @Test func aDownloadThatCannotBeWrittenNamesItsRequest() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/down", .text("content"))
-        let file = try folder.write(Data("old".utf8), to: "file")
+        _ = try folder.write(Data("old".utf8), to: "down.txt")
+        let rules = DownloadRules(existingFile: .refuse)
         let error = await #expect(throws: NetKitError.self) {
-            try await client(over: transport).download("/down", to: file, rules: DownloadRules(existingFile: .refuse))
+            try await client(over: transport).download("/down", to: folder.url, rules: rules)
         }
         #expect(error?.code == .file)
         #expect(error?.outcome == .answered)
