@@ -181,8 +181,11 @@ final class DownloadRun {
             throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: total)
         }
         guard let expected = rules.expectedSize, expected != total else { return }
-        let message = "The server's file has \(total) bytes, and \(expected) are expected."
-        throw NetKitError(.invalidResponse, message, outcome: .answered)
+        throw Self.wrongSize("The server's file has \(total) bytes, and", expected)
+    }
+
+    private static func wrongSize(_ facts: String, _ expected: Int64) -> NetKitError {
+        NetKitError(.invalidResponse, "\(facts) \(expected) are expected.", outcome: .answered)
     }
 
     private func write(_ response: HTTPResponse) async throws {
@@ -199,8 +202,10 @@ final class DownloadRun {
     /// It is a separate function, because the optimizer of Swift 6.3.1 crashes on it in the async loop.
     @inline(never)
     private func keep(_ chunk: Data) throws {
-        guard Int64(chunk.count) <= maxBytes - part.size else {
-            throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: nil)
+        let size = part.size + Int64(chunk.count)
+        guard size <= maxBytes else { throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: nil) }
+        if let expected = rules.expectedSize, size > expected {
+            throw Self.wrongSize("The file has at least \(size) bytes, and", expected)
         }
         try chunk.withUnsafeBytes { bytes in
             try part.append(bytes)
@@ -212,8 +217,7 @@ final class DownloadRun {
         do {
             let expected = rules.expectedSize ?? (canResume ? part.note?.total : nil)
             if let expected, part.size != expected {
-                let message = "The file has \(part.size) bytes, and \(expected) are expected."
-                throw NetKitError(.invalidResponse, message, outcome: .answered)
+                throw Self.wrongSize("The file has \(part.size) bytes, and", expected)
             }
             let sha256 = digest?.value
             if let sha256, let wanted = rules.expectedSHA256, sha256 != wanted.lowercased() {

@@ -116,6 +116,18 @@ struct DownloadTests {
         #expect(try folder.names == ["x"])
     }
 
+    @Test func theExpectedSizeBoundsWhatIsRead() async throws {
+        let source = ScriptedSource(Array(repeating: Data("ab".utf8), count: 100))
+        let transport = ScriptedTransport { _, _ in HTTPResponse(status: 200, body: ResponseBody(source: source)) }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.download("/a", to: folder.url, rules: DownloadRules(expectedSize: 3))
+        }
+        #expect(error?.code == .invalidResponse)
+        #expect(source.reads.count == 2)
+        #expect(try folder.names.isEmpty)
+    }
+
     @Test func sizeAndDigestAreChecked() async throws {
         transport.stub(.get, "/v1/abc", .text("abc"))
         transport.stub(.get, "/v1/streamed", .stream([Data("a".utf8), Data("bc".utf8)]))
