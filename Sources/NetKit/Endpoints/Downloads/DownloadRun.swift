@@ -42,7 +42,9 @@ final class DownloadRun {
         // A range counts the bytes on the wire. With a content coding, they would differ from those of the file.
         if !request.headers.contains("Accept-Encoding") { request.headers.add("Accept-Encoding", "identity") }
         self.request = request
-        let key = rules.isResumable ? "\(request.url.absoluteString)\n\(destination.absoluteString)" : nil
+        // The whole URL, because two clients may know different servers by the same path.
+        let url = Self.url(of: request, settings).absoluteString
+        let key = rules.isResumable ? "\(url)\n\(destination.absoluteString)" : nil
         part = PartialFile(folder: place.folder, key: key, fileSystem: fileSystem, random: settings.random)
     }
 
@@ -51,11 +53,15 @@ final class DownloadRun {
     /// The query is left out, because the client's rules for what is secret in it are not known here.
     private static func line(of request: HTTPRequest, _ settings: PayloadSettings) -> String {
         let base = settings.baseURL.flatMap { try? BaseURL($0) }
-        let url = (try? request.resolved(against: base))?.url ?? request.url
-        return "\(request.method) \(Redaction.withoutQuery(url.absoluteString))"
+        return (try? request.resolved(against: base))?.url ?? request.url
     }
 
     /// Runs the download.
+        "\(request.method) \(Redaction.withoutQuery(url(of: request, settings).absoluteString))"
+    }
+
+    /// Returns the URL of a request with that of the client, if it can be resolved.
+    private static func url(of request: HTTPRequest, _ settings: PayloadSettings) -> URL {
     ///
     /// It leaves nothing but the file, or a part of it that can be resumed.
     func run() async throws -> DownloadedFile {
@@ -136,7 +142,7 @@ final class DownloadRun {
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
             let isSame = validator == nil || validator == part.note?.validator
-            guard range.first == offset, isSame, range.total == nil || range.total == part.note?.total else {
+            guard range.first == offset, isSame, range.total == part.note?.total else {
                 return try startOver()
             }
             try check(total: part.note?.total)
