@@ -83,8 +83,11 @@ extension RequestSending {
 
 extension RetryPolicy {
     /// The policy of reconnecting: ten times in a row without an event, after one second up to half a minute.
+    ///
+    /// The server may ask for a wait of up to ten minutes.
     public static let eventStream = RetryPolicy(
         maxAttempts: 10,
-        backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(30))
+        backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(30)),
+        maxServerDelay: .seconds(600)
     )
 }

@@ -91,12 +91,9 @@ final class DownloadRun {
 
     /// Waits before the rest is requested, or throws the error of the transfer.
     private func prepareToResume(after error: any Error) async throws {
-        guard let known = error as? NetKitError, known.outcome != .notSent, canResume, part.size > 0,
-            rules.retry.retryableErrorCodes.contains(known.code), known.code != .invalidResponse,
-            attempts < rules.retry.maxAttempts
+        guard let known = error as? NetKitError, hasRest, known.code != .invalidResponse,
+            let delay = rules.retry.delay(afterInterruption: known, attempt: attempts, settings: settings)
         else { throw error }
-        let random = settings.random.unitInterval()
-        let delay = rules.retry.jitter.applied(to: rules.retry.delay(forAttempt: max(1, attempts)), random: random)
         try await settings.clock.sleep(for: delay)
     }
 

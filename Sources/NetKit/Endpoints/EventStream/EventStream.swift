@@ -3,8 +3,8 @@ import Foundation
 /// The events of a server, over as many connections as necessary.
 ///
 /// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each event that arrives
-/// resets the count of attempts. The first wait is the time that the server has sent with `retry`, if there is one. A
-/// `break` ends the exchange.
+/// resets the count of attempts. The first wait is the time that the server has sent with `retry`, if there is one, up
+/// to the policy's `maxServerDelay`. A `break` ends the exchange.
 public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -128,26 +128,13 @@ public struct EventStream: AsyncSequence, Sendable {
 
         /// Returns the delay before the next connection; `nil` if there is none.
         private func delay(after error: any Error) -> Duration? {
-            guard let error = error as? NetKitError, attempts < stream.retry.maxAttempts else { return nil }
-            if let response = error.response, error.code == .server {
-                guard stream.retry.retryableStatusCodes.contains(response.status.code) else { return nil }
-                let asked = ServerDelay.read(
-                    status: response.status,
-                    headers: response.headers,
-                    now: stream.settings.clock.date
-                )
-                if let asked { return asked <= stream.retry.maxServerDelay ? asked : nil }
-            } else if !stream.retry.retryableErrorCodes.contains(error.code) {
-                return nil
-            }
-            let random = stream.sender.payloadSettings.random.unitInterval()
-            let own = stream.retry.jitter.applied(
-                to: stream.retry.delay(forAttempt: Swift.max(1, attempts)),
-                random: random
+            guard let error = error as? NetKitError else { return nil }
+            return stream.retry.delay(
+                afterInterruption: error,
+                attempt: attempts,
+                reconnectionTime: parser.reconnectionTime,
+                settings: stream.settings
             )
-            guard let asked = parser.reconnectionTime else { return own }
-            // Use the server's time first, and a longer time if that did not help.
-            return attempts <= 1 ? Swift.min(asked, stream.retry.maxServerDelay) : Swift.max(asked, own)
         }
     }
 }

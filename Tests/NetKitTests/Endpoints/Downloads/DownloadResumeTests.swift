@@ -14,8 +14,15 @@ struct DownloadResumeTests {
         folder = try TemporaryFolder()
     }
 
-    private func client(_ file: RangeFile) -> HTTPClient {
-        HTTPClient(baseURL: exampleBase, transport: file.transport, interceptors: [])
+    private func client(_ file: RangeFile, base: URL? = exampleBase, time: TestClock? = nil) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        if let time { configuration.clock = time.clock }
+        return HTTPClient(
+            baseURL: base,
+            transport: file.transport,
+            interceptors: [],
+            configuration: configuration
+        )
     }
 
     private func rules(isResumable: Bool = false, attempts: Int = 3) -> DownloadRules {
@@ -51,6 +58,45 @@ struct DownloadResumeTests {
         #expect(await failure(file, rules())?.code == .connectionLost)
         #expect(file.ranges == [nil, "bytes=400-", "bytes=400-"])
         #expect(try folder.names.isEmpty)
+    }
+
+    /// A network that is away for a moment, and a server that is.
+    @Test func aFailedReconnectionIsRepeated() async throws {
+        let time = TestClock(skipsSleeps: true)
+        let file = RangeFile(Self.content, cuts: [400])
+        let unknown = NetKitError(.dns, "The name is unknown.", outcome: .notSent)
+        file.state.withLock { state in
+            state.others = [
+                nil, { _ in throw unknown }, { _ in HTTPResponse(status: 503, headers: ["Retry-After": "7"]) },
+            ]
+        }
+        let client = client(file, time: time)
+        _ = try await client.download("/file", to: folder.file("saved"), rules: rules(attempts: 4))
+        #expect(try saved() == Self.content)
+        #expect(file.ranges == [nil, "bytes=400-", "bytes=400-", "bytes=400-"])
+        #expect(time.now == NetKitClock.Instant(nanoseconds: 0).advanced(by: .seconds(7)))
+    }
+
+    @Test(arguments: [
+        HTTPResponse(status: 404), HTTPResponse(status: 503, headers: ["Retry-After": "61"]),
+    ])
+    func aRefusedReconnectionIsNot(_ refusal: HTTPResponse) async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        file.state.withLock { $0.others = [nil, { _ in refusal }] }
+        #expect(await failure(file, rules(isResumable: true, attempts: 4))?.status == refusal.status)
+        #expect(file.ranges == [nil, "bytes=400-"])
+        #expect(try folder.names.count == 2)
+    }
+
+    @Test func aPartOfOneServerIsNotContinuedByAnother() async throws {
+        let first = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(first, rules(isResumable: true, attempts: 1)) != nil)
+        let second = RangeFile(Data(repeating: 7, count: 1000))
+        let client = client(second, base: URL(string: "https://other.example"))
+        let result = try await client.download("/file", to: folder.file("saved"), rules: rules(isResumable: true))
+        #expect(result.resumedFrom == 0)
+        #expect(second.ranges == [nil])
+        #expect(try saved() == Data(repeating: 7, count: 1000))
     }
 
     @Test func aLaterCallGoesOn() async throws {
@@ -99,7 +145,7 @@ struct DownloadResumeTests {
         #expect(file.ranges == [nil, "bytes=400-", nil])
     }
 
-    @Test(arguments: ["bytes 300-999/1000", "bytes 400-999/2000", "bytes 500-999/1000"])
+    @Test(arguments: ["bytes 300-999/1000", "bytes 400-999/2000", "bytes 500-999/1000", "bytes 400-999/*"])
     func aRangeThatDoesNotFitStartsOverOnce(_ range: String) async throws {
         let odd: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 206, headers: ["Content-Range": range], body: ResponseBody(Data(count: 600)))

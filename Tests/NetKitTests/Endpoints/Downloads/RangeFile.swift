@@ -10,7 +10,7 @@ final class RangeFile: Sendable {
         /// The number of bytes of each response before the connection is lost, the first one first.
         var cuts: [Int] = []
         /// Responses of another kind, the first one first; nil is the normal one.
-        var others: [(@Sendable (HTTPRequest) -> HTTPResponse)?] = []
+        var others: [(@Sendable (HTTPRequest) throws -> HTTPResponse)?] = []
         var requests: [HTTPRequest] = []
     }
 
@@ -23,15 +23,15 @@ final class RangeFile: Sendable {
     var ranges: [String?] { state.withLock { $0.requests.map { $0.headers["Range"] } } }
     var conditions: [String?] { state.withLock { $0.requests.map { $0.headers["If-Range"] } } }
 
-    var transport: ScriptedTransport { ScriptedTransport { request, _ in self.response(to: request) } }
+    var transport: ScriptedTransport { ScriptedTransport { request, _ in try self.response(to: request) } }
 
-    private func response(to request: HTTPRequest) -> HTTPResponse {
+    private func response(to request: HTTPRequest) throws -> HTTPResponse {
         let (state, other, cut) = state.withLock { state in
             state.requests.append(request)
             let other = state.others.isEmpty ? nil : state.others.removeFirst()
             return (state, other, state.cuts.isEmpty ? nil : state.cuts.removeFirst())
         }
-        if let other { return other(request) }
+        if let other { return try other(request) }
         let date = Date(timeIntervalSince1970: 1_700_000_000)
         var headers: HTTPHeaders = ["Date": HTTPDate.format(date), "Accept-Ranges": "bytes"]
         if let tag = state.tag { headers["ETag"] = tag }

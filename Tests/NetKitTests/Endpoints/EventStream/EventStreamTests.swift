@@ -8,13 +8,13 @@ struct EventStreamTests {
     private let time = TestClock()
     private let transport = MockTransport()
 
-    private func client(_ interceptors: InterceptorList = []) -> HTTPClient {
+    private func client(_ time: TestClock? = nil) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
+        configuration.clock = (time ?? self.time).clock
         return HTTPClient(
             baseURL: exampleBase,
             transport: transport,
-            interceptors: interceptors,
+            interceptors: [],
             configuration: configuration
         )
     }
@@ -90,6 +90,24 @@ struct EventStreamTests {
         }
         #expect(try await task.value == ["a", "b"])
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == ["8", "9", "9"])
+    }
+
+    /// The first wait and those after a failure have the same bound.
+    @Test(arguments: [("300000", 300), ("9223372036854775807", 600)])
+    func theServersTimeHasABound(_ milliseconds: String, _ seconds: Int) async throws {
+        let first = stream("retry: \(milliseconds)\ndata: a\n\n")
+        transport.stub(.get, "/v1/events", first, .status(503), .status(204))
+        let client = client()
+        let task = Task {
+            for try await _ in client.eventStream(.get("/events")) {}
+        }
+        for _ in 0..<2 {
+            await time.waitForSleepers(1)
+            #expect(time.timeToNext == .seconds(seconds))
+            time.advance(by: .seconds(seconds))
+        }
+        try await task.value
+        #expect(transport.requests.count == 3)
     }
 
     /// The error of one connection ends that connection and no later one.

@@ -1,0 +1,37 @@
+import Foundation
+
+extension RetryPolicy {
+    /// Returns the delay before an interrupted transfer continues; `nil` if it must not.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the transfer.
+    ///   - attempt: The number of attempts since the transfer last succeeded, including that one.
+    ///   - reconnectionTime: The delay that the server has named before, which replaces the first one.
+    ///   - settings: The source of time and randomness.
+    /// - Returns: The delay.
+    func delay(
+        afterInterruption error: NetKitError,
+        attempt: Int,
+        reconnectionTime: Duration? = nil,
+        settings: PayloadSettings
+    ) -> Duration? {
+        guard attempt < maxAttempts else { return nil }
+        let longest = max(.zero, maxServerDelay)
+        var delay = jitter.applied(to: self.delay(forAttempt: attempt), random: settings.random.unitInterval())
+        if let reconnectionTime {
+            let asked = min(reconnectionTime, longest)
+            delay = attempt <= 1 ? asked : max(asked, delay)
+        }
+        if error.code == .server, let response = error.response {
+            guard retryableStatusCodes.contains(response.status.code) else { return nil }
+            let asked = ServerDelay.read(status: response.status, headers: response.headers, now: settings.clock.date)
+            if let asked {
+                guard asked <= longest else { return nil }
+                delay = max(asked, delay)
+            }
+        } else if !retryableErrorCodes.contains(error.code) {
+            return nil
+        }
+        return delay
+    }
+}
