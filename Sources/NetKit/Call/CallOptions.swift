@@ -46,8 +46,8 @@ public struct CallOptions: Sendable {
     ///
     /// It does not hold for the transfer of a file, for which the idle limit is used instead.
     var limitsAttempts = true
-    /// Whether the client's idle limit holds; it does not hold for a stream of events.
-    var limitsIdleTime = true
+    /// Whether the call is a stream of events, for which the client's idle and total limits do not hold.
+    var isEndless = false
 
     /// Creates options; a setting that is not named has its default.
     public init(

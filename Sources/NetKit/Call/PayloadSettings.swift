@@ -18,6 +18,8 @@ public struct PayloadSettings: Sendable {
     var baseURL: URL?
     /// The clock for delays.
     var clock = NetKitClock.system
+    /// The client's limit for a whole call.
+    var totalTimeout: Duration?
     /// The source of randomness.
     var random = RandomSource.system
 

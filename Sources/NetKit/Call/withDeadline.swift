@@ -18,19 +18,14 @@ public func withDeadline<Success: Sendable>(
     clock: NetKitClock = .system,
     _ operation: @escaping @Sendable () async throws -> Success
 ) async throws -> Success {
-    var limit = CallLimit(name: "withDeadline", budget: budget)
+    let limit = CallLimit(name: "withDeadline", budget: budget)
     guard budget > .zero else { throw limit.expiry(outcome: .notSent) }
-    var instant = clock.now.advanced(by: budget)
-    if let outer = InheritedDeadline.current {
-        let outerInstant = clock.now.advanced(by: outer.clock.now.duration(to: outer.instant))
-        if outerInstant < instant { (instant, limit) = (outerInstant, outer.limit) }
-    }
-    let deadline = InheritedDeadline.Value(instant: instant, clock: clock, limit: limit)
+    let deadline = InheritedDeadline.Value(limit, from: clock.now, on: clock).orInherited
     let task = startImmediately {
         try await InheritedDeadline.$current.withValue(deadline) { try await operation() }
     }
     let hasExpired = Flag()
-    let alarm = clock.schedule(at: instant) {
+    let alarm = clock.schedule(at: deadline.instant) {
         hasExpired.set()
         task.cancel()
     }
@@ -42,7 +37,7 @@ public func withDeadline<Success: Sendable>(
             task.cancel()
         }
     } catch is CancellationError where hasExpired.isSet {
-        throw limit.expiry(outcome: .unknown)
+        throw deadline.limit.expiry(outcome: .unknown)
     }
 }
 
@@ -52,6 +47,12 @@ struct CallLimit: Sendable {
     let name: StaticString
     /// The time as it was set.
     let budget: Duration
+
+    /// Returns the shorter of the two limits that a call may have; `nil` if it has neither.
+    static func shortest(timeout: Duration?, total: Duration?) -> CallLimit? {
+        if let total, timeout.map({ total < $0 }) ?? true { return CallLimit(name: "timeouts.total", budget: total) }
+        return timeout.map { CallLimit(name: "timeout", budget: $0) }
+    }
 
     /// Returns the advice for a deadline that has passed, as the end of a message.
     static func advice(raising name: StaticString) -> String {
@@ -81,10 +82,44 @@ enum InheritedDeadline {
     @TaskLocal static var current: Value?
 }
 
+extension InheritedDeadline {
+    /// Returns the deadline that calls inherit, as a time of another clock.
+    static func current(at now: NetKitClock.Instant, on clock: NetKitClock) -> Value? {
+        current.map { outer in
+            Value(instant: now.advanced(by: outer.timeLeft), clock: clock, limit: outer.limit)
+        }
+    }
+
+    /// Runs an operation whose calls inherit a deadline, unless they inherit an earlier one already.
+    static func inheriting<Success: Sendable>(
+        _ deadline: Value?,
+        _ operation: () async throws -> Success
+    ) async throws -> Success {
+        guard let deadline else { return try await operation() }
+        return try await $current.withValue(deadline.orInherited) { try await operation() }
+    }
+}
+
 extension InheritedDeadline.Value {
     /// Creates the deadline of a call; `nil` if it has none.
     init?(_ call: Call) {
         guard let instant = call.deadline, let limit = call.limit else { return nil }
         self.init(instant: instant, clock: call.clock, limit: limit)
+    }
+
+    /// Creates the deadline of a limit that begins at a time.
+    init(_ limit: CallLimit, from start: NetKitClock.Instant, on clock: NetKitClock) {
+        self.init(instant: start.advanced(by: limit.budget), clock: clock, limit: limit)
+    }
+
+    /// The time until the deadline.
+    var timeLeft: Duration { clock.now.duration(to: instant) }
+
+    /// The deadline, or the inherited one if that is earlier.
+    var orInherited: InheritedDeadline.Value {
+        guard let outer = InheritedDeadline.current(at: clock.now, on: clock), outer.instant < instant else {
+            return self
+        }
+        return outer
     }
 }

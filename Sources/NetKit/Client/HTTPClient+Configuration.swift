@@ -77,11 +77,11 @@ extension HTTPClient {
         }
     }
 
-    /// The settings for typed calls, with the clock and the base URL of the client.
+    /// The settings for typed calls, with the clock, the base URL and the total limit of the client.
     public nonisolated var payloadSettings: PayloadSettings {
         var settings = configuration.payload
         (settings.clock, settings.random) = (configuration.clock, configuration.random)
-        settings.baseURL = baseURL
+        (settings.baseURL, settings.totalTimeout) = (baseURL, configuration.timeouts.total)
         return settings
     }
 }

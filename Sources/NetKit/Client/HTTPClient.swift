@@ -162,7 +162,7 @@ public actor HTTPClient: RequestSending {
     private nonisolated func timeouts(_ options: CallOptions) throws(NetKitError) -> Timeouts {
         var timeouts = options.timeouts ?? configuration.timeouts
         if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
-        if options.timeouts == nil, !options.limitsIdleTime { timeouts.idle = nil }
+        if options.timeouts == nil, options.isEndless { (timeouts.idle, timeouts.total) = (nil, nil) }
         if options.timeouts != nil, let (name, value) = timeouts.problem {
             throw NetKitError(
                 .invalidRequest,
@@ -192,16 +192,10 @@ public actor HTTPClient: RequestSending {
         options: CallOptions,
         timeouts: Timeouts
     ) -> (NetKitClock.Instant?, CallLimit?) {
-        var limit = options.timeout.map { CallLimit(name: "timeout", budget: $0) }
-        if let total = timeouts.total, limit.map({ total < $0.budget }) ?? true {
-            limit = CallLimit(name: "timeouts.total", budget: total)
-        }
-        var left = limit?.budget
-        if let inherited = InheritedDeadline.current {
-            let rest = inherited.clock.now.duration(to: inherited.instant)
-            if left.map({ rest < $0 }) ?? true { (left, limit) = (rest, inherited.limit) }
-        }
-        return (left.map { now.advanced(by: $0) }, limit)
+        let limit = CallLimit.shortest(timeout: options.timeout, total: timeouts.total)
+        let own = limit.map { InheritedDeadline.Value($0, from: now, on: configuration.clock) }
+        let deadline = own?.orInherited ?? InheritedDeadline.current(at: now, on: configuration.clock)
+        return (deadline?.instant, deadline?.limit)
     }
 
     /// Passes the result of the pipeline to the caller.

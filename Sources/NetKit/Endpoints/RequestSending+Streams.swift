@@ -7,7 +7,8 @@ extension RequestSending {
     /// for try await event in client.eventStream(.get("/events")) { print(event.type, event.data) }
     /// ```
     /// The call begins when the first event is requested. A silent stream is not ended, unless the options set
-    /// timeouts.
+    /// timeouts: `timeout` and `total` limit the whole stream, and `idle` each connection. The client's own limits for
+    /// these do not hold.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the stream.
@@ -29,7 +30,7 @@ extension RequestSending {
         var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false
-        options.limitsIdleTime = false
+        options.isEndless = true
         return EventStream(
             sender: self,
             request: request,

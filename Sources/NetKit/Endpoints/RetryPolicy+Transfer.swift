@@ -8,14 +8,16 @@ extension RetryPolicy {
     ///   - attempt: The number of attempts since the transfer last succeeded, including that one.
     ///   - reconnectionTime: The delay that the server has named before, which replaces the first one.
     ///   - settings: The source of time and randomness.
-    /// - Returns: The delay.
+    ///   - deadline: The deadline of the whole transfer, if it has one.
+    /// - Returns: The delay, which ends before the deadline.
     func delay(
         afterInterruption error: NetKitError,
         attempt: Int,
         reconnectionTime: Duration? = nil,
-        settings: PayloadSettings
+        settings: PayloadSettings,
+        deadline: InheritedDeadline.Value?
     ) -> Duration? {
-        guard attempt < maxAttempts else { return nil }
+        guard attempt < maxAttempts, error.timeoutPhase != .deadline else { return nil }
         let longest = max(.zero, maxServerDelay)
         var delay = jitter.applied(to: self.delay(forAttempt: attempt), random: settings.random.unitInterval())
         if let reconnectionTime {
@@ -32,6 +34,7 @@ extension RetryPolicy {
         } else if !retryableErrorCodes.contains(error.code) {
             return nil
         }
+        if let deadline, delay >= deadline.timeLeft { return nil }
         return delay
     }
 }

@@ -9,6 +9,8 @@ final class DownloadRun {
     private let maxBytes: Int64
     let place: DownloadPlace
     private let settings: PayloadSettings
+    /// The deadline of the whole download; `nil` if it has none of its own.
+    private let deadline: InheritedDeadline.Value?
     private var part: PartialFile
     private var digest: SHA256?
     /// Whether the rest can be requested if the transfer breaks off.
@@ -32,7 +34,11 @@ final class DownloadRun {
         self.options = options
         self.rules = rules
         self.maxBytes = maxBytes
-        settings = sender.payloadSettings
+        let settings = sender.payloadSettings
+        self.settings = settings
+        let total = options.timeouts.map(\.total) ?? settings.totalTimeout
+        deadline = CallLimit.shortest(timeout: options.timeout, total: total)
+            .map { InheritedDeadline.Value($0, from: settings.clock.now, on: settings.clock) }
         do throws(NetKitError) {
             place = try DownloadPlace(destination, rules.existingFile, fileSystem)
         } catch {
@@ -52,16 +58,16 @@ final class DownloadRun {
     ///
     /// The query is left out, because the client's rules for what is secret in it are not known here.
     private static func line(of request: HTTPRequest, _ settings: PayloadSettings) -> String {
-        let base = settings.baseURL.flatMap { try? BaseURL($0) }
-        return (try? request.resolved(against: base))?.url ?? request.url
-    }
-
-    /// Runs the download.
         "\(request.method) \(Redaction.withoutQuery(url(of: request, settings).absoluteString))"
     }
 
     /// Returns the URL of a request with that of the client, if it can be resolved.
     private static func url(of request: HTTPRequest, _ settings: PayloadSettings) -> URL {
+        let base = settings.baseURL.flatMap { try? BaseURL($0) }
+        return (try? request.resolved(against: base))?.url ?? request.url
+    }
+
+    /// Runs the download.
     ///
     /// It leaves nothing but the file, or a part of it that can be resumed.
     func run() async throws -> DownloadedFile {
@@ -89,18 +95,23 @@ final class DownloadRun {
         }
     }
 
+    /// Whether there is a part, and the rest of it can be requested.
+    private var hasRest: Bool { canResume && part.size > 0 && part.size < part.note?.total ?? 0 }
+
     /// Waits before the rest is requested, or throws the error of the transfer.
     private func prepareToResume(after error: any Error) async throws {
         guard let known = error as? NetKitError, hasRest, known.code != .invalidResponse,
-            let delay = rules.retry.delay(afterInterruption: known, attempt: attempts, settings: settings)
+            let delay = rules.retry.delay(
+                afterInterruption: known,
+                attempt: attempts,
+                settings: settings,
+                deadline: deadline
+            )
         else { throw error }
         try await settings.clock.sleep(for: delay)
     }
 
     /// Performs one exchange; `nil` if the next one has to start again from the beginning.
-    /// Whether there is a part, and the rest of it can be requested.
-    private var hasRest: Bool { canResume && part.size > 0 && part.size < part.note?.total ?? 0 }
-
     private func exchange() async throws -> HTTPResponse? {
         var request = request
         let offset = part.size
@@ -109,9 +120,11 @@ final class DownloadRun {
             request.headers["If-Range"] = note.validator
         }
         sendCount += 1
-        let (sent, sentOptions, sender) = (request, options, sender)
+        let (sent, sentOptions, sender, deadline) = (request, options, sender, deadline)
         let accepted = offset > 0 ? AcceptedStatuses.successful.adding(416) : .successful
-        let response = try await settings.judging(accepted) { try await sender.send(sent, options: sentOptions) }
+        let response = try await settings.judging(accepted) {
+            try await InheritedDeadline.inheriting(deadline) { try await sender.send(sent, options: sentOptions) }
+        }
         do {
             guard try place(response, at: offset) else {
                 response.body.discard()

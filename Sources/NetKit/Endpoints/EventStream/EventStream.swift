@@ -48,6 +48,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private var failure: (any Error)?
         /// The number of attempts since the last event, including the attempt that brought it.
         private var attempts = 0
+        /// The deadline of the whole stream, from its first connection on; `nil` if the options set none.
+        private var deadline: InheritedDeadline.Value?
         private var isOver = false
 
         init(stream: EventStream) {
@@ -100,15 +102,15 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         private func connect() async throws {
+            if attempts == 0 { begin() }
             attempts += 1
             parser.restart()
             var request = stream.request
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
             body = nil
-            let (sent, sentOptions) = (request, stream.options)
-            let sender = stream.sender
+            let (sent, sentOptions, sender, deadline) = (request, stream.options, stream.sender, deadline)
             let response = try await stream.settings.judging(stream.accepted) {
-                try await sender.send(sent, options: sentOptions)
+                try await InheritedDeadline.inheriting(deadline) { try await sender.send(sent, options: sentOptions) }
             }
             body = response.body
             guard response.status != .noContent else {
@@ -126,6 +128,12 @@ public struct EventStream: AsyncSequence, Sendable {
             chunks = response.body.makeAsyncIterator()
         }
 
+        private func begin() {
+            let (options, clock) = (stream.options, stream.settings.clock)
+            deadline = CallLimit.shortest(timeout: options.timeout, total: options.timeouts?.total)
+                .map { InheritedDeadline.Value($0, from: clock.now, on: clock) }
+        }
+
         /// Returns the delay before the next connection; `nil` if there is none.
         private func delay(after error: any Error) -> Duration? {
             guard let error = error as? NetKitError else { return nil }
@@ -133,7 +141,8 @@ public struct EventStream: AsyncSequence, Sendable {
                 afterInterruption: error,
                 attempt: attempts,
                 reconnectionTime: parser.reconnectionTime,
-                settings: stream.settings
+                settings: stream.settings,
+                deadline: deadline
             )
         }
     }

@@ -110,6 +110,23 @@ struct EventStreamTests {
         #expect(transport.requests.count == 3)
     }
 
+    /// The stream reconnects after 4 and 8 seconds. After 12 seconds it would be too late.
+    @Test(arguments: [CallOptions(timeout: .seconds(10)), CallOptions(timeouts: Timeouts(total: .seconds(10)))])
+    func aTimeLimitHoldsForAllConnections(_ options: CallOptions) async throws {
+        transport.stub(.get, "/v1/events", stream("data: a\n\n"))
+        let client = client(TestClock(skipsSleeps: true))
+        let retry = RetryPolicy(backoffStrategy: .fixed(interval: .seconds(4)), jitter: .none)
+        var count = 0
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client.eventStream(.get("/events"), retry: retry, options: options) {
+                count += 1
+                if count == 10 { break }
+            }
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(count == 3)
+    }
+
     /// The error of one connection ends that connection and no later one.
     @Test func goesOnAfterAnEventThatIsTooLargeIfThePolicySaysSo() async throws {
         let large = String(repeating: "x", count: 2000)
@@ -201,8 +218,16 @@ struct EventStreamTests {
             seen.withLock { $0.append(context.timeouts) }
             return HTTPResponse(status: 204)
         }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.total = .seconds(60)
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
         for try await _ in client.eventStream(.get("/events")) {}
+        #expect(seen.withLock { $0 }.map(\.total) == [nil])
         #expect(seen.withLock { $0 }.map(\.idle) == [nil])
         #expect(seen.withLock { $0 }.map(\.attempt) == [nil])
         #expect(seen.withLock { $0 }.map(\.connect) == [Timeouts.standard.connect])
