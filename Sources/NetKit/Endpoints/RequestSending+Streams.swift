@@ -13,7 +13,7 @@ extension RequestSending {
     /// - Parameters:
     ///   - endpoint: The endpoint of the stream.
     ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
-    ///   - retry: The number of consecutive attempts to connect without an event, and the waits between them.
+    ///   - retry: The number of consecutive attempts to connect without a stream, and the waits between them.
     ///   - maxEventBytes: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.
@@ -83,7 +83,7 @@ extension RequestSending {
 }
 
 extension RetryPolicy {
-    /// The policy of reconnecting: ten times in a row without an event, after one second up to half a minute.
+    /// The policy of reconnecting: ten times in a row without a stream, after one second up to half a minute.
     ///
     /// The server may ask for a wait of up to ten minutes.
     public static let eventStream = RetryPolicy(

@@ -2,9 +2,9 @@ import Foundation
 
 /// The events of a server, over as many connections as necessary.
 ///
-/// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each event that arrives
-/// resets the count of attempts. The first wait is the time that the server has sent with `retry`, if there is one, up
-/// to the policy's `maxServerDelay`. A `break` ends the exchange.
+/// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each connection that
+/// begins a stream resets the count of attempts. The first wait is the time that the server has sent with `retry`, if
+/// there is one, up to the policy's `maxServerDelay`. A `break` ends the exchange.
 public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -46,7 +46,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private var ready: [ServerSentEvent] = []
         /// The error to throw after the complete events.
         private var failure: (any Error)?
-        /// The number of attempts since the last event, including the attempt that brought it.
+        /// The number of attempts since a stream last began, including the attempt that began it.
         private var attempts = 0
         /// The deadline of the whole stream, from its first connection on; `nil` if the options set none.
         private var deadline: InheritedDeadline.Value?
@@ -96,8 +96,6 @@ public struct EventStream: AsyncSequence, Sendable {
                 // The events before the error are valid.
                 failure = error
             }
-            guard !events.isEmpty else { return }
-            attempts = 1
             ready = events.reversed()
         }
 
@@ -126,6 +124,7 @@ public struct EventStream: AsyncSequence, Sendable {
                 throw NetKitError(.decoding, message, outcome: .answered)
             }
             chunks = response.body.makeAsyncIterator()
+            attempts = 1
         }
 
         private func begin() {

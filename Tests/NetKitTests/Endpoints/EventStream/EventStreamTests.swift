@@ -110,6 +110,18 @@ struct EventStreamTests {
         #expect(transport.requests.count == 3)
     }
 
+    /// A proxy closes idle connections, with and without a heartbeat on them.
+    @Test func aQuietStreamReconnectsAnyNumberOfTimes() async throws {
+        let (beat, silence) = (stream(": beat\n\n"), stream(""))
+        transport.stub(.get, "/v1/events", beat, silence, beat, silence, stream("data: a\n\n"), .status(204))
+        var events: [String] = []
+        for try await event in client(TestClock(skipsSleeps: true)).eventStream(.get("/events"), retry: quick) {
+            events.append(event.data)
+        }
+        #expect(events == ["a"])
+        #expect(transport.requests.count == 6)
+    }
+
     /// The stream reconnects after 4 and 8 seconds. After 12 seconds it would be too late.
     @Test(arguments: [CallOptions(timeout: .seconds(10)), CallOptions(timeouts: Timeouts(total: .seconds(10)))])
     func aTimeLimitHoldsForAllConnections(_ options: CallOptions) async throws {
