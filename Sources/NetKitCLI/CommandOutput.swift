@@ -14,6 +14,16 @@ struct CommandOutput: Sendable {
     )
 }
 
+extension String {
+    /// The text without characters that command a terminal, its further lines indented so that none looks like another
+    /// fact.
+    var forTerminal: String {
+        unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { NetKitError.oneLine(String($0), limit: .max) }
+            .joined(separator: "\n    ")
+    }
+}
+
 /// Colors for terminals.
 struct TerminalStyle: Sendable {
     enum Color: Int {

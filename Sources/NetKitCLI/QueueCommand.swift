@@ -34,7 +34,7 @@ struct QueueCommand {
             output.text(try json(entries.map(QueueEntryText.init)))
             return .success
         }
-        for entry in entries { output.text(QueueEntryText(entry).line) }
+        for entry in entries { output.text(NetKitError.oneLine(QueueEntryText(entry).line, limit: .max)) }
         let counts = [OfflineEntry.State.waiting, .conflict, .deadLetter].map { state in
             "\(entries.count { $0.state == state }) \(state == .deadLetter ? "dead" : state.description)"
         }
@@ -50,7 +50,7 @@ struct QueueCommand {
         if options.showsJSON {
             output.text(try json(shown))
         } else {
-            for (name, value) in shown.lines { output.text("\(name): \(value)") }
+            for (name, value) in shown.lines { output.text("\(name): \(value.forTerminal)") }
         }
         return .success
     }
@@ -69,7 +69,7 @@ struct QueueCommand {
         if options.showsJSON {
             output.text(try json(report))
         } else {
-            for line in report.lines { output.text(line) }
+            for line in report.lines { output.text(line.forTerminal) }
         }
         return report.isSound ? .success : .failure
     }

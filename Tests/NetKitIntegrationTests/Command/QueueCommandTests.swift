@@ -49,6 +49,24 @@ struct QueueCommandTests {
         #expect(exported.last?.contains("\"body\":\"second\"") == true)
     }
 
+    /// What is stored came from a server or a caller, and does not command the terminal.
+    @Test func storedTextIsShownAsText() async throws {
+        let transport = MockTransport()
+        transport.stub(.post, "/bad", .text("\u{1B}]52;c;eA==\u{07}no\nbody: forged", status: 422))
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)
+        let queue = try await OfflineQueue(directory: folder.file("queue"), sender: client)
+        let request = HTTPRequest(.post, "/bad", body: .text("\u{1B}[2Jfirst\nsecond"))
+        let dead = try await queue.enqueue(QueuedRequest(request, lane: "a\u{1B}[2J\nb")).id
+        await queue.processQueue()
+        await queue.close()
+        let shown = try await BuiltCommand.run(["queue", "show", path, dead.uuidString]).output
+        #expect(shown.contains("\nbody: \u{FFFD}[2Jfirst\n    second\n"))
+        #expect(shown.contains("\u{FFFD}]52;c;eA==\u{FFFD}no\n    body: forged\n"))
+        let list = try await BuiltCommand.run(["queue", "list", path]).output
+        #expect(list.contains("  lane a\u{FFFD}[2J\u{FFFD}b  "))
+        #expect(!(shown + list).unicodeScalars.contains("\u{1B}"))
+    }
+
     @Test func retriesAndRemoves() async throws {
         let (waiting, dead) = try await fill()
         #expect(try await BuiltCommand.run(["queue", "retry", path, dead.uuidString]).status == 0)
