@@ -37,7 +37,9 @@ struct DownloadCommand {
         case .failure(let error):
             bar?.leave()
             if error is CancellationError {
-                let kept = options.rules.isResumable ? "`--resume` continues with what has arrived" : "nothing is kept"
+                let kept =
+                    options.rules.isResumable
+                    ? "`--resume` continues if the server supports it, and starts over if not" : "nothing is kept"
                 output.note("netkit download: interrupted; \(kept).")
                 return .interrupted
             }

@@ -128,7 +128,10 @@ struct RequestCommand {
 
     /// Shows the head at once, so that no event comes between its lines.
     private func showHead(of response: HTTPResponse) {
-        var lines = response.history.map { "\(style.status($0.status)): \($0.from) -> \($0.to)" }
+        let hides = Redaction.standard
+        var lines = response.history.map { hop in
+            "\(style.status(hop.status)): \(hides.redacted(hop.from)) -> \(hides.redacted(hop.to))"
+        }
         let version = response.timings.protocolVersion ?? "HTTP"
         lines.append("\(version) \(style.status(response.status))")
         lines += response.headers.map { "\(style($0.name, .cyan)): \($0.value)" }

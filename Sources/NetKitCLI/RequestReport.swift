@@ -60,11 +60,11 @@ struct RequestReport: Encodable {
     private let attempts: [Attempt]
 
     init(of response: HTTPResponse, body: Data, _ exchanges: [ClientEvent]) {
-        url = response.url?.absoluteString
+        url = response.url.map(Redaction.standard.redacted)
         status = response.status.code
         httpVersion = response.timings.protocolVersion
         headers = response.headers.map { Field(name: $0.name, value: $0.value) }
-        redirects = response.history.map { Hop(status: $0.status.code, to: "\($0.to)") }
+        redirects = response.history.map { Hop(status: $0.status.code, to: Redaction.standard.redacted($0.to)) }
         text = String(validating: body, as: UTF8.self)
         base64 = text == nil ? body.base64EncodedString() : nil
         error = nil

@@ -63,6 +63,19 @@ struct RequestCommandTests {
         #expect(result.notes.contains("302 Found: \(base)/redirect?to=/hello -> \(base)/hello\n"))
     }
 
+    @Test func redirectsAreShownWithoutSecrets() async throws {
+        let server = try MockServer()
+        server.on(.get, "/old", .status(302).header("Location", "/new?token=hidden"))
+        server.on(.get, "/new", .text("hello"))
+        let url = server.url("/old").absoluteString
+        let result = try await BuiltCommand.run(["request", url])
+        #expect(result.notes.contains("302 Found: \(url) -> \(server.url("/new").absoluteString)?token=***\n"))
+        #expect(!result.notes.contains("hidden"))
+        let report = try await BuiltCommand.run(["request", url, "--json"])
+        #expect(report.output.contains("/new?token=***"))
+        #expect(!report.output.contains("hidden"))
+    }
+
     @Test func explainShowsThePipeline() async throws {
         let result = try await request("/hello", "--explain")
         #expect(result.notes.contains("redirects: up to 20, never from https to http"))

@@ -73,7 +73,9 @@
             let text = try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
             process.waitUntilExit()
             #expect(process.terminationStatus == 130)
-            let kept = more.isEmpty ? "nothing is kept" : "`--resume` continues with what has arrived"
+            let kept =
+                more.isEmpty
+                ? "nothing is kept" : "`--resume` continues if the server supports it, and starts over if not"
             #expect(text == "netkit download: interrupted; \(kept).\n")
             #expect(try sizes().contains { $0 > 0 } == !more.isEmpty)
             server.release()

@@ -3,7 +3,8 @@ public import Foundation
 extension HTTPBody {
     /// The body's bytes in pieces, for authors of transports.
     ///
-    /// A declared length is enforced: a stream or file that turns out shorter or longer ends with an error.
+    /// A declared length is enforced: a stream that turns out shorter or longer ends with an error, and so does a file
+    /// that becomes shorter. A file that grows is read up to the length that it had when the call began.
     public var chunks: Chunks { Chunks(body: self) }
 
     /// An asynchronous sequence of a body's bytes.
