@@ -7,6 +7,8 @@ public struct PayloadSettings: Sendable {
 
     /// The maximum number of bytes of a body that is collected in memory.
     public var maxBufferedBytes: Int
+    /// The maximum number of bytes of a body that a ``DynamicResponse`` writes to a file: 1 GiB by default.
+    public var maxFileBytes: Int64 = 1 << 30
     /// The maximum number of bytes of a body that an error carries.
     public var maxErrorBodyBytes: Int
     /// The encoding and decoding of JSON.
@@ -16,10 +18,10 @@ public struct PayloadSettings: Sendable {
 
     /// The base URL of the client, if it has one.
     var baseURL: URL?
-    /// The clock for delays.
-    var clock = NetKitClock.system
     /// The client's limit for a whole call.
     var totalTimeout: Duration?
+    /// The clock for delays.
+    var clock = NetKitClock.system
     /// The source of randomness.
     var random = RandomSource.system
 

@@ -69,8 +69,10 @@ extension HTTPClient {
             if let (name, value) = timeouts.problem {
                 return "timeouts.\(name) is \(value.shortText). Set a longer time, or nil for no limit."
             }
-            for (name, value) in [("maxBufferedBytes", maxBufferedBytes), ("maxErrorBodyBytes", maxErrorBodyBytes)]
-            where value < 0 {
+            for (name, value) in [
+                ("maxBufferedBytes", Int64(maxBufferedBytes)), ("maxErrorBodyBytes", Int64(maxErrorBodyBytes)),
+                ("payload.maxFileBytes", payload.maxFileBytes),
+            ] where value < 0 {
                 return "\(name) is \(value); it has to be 0 or more."
             }
             return redirects.maxHops < 0 ? "redirects.maxHops is \(redirects.maxHops); it has to be 0 or more." : nil

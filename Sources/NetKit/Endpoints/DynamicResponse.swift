@@ -11,8 +11,9 @@ public import Foundation
 /// }
 /// ```
 /// The content type decides. Text is read in the character set that it names. Any other content is written to a new
-/// file in the temporary folder as it arrives, and the file is yours to move or remove. A body that is not the JSON it
-/// claims to be throws `.decoding`. A body without a content type is text if its bytes are text, and a file otherwise.
+/// file in the temporary folder as it arrives, up to ``PayloadSettings/maxFileBytes``. The file is yours to move or
+/// remove, and no other user can read it. A body that is not the JSON it claims to be throws `.decoding`. A body
+/// without a content type is text if its bytes are text, and a file otherwise.
 public enum DynamicResponse: Sendable, Hashable {
     /// Any JSON.
     case json(JSONValue)
@@ -44,11 +45,11 @@ extension DynamicResponse: EndpointResponse {
             return
         }
         if let type, !type.isJSON, !type.isText {
-            self = try await Self.file(response.body, type, folder)
+            self = try await Self.file(response.body, type, settings, folder)
             return
         }
         if type == nil, let length = response.body.length, length > Int64(settings.maxBufferedBytes) {
-            self = try await Self.file(response.body, nil, folder)
+            self = try await Self.file(response.body, nil, settings, folder)
             return
         }
         let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
@@ -73,15 +74,21 @@ extension DynamicResponse: EndpointResponse {
         }
         if type != nil { return .text(response.text(of: data)) }
         guard let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else {
-            return try await file(ResponseBody(data), nil, folder)
+            return try await file(ResponseBody(data), nil, settings, folder)
         }
         return .text(text)
     }
 
-    private static func file(_ body: ResponseBody, _ type: MediaType?, _ folder: URL) async throws -> DynamicResponse {
+    private static func file(
+        _ body: ResponseBody,
+        _ type: MediaType?,
+        _ settings: PayloadSettings,
+        _ folder: URL
+    ) async throws -> DynamicResponse {
         let suffix = type.flatMap { FileType.fileExtension(of: $0) } ?? "bin"
         let file = folder.appending(path: "netkit-\(UUID().uuidString).\(suffix)")
-        let count = try await body.save(to: file)
+        let saver = FileSaver(destination: file, limit: settings.maxFileBytes, permissions: 0o600)
+        let count = try await saver.save(body)
         guard count > 0 else {
             try? FileManager.default.removeItem(at: file)
             return .empty

@@ -14,6 +14,7 @@ struct ClientConfigurationTests {
         #expect(configuration.timeouts.total == nil)
         #expect(configuration.maxBufferedBytes == 64 << 20)
         #expect(configuration.maxErrorBodyBytes == 64 << 10)
+        #expect(configuration.payload.maxFileBytes == 1 << 30)
         #expect(configuration.redirects == RedirectPolicy(maxHops: 20, allowsDowngrade: false))
         #expect(configuration.redaction == .standard)
         #expect(configuration.addressGuard == nil)

@@ -15,7 +15,8 @@ struct DynamicResponseTests {
         _ content: Data,
         _ type: String?,
         status: HTTPStatus = 200,
-        isDeclared: Bool = true
+        isDeclared: Bool = true,
+        settings: PayloadSettings = PayloadSettings(maxBufferedBytes: 100)
     ) async throws -> DynamicResponse {
         var headers = HTTPHeaders()
         if let type { headers["Content-Type"] = type }
@@ -24,7 +25,7 @@ struct DynamicResponseTests {
         let response = HTTPResponse(status: status, headers: headers, body: body)
         return try await DynamicResponse(
             reading: response,
-            settings: PayloadSettings(maxBufferedBytes: 100),
+            settings: settings,
             folder: folder.url
         )
     }
@@ -62,6 +63,25 @@ struct DynamicResponseTests {
         #expect(mediaType == type.prefix { $0 != ";" })
         #expect(try Data(contentsOf: file) == content)
         #expect(try folder.names == [file.lastPathComponent])
+    }
+
+    @Test func noOtherUserCanReadAFile() async throws {
+        guard case .file(let file, _) = try await read(Data([1]), "application/pdf") else {
+            Issue.record("no file")
+            return
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func aFileHasABound() async throws {
+        var settings = PayloadSettings()
+        settings.maxFileBytes = 10
+        let error = await #expect(throws: NetKitError.self) {
+            try await read(Data(count: 11), "application/pdf", isDeclared: false, settings: settings)
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(try folder.names.isEmpty)
     }
 
     @Test func withoutAContentTypeTheBytesDecide() async throws {

@@ -105,6 +105,7 @@ extension ResponseBody {
 struct FileSaver {
     let destination: URL
     var limit: Int64 = .max
+    var permissions: UInt32 = 0o666
     var fileSystem: any FileSystem = SystemFileSystem()
     var random: RandomSource = .system
 
@@ -129,7 +130,7 @@ struct FileSaver {
     }
 
     private func write(_ body: ResponseBody, temporary: String, path: String) async throws -> Int64 {
-        let file = try fileSystem.create(temporary, permissions: 0o666)
+        let file = try fileSystem.create(temporary, permissions: permissions)
         do {
             var written: Int64 = 0
             for try await chunk in body {
