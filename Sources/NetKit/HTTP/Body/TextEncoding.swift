@@ -12,8 +12,26 @@ enum TextEncoding {
         let isUTF32 = name?.hasPrefix("utf-32") ?? false
         let encoding = hasUTF16Mark && !isUTF32 ? .utf16 : name.flatMap { encodings[$0] }
         guard let encoding, encoding != .utf8 else { return String(decoding: data, as: UTF8.self) }
+        if encoding == .windowsCP1252 { return windows1252(data) }
         return String(data: data, encoding: encoding) ?? String(decoding: data, as: UTF8.self)
     }
+
+    /// Returns text in Windows-1252, of which every byte is a character.
+    ///
+    /// As in browsers, the five bytes that the encoding leaves open are control characters. Foundation on Linux would
+    /// refuse the whole text for one of them.
+    private static func windows1252(_ data: Data) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in data {
+            text.append((0x80..<0xA0).contains(byte) ? from0x80[Int(byte) - 0x80] : Unicode.Scalar(byte))
+        }
+        return String(text)
+    }
+
+    /// The characters of Windows-1252 that are not those of Latin 1.
+    private static let from0x80 = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
+    )
 
     /// The encodings by name.
     ///

@@ -10,7 +10,8 @@ struct TextEncodingTests {
         ("utf-16le", "41 00 AC 20", "A€"), ("utf-16be", "00 41 20 AC", "A€"), ("utf-16", "FF FE 41 00", "A"),
         ("utf-8", "EF BB BF 41", "A"), ("windows-1251", "C0", "А"), ("iso-8859-2", "A1", "Ą"),
         ("shift_jis", "93 FA", "日"), ("none-such", "41", "A"), ("utf-8", "FF", "\u{FFFD}"),
-        ("\"utf-8\"", "C3 A9", "é"), ("", "C3 A9", "é"),
+        ("\"utf-8\"", "C3 A9", "é"), ("", "C3 A9", "é"), ("latin1", "80 9F A0 FF", "€Ÿ\u{A0}ÿ"),
+        ("iso-8859-1", "E9 81 8D 8F 90 9D", "é\u{81}\u{8D}\u{8F}\u{90}\u{9D}"),
     ])
     func readsTextByItsCharset(_ charset: String, _ hex: String, _ text: String) {
         let bytes = hex.split(separator: " ").compactMap { UInt8($0, radix: 16) }
