@@ -13,13 +13,13 @@ struct OfflineUnreadableTests {
         let seal = RecordSeal(
             seal: { $0 },
             open: { data in
-                if String(decoding: data, as: UTF8.self).contains("bad") { throw NoKey() }
+                if String(decoding: data, as: UTF8.self).contains("unreadable") { throw NoKey() }
                 return data
             }
         )
         let store = JSONOfflineStore(directory: folder.file("queue"), seal: seal)
         let queue = try await OfflineQueue.testing(nil, store: store) { $0.parallelLanes = 1 }
-        let bad = try await queue.enqueue(.post("/bad", lane: "bad"))
+        let bad = try await queue.enqueue(.post("/unreadable", lane: "bad"))
         for number in 0..<5 { try await queue.enqueue(.post("/\(number)", lane: "\(number)")) }
         let (sender, events) = (ScriptedSender(), queue.events)
         await queue.attach(sender)
