@@ -75,17 +75,13 @@ final class HedgeRace: Sendable {
     }
 
     private func finish(_ outcome: Outcome, _ quality: Score.Quality) {
-        decide { score in
-            let decision = score.finish(outcome, quality)
-            score.changeKept { self.readingAhead($0) }
-            return decision
-        }
+        decide { $0.finish(outcome, quality) }
     }
 
-    /// Reads a kept response ahead: unread, it would hold the connection and the permit that the other attempt may wait
+    /// Reads a bad response ahead: unread, it would hold the connection and the permit that the other attempt may wait
     /// for.
-    private func readingAhead(_ kept: Outcome) -> Outcome {
-        kept.map { response in
+    private func readingAhead(_ outcome: Outcome) -> Outcome {
+        outcome.map { response in
             guard response.body.buffered == nil else { return response }
             var response = response
             response.body = response.body.readingAhead(upTo: Self.maxKeptBytes) { [weak self] in
@@ -102,6 +98,10 @@ final class HedgeRace: Sendable {
         }
         switch decision {
         case .wait: return
+        case .readAhead(let outcome):
+            // Not under the lock, because it may run code of the transport.
+            let outcome = readingAhead(outcome)
+            return decide { $0.finish(outcome, .badResponse, isReadAhead: true) }
         case .discard(let late): Self.discard(late)
         case .deliver(let outcome, let discarded):
             response.resolve(outcome)
@@ -142,6 +142,8 @@ final class HedgeRace: Sendable {
 struct HedgeScore<Outcome> {
     enum Decision {
         case wait
+        /// The response has to be read ahead and then finished again.
+        case readAhead(Outcome)
         case deliver(Outcome, discarded: Outcome?)
         case discard(Outcome)
     }
@@ -157,6 +159,8 @@ struct HedgeScore<Outcome> {
 
     private var running = 1
     private var kept: (outcome: Outcome, quality: Quality)?
+    /// Whether a bad response was longer than what is kept before it was known here.
+    private var isTooLong = false
     private(set) var isDecided = false
 
     /// Counts the second attempt.
@@ -169,15 +173,18 @@ struct HedgeScore<Outcome> {
     }
 
     /// Notes the end of an attempt, and decides.
-    mutating func finish(_ outcome: Outcome, _ quality: Quality) -> Decision {
+    ///
+    /// A bad response that may be kept is read ahead first.
+    mutating func finish(_ outcome: Outcome, _ quality: Quality, isReadAhead: Bool = false) -> Decision {
         guard !isDecided else { return .discard(outcome) }
+        if quality == .badResponse, running > 1, !isReadAhead { return .readAhead(outcome) }
         running -= 1
         if quality == .good {
             isDecided = true
             defer { kept = nil }
             return .deliver(outcome, discarded: kept?.outcome)
         }
-        guard running == 0 else {
+        guard running == 0 || isTooLong && quality == .badResponse else {
             kept = (outcome, quality)
             return .wait
         }
@@ -190,14 +197,12 @@ struct HedgeScore<Outcome> {
         return .deliver(kept.outcome, discarded: outcome)
     }
 
-    /// Changes the outcome that was kept, if there is one.
-    mutating func changeKept(_ change: (Outcome) -> Outcome) {
-        if let kept { self.kept = (change(kept.outcome), kept.quality) }
-    }
-
-    /// Decides for the outcome that was kept, without waiting for the other attempt.
+    /// Decides for the outcome that was kept, or for the next bad response, without waiting for the other attempt.
     mutating func finishWithKept() -> Decision {
-        guard let kept else { return .wait }
+        guard let kept else {
+            isTooLong = true
+            return .wait
+        }
         isDecided = true
         self.kept = nil
         return .deliver(kept.outcome, discarded: nil)

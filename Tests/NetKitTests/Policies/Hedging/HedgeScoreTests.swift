@@ -10,7 +10,15 @@ struct HedgeScoreTests {
         case .wait: "wait"
         case .deliver(let outcome, let discarded): "deliver \(outcome)" + (discarded.map { ", discard \($0)" } ?? "")
         case .discard(let outcome): "discard \(outcome)"
+        case .readAhead(let outcome): "read \(outcome)"
         }
+    }
+
+    /// Finishes an attempt, whose bad response is read ahead if it has to be.
+    private static func finish(_ score: inout Score, _ outcome: String, _ quality: Score.Quality) -> Score.Decision {
+        let decision = score.finish(outcome, quality)
+        guard case .readAhead = decision else { return decision }
+        return score.finish(outcome, quality, isReadAhead: true)
     }
 
     struct Row: Sendable {
@@ -46,15 +54,27 @@ struct HedgeScoreTests {
     func theFirstGoodOneWinsElseTheBetterOne(row: Row) {
         var score = Score()
         if row.hasSecond { #expect(score.startSecond() == true) }
-        #expect(row.ends.map { Self.text(score.finish($0.0, $0.1)) } == row.decisions)
+        #expect(row.ends.map { Self.text(Self.finish(&score, $0.0, $0.1)) } == row.decisions)
         #expect(score.isDecided)
         #expect(score.startSecond() == false)
+    }
+
+    /// It is told while the response is read ahead, or later.
+    @Test(arguments: [false, true])
+    func aResponseThatIsTooLongToKeepIsDeliveredAtOnce(isEarly: Bool) {
+        var score = Score()
+        _ = score.startSecond()
+        #expect(Self.text(score.finish("a", .badResponse)) == "read a")
+        if isEarly { #expect(Self.text(score.finishWithKept()) == "wait") }
+        let decision = score.finish("a", .badResponse, isReadAhead: true)
+        #expect(Self.text(isEarly ? decision : score.finishWithKept()) == "deliver a")
+        #expect(Self.text(score.finish("b", .good)) == "discard b")
     }
 
     @Test func anUnwantedPermitIsReturned() {
         var score = Score()
         _ = score.startSecond()
-        _ = score.finish("a", .badResponse)
+        _ = Self.finish(&score, "a", .badResponse)
         #expect(score.abandon() == "a")
         #expect(score.abandon() == nil)
         #expect(Self.text(score.finish("b", .good)) == "discard b")
