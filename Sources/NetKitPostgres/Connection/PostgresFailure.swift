@@ -116,9 +116,9 @@ struct PostgresFailure: Error, Sendable {
         case Schema.otherShards: (.storeUnavailable, nil)
         case "25006":
             (.storeUnavailable, "The server takes no changes; it may be a standby. Connect to the primary.")
-        case "53300", "53200", "53100", "57P01", "57P02", "57P03", "57P05", "57014", "40001", "40P01", "55P03":
-            (.storeUnavailable, nil)
-        case _ where state.hasPrefix("08") || state.hasPrefix("53") || state.hasPrefix("57"): (.storeUnavailable, nil)
+        case "40001", "40P01", "55P03": (.storeUnavailable, nil)
+        // Connections, resources, the operator, the system and faults of the server itself.
+        case _ where ["08", "53", "57", "58", "XX"].contains(state.prefix(2)): (.storeUnavailable, nil)
         case _ where state.hasPrefix("28"): (.invalidConfiguration, nil)
         default: nil
         }

@@ -82,4 +82,19 @@ struct PostgresStatementTests {
         #expect(try await database.run(Statement("SELECT 1 AS one")).one().value("one", as: Int.self) == 1)
         await database.close()
     }
+
+    /// A passing fault of the server says nothing about the request.
+    @Test(
+        arguments: [
+            ("58030", .storeUnavailable), ("XX000", .storeUnavailable), ("53100", .storeUnavailable),
+            ("55P03", .storeUnavailable), ("22023", .invalidRequest),
+        ] as [(String, NetKitError.Code)]
+    )
+    func theStateDecidesAboutTheCode(state: String, code: NetKitError.Code) async throws {
+        let raising = Statement("DO $$ BEGIN RAISE EXCEPTION 'fault' USING ERRCODE = '\(state)'; END $$")
+        let error = await #expect(throws: NetKitError.self) { try await database.run(raising) }
+        #expect(error?.code == code)
+        #expect(error?.sqlState == state)
+        await database.close()
+    }
 }
