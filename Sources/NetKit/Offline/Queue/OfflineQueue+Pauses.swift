@@ -34,36 +34,56 @@ extension OfflineQueue {
 
     private func writePauses() async {
         defer { pauseWrite = nil }
-        if isResumptionUnstored {
-            isResumptionUnstored = false
-            do {
-                try await store.resumeLanes(pausedBecause: .unauthorized)
-            } catch {
-                isResumptionUnstored = true
-                noteStore(error)
-                if (error as? NetKitError)?.code == .storeUnavailable { return }
-            }
-        }
-        for (lane, unstored) in unstoredPauses.sorted(by: { $0.key < $1.key }) where unstored.isReady {
-            var change = unstored
-            do {
-                if change.resumesFirst {
-                    try await store.resume(lane)
-                    change.resumesFirst = false
-                    // If the pause cannot be stored now, one that a person makes meanwhile is not ended.
-                    if unstoredPauses[lane] == unstored { unstoredPauses[lane] = change }
-                }
-                try await apply(change, to: lane)
-                // An earlier listing does not have it yet.
-                scheduler.notePause(lane)
-                if unstoredPauses[lane] == change { unstoredPauses[lane] = nil }
-            } catch {
-                noteStore(error)
-                if (error as? NetKitError)?.code == .storeUnavailable { return }
-            }
+        guard await writeResumption() else { return }
+        for lane in unstoredPauses.keys.ordered() {
+            guard await writePause(of: lane) else { return }
         }
     }
 
+    // The steps are not inlined, because their code would be repeated after each suspension.
+
+    /// Ends the pauses because of a refused credential in the store, and returns whether it can be reached.
+    @inline(never)
+    private func writeResumption() async -> Bool {
+        guard isResumptionUnstored else { return true }
+        isResumptionUnstored = false
+        do {
+            try await store.resumeLanes(pausedBecause: .unauthorized)
+            return true
+        } catch {
+            isResumptionUnstored = true
+            return isReachable(after: error)
+        }
+    }
+
+    /// Brings the change of a lane's pause into the store, and returns whether it can be reached.
+    @inline(never)
+    private func writePause(of lane: String) async -> Bool {
+        guard let unstored = unstoredPauses[lane], unstored.isReady else { return true }
+        var change = unstored
+        do {
+            if change.resumesFirst {
+                try await store.resume(lane)
+                change.resumesFirst = false
+                // If the pause cannot be stored now, one that a person makes meanwhile is not ended.
+                if unstoredPauses[lane] == unstored { unstoredPauses[lane] = change }
+            }
+            try await apply(change, to: lane)
+            // An earlier listing does not have it yet.
+            scheduler.notePause(lane)
+            if unstoredPauses[lane] == change { unstoredPauses[lane] = nil }
+            return true
+        } catch {
+            return isReachable(after: error)
+        }
+    }
+
+    private func isReachable(after error: any Error) -> Bool {
+        noteStore(error)
+        return (error as? NetKitError)?.code != .storeUnavailable
+    }
+
+    @inline(never)
     private func apply(_ change: PauseChange, to lane: String) async throws {
         guard change.end != nil else { return try await store.resume(lane) }
         let rest = change.rest(at: configuration.clock.now)

@@ -118,12 +118,19 @@ extension OfflineQueue {
         scheduler.set(entry.id, entry, times)
     }
 
-    /// Removes entries, and returns the number of those that left or will leave.
-    func remove(_ ids: [UUID]) async throws -> Int {
-        try await remove(ids) { OfflineEvent(.removed, $0) }
-    }
-
-    private func remove(_ ids: [UUID], telling event: (OfflineEntry) -> OfflineEvent) async throws -> Int {
+    /// Removes entries.
+    ///
+    /// - Parameters:
+    ///   - ids: The identifiers of the entries.
+    ///   - letters: The dead letters that the queue drops by itself; `nil` if a person removes the entries.
+    ///   - reason: The reason why it drops them.
+    /// - Returns: The number of those that left or will leave.
+    /// - Throws: An error of the store.
+    func remove(
+        _ ids: [UUID],
+        dropping letters: [UUID: DeadLetter]? = nil,
+        reason: String? = nil
+    ) async throws -> Int {
         let free = ids.filter { scheduler[$0]?.isBusy != true }
         pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isBusy == true })
         // All of them, so that none is sent before its turn to be removed.
@@ -135,7 +142,8 @@ extension OfflineQueue {
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
                 forget(entry.id)
-                emit(event(entry))
+                let kind = letters == nil ? OfflineEvent.Kind.removed : .dropped
+                emit(OfflineEvent(kind, entry, reason: reason, deadLetter: letters?[entry.id]))
             }
         }
         return count
@@ -203,9 +211,7 @@ extension OfflineQueue {
         let ids = entries.map(\.id).filter { id in
             scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true
         }
-        return try await remove(ids) { entry in
-            OfflineEvent(.dropped, entry, reason: reason, deadLetter: letters[entry.id])
-        } > 0
+        return try await remove(ids, dropping: letters, reason: reason) > 0
     }
 }
 
