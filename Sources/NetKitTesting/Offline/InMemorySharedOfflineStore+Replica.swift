@@ -13,10 +13,8 @@ extension InMemorySharedOfflineStore {
         }
 
         private struct State {
+            /// Whether notices wait, because the replica is stopped.
             var isStopped = false
-            var isCutOff = false
-            var delay = Duration.zero
-            var waiting: [Promise<Void>] = []
             var notify: (@Sendable (OfflineNotice) -> Void)?
             var missed: [OfflineNotice] = []
             var lease: ReplicaLease?
@@ -27,18 +25,14 @@ extension InMemorySharedOfflineStore {
 
         let id = UUID()
         private let store: InMemorySharedOfflineStore
+        private let faults: ReplicaFaults
         private let state = Locked(State())
 
         init(_ store: InMemorySharedOfflineStore, label: String) {
-            self.store = store
-            self.label = label
+            (self.store, self.label, faults) = (store, label, ReplicaFaults(clock: store.clock))
         }
 
-        deinit {
-            let (waiting, lease) = state.withLock { ($0.waiting, $0.lease) }
-            lease?.stop()
-            for wait in waiting { wait.resolve(.failure(CancellationError())) }
-        }
+        deinit { lease?.stop() }
 
         // MARK: Faults
 
@@ -47,27 +41,24 @@ extension InMemorySharedOfflineStore {
         /// Its calls and notices wait for `resume()`.
         public func stop() {
             state.withLock { $0.isStopped = true }
+            faults.stop()
         }
 
         /// Resumes a stopped replica.
         public func resume() {
-            let (waiting, missed, notify) = state.withLock { state in
-                defer { (state.isStopped, state.waiting, state.missed) = (false, [], []) }
-                return (state.waiting, state.missed, state.notify)
+            let (missed, notify) = state.withLock { state in
+                defer { (state.isStopped, state.missed) = (false, []) }
+                return (state.missed, state.notify)
             }
             for notice in missed { notify?(notice) }
-            for wait in waiting { wait.resolve(.success(())) }
+            faults.resume()
         }
 
         /// Cuts the replica off from the store, so that every call fails, or connects it again.
-        public func cutOff(_ isCutOff: Bool = true) {
-            state.withLock { $0.isCutOff = isCutOff }
-        }
+        public func cutOff(_ isCutOff: Bool = true) { faults.cutOff(isCutOff) }
 
         /// Delays every call, by half of the time before it reaches the store and half after.
-        public func slowDown(to delay: Duration) {
-            state.withLock { $0.delay = delay }
-        }
+        public func slowDown(to delay: Duration) { faults.slowDown(to: delay) }
 
         // MARK: OfflineStore
 
@@ -287,25 +278,10 @@ extension InMemorySharedOfflineStore {
             telling shard: Int? = nil,
             _ body: (inout SharedOfflineState) throws -> Success
         ) async throws -> Success {
-            try await pass()
-            let success = try store.state.withLock { try body(&$0) }
-            if let shard { store.tellOwner(of: shard) }
-            try await pass()
-            return success
-        }
-
-        private func pass() async throws {
-            let delay = state.withLock { $0.delay / 2 }
-            if delay > .zero { try await store.clock.sleep(for: delay) }
-            let wait = state.withLock { state -> Promise<Void>? in
-                guard state.isStopped else { return nil }
-                let wait = Promise<Void>()
-                state.waiting.append(wait)
-                return wait
-            }
-            try await wait?.cancellableValue()
-            guard !state.withLock({ $0.isCutOff }) else {
-                throw NetKitError(.storeUnavailable, "The store cannot be reached.", outcome: .notSent)
+            try await faults.call {
+                let success = try store.state.withLock { try body(&$0) }
+                if let shard { store.tellOwner(of: shard) }
+                return success
             }
         }
     }
