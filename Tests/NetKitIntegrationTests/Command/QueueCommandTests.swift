@@ -49,7 +49,7 @@ struct QueueCommandTests {
         #expect(exported.last?.contains("\"body\":\"second\"") == true)
     }
 
-    /// What is stored came from a server or a caller, and does not command the terminal.
+    /// Stored text came from a server or a caller, and must not command the terminal.
     @Test func storedTextIsShownAsText() async throws {
         let transport = MockTransport()
         transport.stub(.post, "/bad", .text("\u{1B}]52;c;eA==\u{07}no\nbody: forged", status: 422))

@@ -159,7 +159,7 @@ struct HedgeScore<Outcome> {
 
     private var running = 1
     private var kept: (outcome: Outcome, quality: Quality)?
-    /// Whether a bad response was longer than what is kept before it was known here.
+    /// Whether a bad response turned out to be too long to keep while it was read ahead.
     private var isTooLong = false
     private(set) var isDecided = false
 

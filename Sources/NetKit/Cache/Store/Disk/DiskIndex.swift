@@ -15,7 +15,7 @@ struct DiskIndex: Sendable {
     private var table: EvictionTable<Entry>
     var order = WriteOrder()
     private var isScanned = false
-    /// Whether all files are being removed, but for those that are written meanwhile.
+    /// Whether all files are being removed; those that are written meanwhile stay.
     private var isRemovingAll = false
     private var writtenSinceScan: Int64 = 0
     /// The keys of entries that were added or removed while the folder is being listed.
