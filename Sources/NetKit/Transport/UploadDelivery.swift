@@ -27,13 +27,11 @@ struct UploadDelivery {
     ///   - held: The number of taken bytes that may not have been written yet.
     /// - Returns: Whether bytes of the body reached the other end since the last look.
     mutating func look(at position: Position, isShared: Bool, held: Int64) -> Bool {
-        defer { last = position }
-        guard let last, last.descriptor == position.descriptor else {
-            end = isShared ? position.written + held : .max
-            return false
-        }
-        let hasMoved = last.received < end && last.received != position.received
+        let former = last.flatMap { $0.descriptor == position.descriptor ? $0 : nil }
+        if former == nil { end = .max }
+        let hasMoved = former.map { $0.received < end && $0.received != position.received } ?? false
         end = isShared ? min(end, position.written + held) : .max
+        last = position
         return hasMoved
     }
 }

@@ -40,8 +40,8 @@ struct TokenFile: Sendable {
     private static let patience = Duration.seconds(5)
     /// The size of a note, so that a new one always covers the previous one, on a full disk too.
     private static let noteSize = 512
-    /// The number of bytes that are read of a file.
-    private static let maxSize = 1 << 20
+    /// The number of bytes that are read of a file at once, and in all.
+    private static let (usualSize, maxSize) = (16 << 10, 1 << 20)
 
     let path: String
     let seal: RecordSeal?
@@ -190,8 +190,11 @@ struct TokenFile: Sendable {
             if error.isMissing { return nil }
             throw error
         }
-        // Another process may replace the file meanwhile, so its path says nothing about the open one.
-        return try fileSystem.readAll(file, at: 0, count: Self.maxSize)
+        // Another process may replace the file meanwhile, so its path says nothing about the size of the open one.
+        // Hardly any token is longer than the first part.
+        let start = try fileSystem.readAll(file, at: 0, count: Self.usualSize)
+        guard start.count == Self.usualSize else { return start }
+        return start + (try fileSystem.readAll(file, at: Int64(Self.usualSize), count: Self.maxSize - Self.usualSize))
     }
 
     // MARK: - The lock and the note

@@ -197,17 +197,15 @@ final class RateGate: Sendable {
     ///
     /// It sleeps instead of setting alarms, so that a test clock can skip the time between two permits.
     private func start(_ number: Int, clock: NetKitClock, random: RandomSource) {
-        // Urgent calls depend on it, even if a background call started it, and longer than that call has time.
+        // Urgent calls depend on it, even if a background call started it.
         let task = startImmediately(priority: .high) { [self] in
-            try await InheritedDeadline.$current.withValue(nil) {
-                while true {
-                    switch next(for: number, now: clock.now) {
-                    case .end: return
-                    case .take(let count): try await take(count, clock: clock, random: random)
-                    case .sleep(let end): try await clock.sleep(until: end)
-                    }
-                    letThrough(now: clock.now)
+            while true {
+                switch next(for: number, now: clock.now) {
+                case .end: return
+                case .take(let count): try await take(count, clock: clock, random: random)
+                case .sleep(let end): try await clock.sleep(until: end)
                 }
+                letThrough(now: clock.now)
             }
         }
         let isOver = state.withLock { state in
@@ -267,7 +265,7 @@ final class RateGate: Sendable {
         let clock = call.clock
         // reason: the calls go on meanwhile. The task ends with the store's answer, or after the supply's patience.
         _ = startImmediately { [self] in
-            _ = try await InheritedDeadline.$current.withValue(nil) { try await supply.take(1, clock: clock) }
+            _ = try await supply.take(1, clock: clock)
             let now = clock.now
             state.withLock { $0.shared?.regain(now: now) }
             supply.tell(nil)

@@ -28,7 +28,11 @@ final class RateSupply: Sendable {
         // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
         let task = startImmediately {
             do {
-                grant.resolve(.success(try await store.take(count, from: bucket)))
+                // All calls that wait depend on it, longer than the one in whose task it began may have time.
+                let taken = try await InheritedDeadline.$current.withValue(nil) {
+                    try await store.take(count, from: bucket)
+                }
+                grant.resolve(.success(taken))
             } catch {
                 grant.resolve(.failure(error))
             }

@@ -40,6 +40,13 @@ struct TokenFileTests {
         #expect(try names().sorted() == ["token.json", "token.json.lock"])
     }
 
+    /// Its file is read in several parts.
+    @Test(arguments: [10_000, 40_000]) func aLongTokenIsReadWhole(length: Int) async throws {
+        let value = String(repeating: "t", count: length)
+        await TokenStore(file: file).set(AccessToken(value))
+        #expect(try await TokenStore(file: file).token().value == value)
+    }
+
     @Test func aLogoutRemovesTheFile() async throws {
         let store = TokenStore(file: file)
         await store.set(AccessToken("t"))
