@@ -137,7 +137,7 @@ enum ExitCode: Int32 {
 
     static let meanings: [(code: Int32, text: String)] = [
         (success.rawValue, "done; for request and download, a status below 400"),
-        (failure.rawValue, "a failure, such as no connection, or damage"),
+        (failure.rawValue, "a failure, such as no connection or a damaged queue"),
         (usage.rawValue, "wrong arguments"),
         (clientError.rawValue, "a response with status 4xx"),
         (serverError.rawValue, "a response with status 5xx"),

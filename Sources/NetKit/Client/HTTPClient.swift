@@ -27,8 +27,8 @@ public actor HTTPClient: RequestSending {
     /// - Parameters:
     ///   - baseURL: The URL to which paths are joined. If it cannot be used, every call with a path throws an error.
     ///   - transport: The transport that carries out the exchanges. The client does not close it.
-    ///   - interceptors: The interceptors that every request passes, in any order. A list replaces `.standard`;
-    ///     `.standard + [mine]` extends it.
+    ///   - interceptors: The interceptors that every request passes, ordered by stage and, within a stage, as listed. A
+    ///     list replaces `.standard`; `.standard + [mine]` extends it.
     ///   - configuration: The limits and policies.
     public init(
         baseURL: URL? = nil,

@@ -48,10 +48,10 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         if let total = client.timeouts.total, let maxWait, total < maxWait {
             warnings.append(
                 "connectivity: calls may wait up to \(maxWait.shortText), but timeouts.total (\(total.shortText)) ends "
-                    + "them before. Lower the bound of the wait."
+                    + "them sooner. Lower the bound of the wait."
             )
         }
-        return warnings + client.warnings(ifRepeated: Self.self, "Each would wait for itself.")
+        return warnings + client.warnings(ifRepeated: Self.self, "Both would wait. Keep one.")
     }
 
     /// Forwards the request if there is a network, or once there is one.
@@ -68,7 +68,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
                 let limit = end ?? clock.now.advanced(by: maxWait)
                 end = limit
                 guard try await waitsForConnection(until: limit, clock: clock) else {
-                    throw Self.offline("None came back in \(maxWait.shortText).")
+                    throw Self.offline("None returned within \(maxWait.shortText).")
                 }
             }
             do {

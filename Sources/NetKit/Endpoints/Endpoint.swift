@@ -31,9 +31,10 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var idempotencyKey: IdempotencyKey?
     /// The cache policy of the call; `nil` leaves the decision to the cache.
     public var cachePolicy: CachePolicy?
-    /// The retry policy of each call, instead of that of the client; one that the options of a call set counts first.
+    /// The retry policy of each call, instead of that of the client.
     ///
-    /// If none is set, the value is ``RetryPolicy/standard``, and the client's counts.
+    /// A policy in the options of a call takes precedence. If none is set, the policy of the client applies, although
+    /// this property then reads as ``RetryPolicy/standard``.
     public var retry: RetryPolicy {
         get { tags.retry }
         set { tags.retry = newValue }

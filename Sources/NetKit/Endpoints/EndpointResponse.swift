@@ -2,6 +2,8 @@
 ///
 /// ```swift
 /// struct Table: EndpointResponse {
+///     let rows: [String]
+///
 ///     static var accept: String? { "text/csv" }
 ///     init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
 ///         rows = try await response.body.text(upTo: settings.maxBufferedBytes).split(separator: "\n").map(String.init)

@@ -7,9 +7,9 @@ enum BenchHelp {
                netkit-bench all [options]
                netkit-bench probes [<probe>…] [--markdown <file>]
 
-        Scenarios compare NetKit with what it stands on, in turn inside one run. Figures that have to be reached stand
-        below their tables; one that is missed makes the exit status 1. Probes say what URLSession and NetKit do when a
-        peer or a caller does what they should not.
+        Scenarios compare NetKit with the layers below it, in turn inside one run. The required figures follow each
+        table; if one is missed, the exit status is 1. Probes show how URLSession and NetKit behave when a peer or a
+        caller misbehaves.
 
         \(scenarios)
 
@@ -17,7 +17,7 @@ enum BenchHelp {
           --callers <n,n,…>    numbers of callers side by side, of `get`, `get-tls` and `get-h2` (1,16,64,256)
           --calls <n>          how many calls `soak` makes (200,000)
           --slow-megabytes <n> how many MB `stream-slow-reader` reads at 1 MB/s, of 200 (5)
-          --seed <n>           where orders and random moments come from (1)
+          --seed <n>           the seed of random orders and times (1)
           --server <which>     auto, nginx or mock (auto: nginx where it is installed)
           --html <file>        a page with charts
           --json <file>        the numbers

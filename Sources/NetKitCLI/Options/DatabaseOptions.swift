@@ -31,7 +31,7 @@ struct DatabaseOptions: Equatable {
                     .init("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
                         options.schema = value
                     },
-                    .init("--from", value: "version", "for print: the schema's present version; default 0, no schema") {
+                    .init("--from", value: "version", "for print: the current version of the schema; default 0, none") {
                         options,
                         value,
                         name in

@@ -31,7 +31,7 @@ struct QueueOptions: Equatable {
             (
                 "",
                 [
-                    .init("--database", value: "url", "a queue of NetKitPostgres, whose name stands for the folder") {
+                    .init("--database", value: "url", "a queue of NetKitPostgres; give its name instead of a folder") {
                         options,
                         value,
                         _ in options.database = value

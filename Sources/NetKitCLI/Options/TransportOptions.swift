@@ -25,7 +25,7 @@ struct TransportOptions: Equatable {
     }
 
     static let options: [CommandOption<TransportOptions>] = [
-        .init("--transport", value: "name", "curl or urlsession; default the better one for the platform") {
+        .init("--transport", value: "name", "curl or urlsession; default: curl on Linux") {
             guard let kind = Kind(rawValue: $1) else {
                 throw UsageError(message: "\($2) must be curl or urlsession, not \"\($1)\".")
             }

@@ -54,7 +54,7 @@ struct TourOptions {
             (
                 "",
                 [
-                    .init("--database", text: "show NetKitPostgres instead, in a database of the tour's own") {
+                    .init("--database", text: "show NetKitPostgres instead, in a temporary database") {
                         $0.isWithDatabase = true
                     }
                 ]

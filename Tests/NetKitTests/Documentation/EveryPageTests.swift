@@ -65,10 +65,8 @@ struct EveryPageTests {
         // GUIDE: begin
         let id = CallID()
         let call = Task { try await client.send(HTTPRequest(.get, "/users/42"), options: CallOptions(id: id)) }
-        client.cancel(id)  // or call.cancel()
+        call.cancel()  // or client.cancel(id), once the call has begun
         // GUIDE: end
-        // It may not have begun yet.
-        call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 

@@ -46,7 +46,7 @@ public final class CacheService: Sendable {
     ///   - key: The name.
     ///   - value: The value.
     ///   - ttl: The lifetime of the value; a lifetime of zero or less expires at once.
-    /// - Throws: `.encoding` if the value cannot be JSON, `.file` if the store fails.
+    /// - Throws: `.encoding` if the value cannot be JSON, or the error of the store, such as `.file`.
     @concurrent
     public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.defaultTTL) async throws
     {

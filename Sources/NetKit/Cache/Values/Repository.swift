@@ -1,4 +1,4 @@
-/// The access of an application to its entities, on a server or elsewhere.
+/// An interface for reading and writing the entities of an application.
 ///
 /// ``RemoteRepository`` is a repository over HTTP; a stand-in for tests is another.
 public protocol Repository<Entity>: Sendable {

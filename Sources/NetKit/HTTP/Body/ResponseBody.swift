@@ -148,7 +148,7 @@ private final class BodyReading: Sendable {
 
     func next() async throws -> Data? {
         guard isFirst else {
-            let message = "The body was already read; keep what the first read gave, or call `collect` once."
+            let message = "The body was already read; store the result of the first read, or call `collect` once."
             throw NetKitError(.bodyConsumed, message, outcome: .answered)
         }
         return try await state.next()

@@ -19,7 +19,7 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
         self.description = description
     }
 
-    /// The server's version stays, and the entry is dropped with an event that has both.
+    /// The server's version stays, and the entry is removed; the `.conflict` event before it has both versions.
     public static let serverWins = ConflictResolutionStrategy(.serverWins, "the server wins")
     /// The entry is sent again over the server's version, with the server's `ETag` as `If-Match` if there is one.
     public static let clientWins = ConflictResolutionStrategy(.clientWins, "the client wins")

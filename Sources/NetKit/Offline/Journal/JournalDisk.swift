@@ -63,7 +63,7 @@ final class JournalDisk {
         guard try !fileSystem.isRemote(folder) else {
             throw NetKitError(
                 .unsupported,
-                "\"\(folder)\" is on the disk of another machine, where locks and syncs cannot be relied on. "
+                "\"\(folder)\" is on a network file system, whose locks and syncs are unreliable. "
                     + "Choose a folder on a disk of this machine."
             )
         }

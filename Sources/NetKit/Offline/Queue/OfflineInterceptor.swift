@@ -48,7 +48,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         }
         let identity = next.keptIdentity(of: request, context)
         if await queue.hasPending(in: deferrable.lane, for: identity) {
-            let reason = "Entries of its lane are waiting, which it must not overtake."
+            let reason = "Earlier entries of its lane are still waiting."
             throw try await queued(request, deferrable, context, identity, reason: reason, cause: nil)
         }
         do {
@@ -110,8 +110,8 @@ extension OfflineInterceptor {
         let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }
         guard !isKnown else { return [] }
         return [
-            "The offline queue keeps entries across a restart, but a credential here has no lasting identity: afterwards they are "
-                + "sent under the login of that time. Name it with the parameter `identity:`, such as that of TokenStore."
+            "The offline queue keeps entries across a restart, but a credential of this client has no permanent name: after "
+                + "it, they are sent under whichever login is current. Name it with the parameter `identity:`, such as that of TokenStore."
         ]
     }
 }

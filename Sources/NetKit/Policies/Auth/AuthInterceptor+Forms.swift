@@ -88,8 +88,8 @@ extension AuthInterceptor {
             HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: client.baseURL)
         }
         let repeated =
-            "\(rivals.count) AuthInterceptors set \(header) for the same origin: only the first of them does. Keep one, or "
-            + "part their origins."
+            "\(rivals.count) AuthInterceptors set \(header) for the same origin: only the first one takes effect. Keep one, "
+            + "or give them different origins."
         return (rivals.count > 1 ? [repeated] : []) + origins.warnings(baseURL: client.baseURL) + provider.warnings
     }
 }

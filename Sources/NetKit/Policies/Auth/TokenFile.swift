@@ -219,7 +219,7 @@ struct TokenFile: Sendable {
         _ = try fileSystem.makeFolder(folder, permissions: 0o700)
         guard try !fileSystem.isRemote(folder) else {
             let hint = "Choose a folder on a disk of this machine, or a vault in a database."
-            let problem = "is on the disk of another machine, where locks cannot be relied on."
+            let problem = "is on a network file system, whose locks are unreliable."
             throw NetKitError(.unsupported, "\"\(folder)\" \(problem) \(hint)")
         }
         let file = try lockedFile()

@@ -49,7 +49,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
                     + "(\(attempt.shortText)): calls that hang end too far apart to be counted together. Lengthen the window."
             )
         }
-        return warnings + client.warnings(ifRepeated: Self.self, "Each would count for itself.")
+        return warnings + client.warnings(ifRepeated: Self.self, "Both would count. Keep one.")
     }
 
     // MARK: - Looking at it

@@ -64,7 +64,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
                     + "there is never a second attempt. Shorten it."
             )
         }
-        return warnings + client.warnings(ifRepeated: Self.self, "Each would double what the other has doubled.")
+        return warnings + client.warnings(ifRepeated: Self.self, "Both would send copies. Keep one.")
     }
 
     /// Passes the request on, and sends it once more if the response takes too long.

@@ -113,7 +113,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         if let total = client.timeouts.total, total < maxWait {
             warnings.append(
                 "rate limit: calls may wait up to \(maxWait.shortText), but timeouts.total (\(total.shortText)) ends "
-                    + "them before. Lower maxWait."
+                    + "them sooner. Lower maxWait."
             )
         }
         return warnings

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// The number of retries at each host, which keeps an outage from causing a storm of requests.
+/// A limit on the retries for each host, which prevents a storm of requests during an outage.
 ///
 /// Each host has a bucket of tokens. A retry takes some of them, more after a transient failure than after throttling.
 /// If there are too few, the failure is returned immediately. A success puts back the cost of its last retry, or one

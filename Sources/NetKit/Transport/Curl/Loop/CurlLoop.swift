@@ -31,7 +31,7 @@
         static func noResources(_ what: String) -> NetKitError {
             NetKitError(
                 .unsupported,
-                "The system could not provide the \(what): too many are open, or memory is short."
+                "The system could not create the \(what). Raise the limit of open files, or free memory."
             )
         }
 
