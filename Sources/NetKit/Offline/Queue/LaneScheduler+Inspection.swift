@@ -1,11 +1,13 @@
 import Foundation
 
 extension LaneScheduler {
-    func isPaused(_ lane: String) -> Bool { pauseEnd(of: lane) != nil }
+    func isPaused(_ lane: String, at now: NetKitClock.Instant) -> Bool { pauseEnd(of: lane).map { $0 > now } ?? false }
 
     func pauseEnd(of lane: String) -> NetKitClock.Instant? { lanes[lane]?.pause }
 
-    var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.ordered() }
+    func pausedLanes(at now: NetKitClock.Instant) -> [String] {
+        lanes.keys.filter { isPaused($0, at: now) }.ordered()
+    }
 
     /// Returns whether a lane has entries that a call under an identity must not overtake: those of the identity or of
     /// none, and a dead letter or a conflict that stops the lane for all identities.

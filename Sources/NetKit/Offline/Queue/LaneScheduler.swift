@@ -316,19 +316,30 @@ struct LaneScheduler {
         refresh(entry.lane)
     }
 
-    /// Returns the next step; `isSending` is `false` while no entry can be sent, but entries can still expire.
-    mutating func next(now: NetKitClock.Instant, isSending: Bool) -> Step {
-        if let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() { return .expire(id) }
+    /// Returns the next step.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - isSending: Whether another entry can be sent.
+    ///   - isExpiring: Whether another entry can expire.
+    mutating func next(now: NetKitClock.Instant, isSending: Bool, isExpiring: Bool = true) -> Step {
+        if isExpiring, let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() {
+            return .expire(id)
+        }
         while let due = later.firstRank, due <= now, let (lane, _) = later.popFirst() {
             if let pause = lanes[lane]?.pause, pause <= now { lanes[lane]?.pause = nil }
             refresh(lane, now: now)
         }
         if isSending, let (lane, _) = ready.popFirst() {
-            guard let id = head(of: lane) else { return next(now: now, isSending: isSending) }
+            guard let id = head(of: lane) else {
+                return next(now: now, isSending: isSending, isExpiring: isExpiring)
+            }
             return .send(id)
         }
-        guard isSending, let due = later.firstRank else { return .wait(until: expiries.firstRank) }
-        return .wait(until: min(due, expiries.firstRank ?? due))
+        // The end of a task is the next chance to send or expire more.
+        let expiry = isExpiring ? expiries.firstRank : nil
+        guard isSending, let due = later.firstRank else { return .wait(until: expiry) }
+        return .wait(until: min(due, expiry ?? due))
     }
 
     /// Returns the entry that decides about a lane, if it may be sent now.

@@ -36,7 +36,7 @@ extension OfflineQueue {
         }
         let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
-        begin(id) { queue in
+        begin(id, isDecided: true) { queue in
             do {
                 try await queue.decide(resolution, entry)
                 decided.resolve(.success(()))
@@ -50,7 +50,7 @@ extension OfflineQueue {
     /// Stores the decision of a person; nothing changes if it cannot be stored.
     private func decide(_ resolution: ConflictResolution, _ entry: OfflineEntry) async throws {
         let id = entry.id
-        let stored = try await store.load([id])[id]
+        let stored = try await undisturbed { try await $0.load([id])[id] }
         guard let stored = try? stored?.get(), let conflict = stored.detail?.conflict else {
             throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
         }
@@ -62,11 +62,14 @@ extension OfflineQueue {
             guard
                 let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)
             else {
-                guard try await !store.remove([id]).removed.isEmpty else { throw LateDecision() }
+                guard try await undisturbed({ try await !$0.remove([id]).removed.isEmpty }) else {
+                    throw LateDecision()
+                }
                 forget(id)
                 return emit(OfflineEvent(.removed, entry, reason: Self.serverStays))
             }
-            guard try await store.release(id, noted(update, fresh)) else { throw LateDecision() }
+            let stored = noted(update, fresh)
+            guard try await undisturbed({ try await $0.release(id, stored) }) else { throw LateDecision() }
             writeProblem = nil
             take(fresh, update, isReleased: true)
         } catch is LateDecision {

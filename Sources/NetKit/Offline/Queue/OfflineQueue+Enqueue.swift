@@ -62,6 +62,9 @@ extension OfflineQueue {
     /// Adds an entry to the store and the scheduler.
     private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppendResult {
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed. Open another one.") }
+        // An entry that the store has removed may not have left the queue yet.
+        let id = addition.request.id
+        guard store.isShared || scheduler[id] == nil else { throw NetKitError.entryExists(id) }
         let bounds = OfflineBounds(
             maxEntries: configuration.maxEntries,
             maxBytes: configuration.maxBytes,
@@ -119,8 +122,7 @@ extension OfflineQueue {
 
     /// Forgets an entry that left because of another one.
     func leave(_ entry: OfflineEntry, reason: String) {
-        // The attempt of an entry detects that the entry is gone.
-        if scheduler[entry.id]?.isBusy != true { forget(entry.id) } else if tasks[entry.id] == nil { disown(entry) }
+        if scheduler[entry.id]?.isBusy == true { disown(entry) } else { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }

@@ -52,7 +52,7 @@ extension OfflineQueue {
         for lane in unauthorizedLanes.keys.ordered() {
             guard let refused = unauthorizedLanes[lane] ?? nil, !knowing.mayStand(for: refused.identity)
             else { continue }
-            endPause(of: lane)
+            endRefusal(in: lane)
         }
     }
 

@@ -40,7 +40,7 @@ extension OfflineQueue {
     }
 
     /// The paused lanes.
-    public var pausedLanes: [String] { scheduler.pausedLanes }
+    public var pausedLanes: [String] { scheduler.pausedLanes(at: configuration.clock.now) }
 
     // MARK: Single entries
 
@@ -120,24 +120,30 @@ extension OfflineQueue {
     }
 
     /// Ends the pause of a lane here, and in the store as soon as possible.
-    func endPause(of lane: String) {
-        guard scheduler.isPaused(lane) else { return }
+    private func endPause(of lane: String) {
         unauthorizedLanes.removeValue(forKey: lane)
+        let isPaused = scheduler.isPaused(lane, at: configuration.clock.now)
         scheduler.resume(lane)
+        guard isPaused else { return }
         emit(laneEvent(.laneResumed, lane))
         unstoredPauses[lane] = .resumption
         wakes.yield()
+    }
+
+    /// Ends the pause of a lane whose credential was refused, and no pause that a person has made.
+    func endRefusal(in lane: String) {
+        endPause(of: lane)
+        guard store.isShared else { return }
+        // The store ends pauses by their reason, because another process may have paused the lane for longer.
+        unstoredPauses[lane] = nil
+        isResumptionUnstored = true
     }
 
     /// Resumes every lane that is paused because its credential was refused.
     ///
     /// Call this method when there is a new credential.
     public func resumeUnauthorizedLanes() async {
-        for lane in unauthorizedLanes.keys.ordered() {
-            endPause(of: lane)
-            // A shared store ends them by their reason, because another process may have paused the lane for longer.
-            if store.isShared { unstoredPauses[lane] = nil }
-        }
+        for lane in unauthorizedLanes.keys.ordered() { endRefusal(in: lane) }
         isResumptionUnstored = true
         await catchUp()
         pump()

@@ -47,7 +47,7 @@ extension OfflineQueue {
     }
 
     /// Whether another attempt may begin.
-    var canSend: Bool { canSendAnything && tasks.count < max(1, configuration.parallelLanes) }
+    var canSend: Bool { canSendAnything && sendingCount < max(1, configuration.parallelLanes) }
 
     private var canSendAnything: Bool { isConnected && readProblem == nil && sender.withLock { $0 != nil } }
 

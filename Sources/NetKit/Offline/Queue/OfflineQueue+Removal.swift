@@ -63,7 +63,7 @@ extension OfflineQueue {
         for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
             let entry = item.entry
             if pendingRemovals.contains(entry.id) {
-                begin(entry.id) { queue in await queue.drop(entry, reason: nil) }
+                begin(entry.id, isDecided: true) { queue in await queue.drop(entry, reason: nil) }
             } else if orphans.contains(entry.id) {
                 forget(entry.id)
                 listAgain(entry.shard)
@@ -81,7 +81,7 @@ extension OfflineQueue {
     ) async throws -> Success {
         try Task.checkCancellation()
         do {
-            return try await startDetached { [store] in try await body(store, ids) }.value
+            return try await undisturbed { try await body($0, ids) }
         } catch {
             throw ErrorBoundary.outward(error, outcome: .notSent)
         }
@@ -134,13 +134,15 @@ extension OfflineQueue {
         let free = ids.filter { scheduler[$0]?.isBusy != true }
         pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isBusy == true })
         // All of them, so that none is sent before its turn to be removed.
-        let held = hold(free)
+        var held = hold(free)
         defer { letGo(held) }
         var count = ids.count - free.count
         for part in free.parts(of: Self.partSize) {
             let removal = try await change(part) { try await $0.remove($1) }
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
+                // Its identifier may be used again.
+                held.remove(entry.id)
                 forget(entry.id)
                 let kind = letters == nil ? OfflineEvent.Kind.removed : .dropped
                 emit(OfflineEvent(kind, entry, reason: reason, deadLetter: letters?[entry.id]))

@@ -23,6 +23,9 @@ extension OfflineQueue {
         do {
             guard let stored = try await store.load([id])[id] else { return disown(entry) }
             request = try stored.get().request
+        } catch is CancellationError where Task.isCancelled {
+            // That says nothing about the store.
+            return await putBack(entry)
         } catch {
             let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
             guard let error, error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
@@ -76,6 +79,9 @@ extension OfflineQueue {
                     await lookAgain(entry)
                     return false
                 }
+            } catch is CancellationError where Task.isCancelled {
+                await putBack(entry)
+                return false
             } catch {
                 await waitForStore(entry, ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError)
                 return false
@@ -199,7 +205,7 @@ extension OfflineQueue {
     private func pauseUnauthorized(_ entry: OfflineEntry, _ response: NetKitError.Response?) async {
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
-        if let other = scheduler.pauseEnd(of: lane), other > end {
+        if let other = scheduler.pauseEnd(of: lane), other >= end {
             _ = await settle(entry, OfflineUpdate(entry))
             return
         }

@@ -139,7 +139,7 @@ extension OfflineQueue {
             uncertainShards.subtract(shards)
             for id in scheduler.lose(shards) {
                 orphans.insert(id)
-                tasks[id]?.cancel()
+                if !decided.contains(id) { tasks[id]?.cancel() }
             }
             forgetAbsent()
         case .problem(let error):
@@ -151,6 +151,13 @@ extension OfflineQueue {
     }
 
     // MARK: Writing
+
+    /// Calls the store in a task that is not cancelled with the current one.
+    func undisturbed<Success: Sendable>(
+        _ body: @escaping @Sendable (any OfflineStore) async throws -> Success
+    ) async throws -> Success {
+        try await startDetached { [store] in try await body(store) }.value
+    }
 
     /// Repeats a write about an entry until it succeeds.
     ///
@@ -255,7 +262,7 @@ extension OfflineQueue {
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
         guard isKept(entry.id) else { return }
         // Nothing is lost if the store cannot be told.
-        let isThere = try? await startDetached { [store] in try await store.release(entry.id, nil) }.value
+        let isThere = try? await undisturbed { try await $0.release(entry.id, nil) }
         guard isThere != false else { return disown(entry) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })

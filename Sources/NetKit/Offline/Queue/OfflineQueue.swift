@@ -21,8 +21,13 @@ public actor OfflineQueue {
     let monitor: (any NetworkMonitor)?
 
     var scheduler: LaneScheduler
-    /// The tasks of the entries that are being sent or decided about.
+    /// The tasks of the entries that are being sent, decided about or removed.
     var tasks: [UUID: Task<Void, any Error>] = [:]
+    /// The entries among them about which a person decides, or which a person removes; this also holds after their
+    /// shard was lost.
+    private(set) var decided: Set<UUID> = []
+    /// The entries among them that expire.
+    private var expiring: Set<UUID> = []
     /// The number of consecutive postponements of an entry that cost no attempt.
     var deferrals: [UUID: Int] = [:]
     /// The lanes that are paused because a credential was refused, each with the identity of that credential.
@@ -82,6 +87,10 @@ public actor OfflineQueue {
     var waiters: [Waiter] = []
     private var drained: Promise<Bool>?
     private var ending: Task<Bool, any Error>?
+    /// The number of entries that expire at the same time; their writes share syncs.
+    private static let maxExpiring = 256
+    /// The number of tasks that send or decide.
+    var sendingCount: Int { tasks.count - expiring.count }
     /// The time limit for closing a store.
     static let closingTime = Duration.seconds(5)
 
@@ -266,7 +275,8 @@ public actor OfflineQueue {
         guard !isClosed else { return }
         compareIdentities()
         while true {
-            switch scheduler.next(now: configuration.clock.now, isSending: canSend) {
+            let mayExpire = expiring.count < Self.maxExpiring
+            switch scheduler.next(now: configuration.clock.now, isSending: canSend, isExpiring: mayExpire) {
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.
@@ -274,7 +284,9 @@ public actor OfflineQueue {
                     continue
                 }
                 begin(id) { queue in await queue.send(id) }
-            case .expire(let id): begin(id) { queue in await queue.expire(id) }
+            case .expire(let id):
+                expiring.insert(id)
+                begin(id) { queue in await queue.expire(id) }
             case .wait(let time):
                 noteStaleShards()
                 return setAlarm(time)
@@ -285,8 +297,18 @@ public actor OfflineQueue {
     /// Handles an entry in a task that `close` waits for; the entry is busy until the task ends.
     ///
     /// The caller may be the attempt of another entry, so the task inherits nothing from it.
-    func begin(_ id: UUID, _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void) {
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the entry.
+    ///   - isDecided: Whether a person has decided about the entry, so that the loss of its shard does not end the task.
+    ///   - body: The function that handles the entry.
+    func begin(
+        _ id: UUID,
+        isDecided: Bool = false,
+        _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void
+    ) {
         scheduler.set(id, isBusy: true)
+        if isDecided { decided.insert(id) }
         tasks[id] = startDetached { [self] in await handle(id, body) }
     }
 
@@ -296,6 +318,8 @@ public actor OfflineQueue {
     private func handle(_ id: UUID, _ body: @Sendable (isolated OfflineQueue) async -> Void) async {
         await Self.$handledEntry.withValue(id) { await body(self) }
         tasks[id] = nil
+        decided.remove(id)
+        expiring.remove(id)
         letGo([id])
         if tasks.isEmpty { drained?.resolve(.success(true)) }
     }
@@ -361,14 +385,15 @@ public actor OfflineQueue {
             startDetached { [weak self] in
                 for await isConnected in changes {
                     guard let self else { return }
-                    await self.noteAndPump(isConnected: isConnected)
+                    await self.noteAndPump([isConnected, await monitor.isConnected])
                 }
             }
         )
     }
 
-    private func noteAndPump(isConnected: Bool) {
-        note(isConnected: isConnected)
+    /// Notes states of the network, the last of which is the current one; a report may arrive late.
+    private func noteAndPump(_ states: [Bool]) {
+        for isConnected in states { note(isConnected: isConnected) }
         pump()
     }
 

@@ -221,7 +221,8 @@ public final class JSONOfflineStore: OfflineStore {
             throw error
         }
         if known != nil, files != current { await bodies.remove([id], except: files) }
-        return true
+        // It may have left while the record was written.
+        return shared.index.withLock { $0.entry(id) != nil }
     }
 
     /// Pauses a lane; the pause ends with the process at the latest.

@@ -63,6 +63,13 @@ public struct OfflineBounds: Sendable, Hashable {
     }
 }
 
+extension NetKitError {
+    /// Returns the error for an entry whose identifier another entry has.
+    static func entryExists(_ id: UUID) -> NetKitError {
+        NetKitError(.invalidRequest, "An entry \(id) exists already. Give each entry its own identifier.")
+    }
+}
+
 /// The result of adding an entry to a store.
 public enum OfflineAppendResult: Sendable {
     /// The entry was added. With the same write, `replaced` left because of its coalescing key, and `dropped` to make

@@ -151,10 +151,7 @@ struct OfflineShelf {
     ) throws -> Admission {
         let request = addition.request
         guard table.entry(request.id) == nil, arriving[request.id] == nil else {
-            throw NetKitError(
-                .invalidRequest,
-                "An entry \(request.id) exists already. Give each entry its own identifier."
-            )
+            throw NetKitError.entryExists(request.id)
         }
         let lastPosition = tally.lastPosition + 1
         let entry = OfflineEntry(request, position: lastPosition, byteCount: addition.byteCount)
@@ -215,12 +212,14 @@ struct OfflineShelf {
         guard bounds.dropsOldest else { throw bounds.refusal(tally) }
         let taken = leaving.union(plan.replaced.map(\.id))
         let order = dropOrder(of: plan.owner, table)
-        for id in Array(order.deadLetters.ids) + order.waiting.ids {
-            guard isOver else { return }
-            guard !taken.contains(id), !begun.contains(id), let entry = table.entry(id) else { continue }
-            plan.dropped.append(entry)
-            count -= 1
-            bytes -= entry.byteCount
+        for line in [order.deadLetters, order.waiting] {
+            for id in line.ids {
+                guard isOver else { return }
+                guard !taken.contains(id), !begun.contains(id), let entry = table.entry(id) else { continue }
+                plan.dropped.append(entry)
+                count -= 1
+                bytes -= entry.byteCount
+            }
         }
         if isOver { throw bounds.refusal(tally) }
     }

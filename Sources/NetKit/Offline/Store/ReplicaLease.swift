@@ -39,6 +39,8 @@ public final class ReplicaLease: Sendable {
         var isFailing = false
         var nextLapse: Duration?
         var task: Task<Void, any Error>?
+        /// Whether the heartbeats were stopped; a result that arrives after that changes nothing.
+        var isStopped = false
         /// The shards that were handed over, with their fences and times; a heartbeat that was sent before still has
         /// them.
         var relinquished: [Int: (fence: Int64, time: NetKitClock.Instant)] = [:]
@@ -75,6 +77,7 @@ public final class ReplicaLease: Sendable {
 
     /// Sends the first heartbeat, and further ones until `stop`.
     public func start() async {
+        state.withLock { $0.isStopped = false }
         let wait = await beatOnce()
         let task = startDetached { [weak self] in
             var wait = wait
@@ -90,7 +93,10 @@ public final class ReplicaLease: Sendable {
     /// Stops the heartbeats; the shards are no longer owned.
     public func stop() {
         let (task, alarm) = state.withLock { state in
-            defer { state = State() }
+            defer {
+                state = State()
+                state.isStopped = true
+            }
             return (state.task, state.alarm)
         }
         task?.cancel()
@@ -104,20 +110,15 @@ public final class ReplicaLease: Sendable {
 
     /// Returns the fence of a shard, or `nil` if it does not belong to this process at this moment.
     public func fence(of shard: Int) -> Int64? {
-        let now = clock.now
-        return state.withLock { state in
-            guard let deadline = state.deadline, now < deadline else { return nil }
-            return state.shards[shard]
-        }
+        // A lease that is over here must not be renewed as if nothing had happened.
+        endIfOver()
+        return state.withLock { $0.shards[shard] }
     }
 
     /// The shards that belong to this process at this moment.
     public var shards: Set<Int> {
-        let now = clock.now
-        return state.withLock { state in
-            guard let deadline = state.deadline, now < deadline else { return [] }
-            return Set(state.shards.keys)
-        }
+        endIfOver()
+        return state.withLock { Set($0.shards.keys) }
     }
 
     /// The time until the lease ends if no heartbeat renews it; `nil` if there is no lease at this moment.
@@ -191,7 +192,8 @@ public final class ReplicaLease: Sendable {
         let now = clock.now
         // A result that arrives so late has already ended; the next heartbeat renews the lease.
         guard now < deadline else { return }
-        let (lost, gained, leaving) = state.withLock { state in
+        let changes = state.withLock { state -> (lost: Set<Int>, gained: Set<Int>, leaving: Set<Int>)? in
+            guard !state.isStopped else { return nil }
             state.relinquished = state.relinquished.filter { sent <= $0.value.time }
             let shards = beat.shards.filter { state.relinquished[$0.key]?.fence != $0.value }
             let lost = state.shards.filter { shards[$0.key] != $0.value }
@@ -204,6 +206,7 @@ public final class ReplicaLease: Sendable {
             state.nextLapse = beat.nextLapse
             return (Set(lost.keys), Set(gained.keys), leaving)
         }
+        guard let changes else { return }
         // Not under the lock, because an alarm whose time has come meanwhile may go off at once.
         let alarm = clock.scheduleWakeUp(at: deadline) { [weak self] in self?.endIfOver() }
         let earlier = state.withLock { state in
@@ -211,9 +214,9 @@ public final class ReplicaLease: Sendable {
             return state.alarm
         }
         earlier?.cancel()
-        if !lost.isEmpty { notify(.lost(lost)) }
-        if !gained.isEmpty { notify(.gained(gained)) }
-        if !leaving.isEmpty { notify(.leaving(leaving)) }
+        if !changes.lost.isEmpty { notify(.lost(changes.lost)) }
+        if !changes.gained.isEmpty { notify(.gained(changes.gained)) }
+        if !changes.leaving.isEmpty { notify(.leaving(changes.leaving)) }
     }
 
     /// Loses every shard if the lease was not renewed in time.

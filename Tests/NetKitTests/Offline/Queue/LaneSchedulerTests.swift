@@ -119,7 +119,8 @@ struct LaneSchedulerTests {
         var book = book([entry(1), entry(2, lane: "b")])
         book.pause("a", until: nil)
         #expect(drain(&book) == [2])
-        #expect(book.isPaused("a"))
+        #expect(book.isPaused("a", at: Self.now))
+        #expect(book.pausedLanes(at: Self.now) == ["a"])
         book.resume("a")
         #expect(drain(&book) == [1])
     }
@@ -129,7 +130,7 @@ struct LaneSchedulerTests {
         book.pause("a", until: Self.at(1005))
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1005)))
         #expect(drain(&book, at: Self.at(1006)) == [1])
-        #expect(!book.isPaused("a"))
+        #expect(book.pauseEnd(of: "a") == nil)
     }
 
     @Test(arguments: [false, true])

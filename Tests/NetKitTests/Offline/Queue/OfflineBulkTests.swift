@@ -37,6 +37,39 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    /// A store whose entries cannot be released until a gate opens.
+    private final class GatedStore: StoreWrapper {
+        let inner: any OfflineStore = InMemoryOfflineStore()
+        let gate = Promise<Void>()
+        let waitingCount = Locked(0)
+
+        func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+            waitingCount.withLock { $0 += 1 }
+            try await gate.value()
+            return try await inner.release(id, update)
+        }
+    }
+
+    @Test func entriesThatExpireTogetherAreWrittenInParts() async throws {
+        let (time, store, sender) = (TestClock(), GatedStore(), ScriptedSender())
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        await queue.pause(lane: "a")
+        for number in 0..<600 {
+            var request = QueuedRequest.post("/\(number)", lane: "a")
+            request.expiresAt = time.clock.date.addingTimeInterval(60)
+            try await queue.enqueue(request)
+        }
+        time.advance(by: .seconds(61))
+        #expect(try await holdsSoon { store.waitingCount.withLock { $0 } == 256 })
+        // Others are sent meanwhile.
+        try await queue.enqueue(.post("/other", lane: "b"))
+        #expect(try await holdsSoon { sender.paths == ["/other"] })
+        #expect(store.waitingCount.withLock { $0 } == 256)
+        store.gate.resolve(.success(()))
+        #expect(try await holdsSoon { await queue.deadLetterCount == 600 })
+        await queue.close()
+    }
+
     @Test func deadLettersAreRemovedByAgeEachWithAnEvent() async throws {
         let time = TestClock()
         let (queue, _) = try await queue(time)

@@ -35,6 +35,75 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
+    /// The entry is a dead letter in the store already, and its attempt has not ended.
+    @Test func anEntryThatIsDroppedAtTheEndOfItsAttemptBlocksNothing() async throws {
+        let sender = ScriptedSender(statuses: 422, 204)
+        let queue = try await OfflineQueue.testing(nil, store: store) {
+            $0.maxEntries = 1
+            $0.overflow = .dropOldest
+            $0.lanes["a"] = LaneOptions(deadLettersBlock: true)
+        }
+        let events = queue.events
+        store.after(.release) { try await queue.enqueue(.post("/2", lane: "b")) }
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await queue.attach(sender)
+        await events.wait(1, .delivered)
+        try await queue.enqueue(.post("/3", lane: "a"))
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/2", "/3"])
+        await queue.close()
+    }
+
+    /// Its identifier is used again after the first part of a long removal.
+    @Test func anIdentifierThatIsUsedAgainDuringARemovalIsSentOnce() async throws {
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender { _ in
+            began.resolve(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, store: store)
+        await queue.pause(lane: "a")
+        let id = try await queue.enqueue(.post("/old", lane: "a")).id
+        for number in 0..<300 { try await queue.enqueue(.post("/\(number)", lane: "a")) }
+        store.before(.remove) { [store] in
+            store.before(.remove) {
+                var again = QueuedRequest.post("/new", lane: "b")
+                again.id = id
+                try await queue.enqueue(again)
+                try await began.value()
+            }
+        }
+        try await queue.clear()
+        try await queue.enqueue(.post("/later", lane: "c"))
+        for _ in 0..<100 { await Task.yield() }
+        goOn.resolve(.success(()))
+        await queue.processQueue()
+        #expect(sender.paths.filter { $0 == "/new" }.count == 1)
+        await queue.close()
+    }
+
+    @Test func anIdentifierIsFreeOnceItsEntryHasLeftTheQueue() async throws {
+        let sender = ScriptedSender(statuses: 422, 204)
+        let (queue, id) = try await queue(sender)
+        var again = QueuedRequest.post("/again", lane: "a")
+        again.id = id
+        let code = Locked<NetKitError.Code?>(nil)
+        store.after(.revive) { [again] in
+            // This one drops the entry, whose retry is still under way.
+            try await queue.enqueue(.post("/2", lane: "b"))
+            let refused = await thrownCode { try await queue.enqueue(again) }
+            code.withLock { $0 = refused }
+        }
+        try await queue.retry(id)
+        #expect(code.withLock { $0 } == .invalidRequest)
+        await queue.processQueue()
+        try await queue.enqueue(again)
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/2", "/again"])
+        await queue.close()
+    }
+
     /// The removal is asked for while a retry of the same entry is under way.
     @Test(arguments: [false, true])
     func aRemovalDuringARetryIsDone(isFailing: Bool) async throws {

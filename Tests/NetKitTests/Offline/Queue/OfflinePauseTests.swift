@@ -96,6 +96,32 @@ struct OfflinePauseTests {
         await queue.close()
     }
 
+    /// The pause for a refused credential would have no end either.
+    @Test func anEndlessPauseForACredentialDoesNotReplaceThatOfAPerson() async throws {
+        let queue = try await OfflineQueue.testing(nil, time) { $0.unauthorizedPause = .seconds(Int64.max) }
+        let sender = ScriptedSender { _ in
+            await queue.pause(lane: "a")
+            return HTTPResponse(status: 401)
+        }
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        await queue.resumeUnauthorizedLanes()
+        #expect(await queue.pausedLanes == ["a"])
+        await queue.close()
+    }
+
+    @Test func aPauseThatIsOverIsNotListed() async throws {
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 401), time)
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await queue.processQueue()
+        #expect(await queue.pausedLanes == ["a"])
+        try await queue.clear()
+        time.advance(by: queue.configuration.unauthorizedPause)
+        #expect(await queue.pausedLanes.isEmpty)
+        await queue.close()
+    }
+
     @Test func aLoginEndsAPauseThatIsBeingStored() async throws {
         let sender = ScriptedSender(statuses: 401, 204)
         let store = InterruptedStore(replica)

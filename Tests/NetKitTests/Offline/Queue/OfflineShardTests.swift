@@ -35,6 +35,72 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    @Test func aRemovalOutlivesAnOutage() async throws {
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender { _ in
+            began.resolve(.success(()))
+            try await goOn.value()
+            throw NetKitError(.connectionLost, "The connection was lost.")
+        }
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1")).id
+        try await began.value()
+        let shard = try #require(await queue.entries.first).shard
+        try await queue.remove(id)
+        store.fail(.remove)
+        goOn.resolve(.success(()))
+        await events.wait(1, .storeFailed)
+        store.tell(.lost([shard]))
+        store.tell(.gained([shard]))
+        for _ in 0..<1000 { await Task.yield() }
+        store.fail(.remove, false)
+        let isRemoved = try await holdsSoon {
+            time.advance(by: .seconds(1))
+            return await queue.entries.isEmpty
+        }
+        #expect(isRemoved)
+        #expect(sender.paths == ["/1"])
+        await queue.close()
+    }
+
+    @Test func aDecisionOutlivesTheLossOfItsShard() async throws {
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 412, 204), time, store: store) {
+            $0.conflictStrategy = .manual
+        }
+        let id = try await queue.enqueue(.post("/1")).id
+        #expect(try await holdsSoon { await queue.unresolvedConflicts.count == 1 })
+        let shard = try #require(await queue.entries.first).shard
+        store.before(.release) { [store] in
+            store.tell(.lost([shard]))
+            for _ in 0..<1000 { await Task.yield() }
+            try Task.checkCancellation()
+        }
+        try await queue.resolve(id, with: .send(Data("{}".utf8)))
+        #expect(await queue.unresolvedConflicts.isEmpty)
+        await queue.close()
+    }
+
+    /// The queue loses the shard of an entry that it is about to send.
+    @Test func anAttemptThatIsCancelledIsNoFailureOfTheStore() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await queue.processQueue()
+        let shard = try #require(await queue.entries.first).shard
+        store.before(.load) { [store] in
+            store.tell(.lost([shard]))
+            while !Task.isCancelled { await Task.yield() }
+            store.tell(.gained([shard]))
+            try Task.checkCancellation()
+        }
+        await queue.attach(sender)
+        #expect(try await holdsSoon { sender.paths == ["/1"] })
+        await queue.close()
+        for await event in events { #expect(event.kind != .storeFailed) }
+    }
+
     /// Cancels the caller of the queue, as its store finds out.
     private static func cancel() throws {
         withUnsafeCurrentTask { $0?.cancel() }

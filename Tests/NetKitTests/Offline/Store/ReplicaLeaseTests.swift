@@ -1,6 +1,8 @@
-import NetKit
+import Foundation
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite(.timeLimit(.minutes(5)))
 struct ReplicaLeaseTests {
@@ -15,6 +17,24 @@ struct ReplicaLeaseTests {
             beatCount += 1
             return ReplicaLease.Beat(shards: [1: 1, 2: 1])
         }
+    }
+
+    @Test func aHeartbeatThatEndsAfterStopChangesNothing() async throws {
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let notices = Notebook<String>()
+        let lease = ReplicaLease(clock: TestClock().clock, notify: { notices.add("\($0)") }) {
+            began.resolve(.success(()))
+            try await goOn.value()
+            return ReplicaLease.Beat(shards: [1: 1])
+        }
+        async let start: Void = lease.start()
+        try await began.value()
+        lease.stop()
+        goOn.resolve(.success(()))
+        await start
+        #expect(!lease.owns(1))
+        #expect(notices.entries.isEmpty)
+        lease.stop()
     }
 
     @Test func tellsTheRestOfTheLeaseAndTheAgeOfTheHeartbeat() async {
