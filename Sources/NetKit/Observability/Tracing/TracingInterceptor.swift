@@ -49,7 +49,8 @@ public struct TracingInterceptor: InspectableInterceptor, CallBound, FactsReadin
 
     /// Returns diagnostics about a clamped fraction and about a second tracing interceptor.
     public func warnings(in client: ClientInspection) -> [String] {
-        notes.map { "tracing: \($0)" } + client.warnings(ifRepeated: Self.self, "Every call would have two spans. Keep one.")
+        notes.map { "tracing: \($0)" }
+            + client.warnings(ifRepeated: Self.self, "Every call would have two spans. Keep one.")
     }
 
     /// The interceptors for the spans of calls and of attempts.

@@ -9,6 +9,14 @@ extension LaneScheduler {
         lanes.keys.filter { isPaused($0, at: now) }.ordered()
     }
 
+    /// Returns whether an entry waits until the client has its identity.
+    func isHeld(_ item: Item) -> Bool { item.isWaiting && owners.isHeld(owners.group(of: item.entry)) }
+
+    /// Returns whether an entry of some shards is busy.
+    func isBusy(in shards: Set<Int>) -> Bool {
+        busy.contains { items[$0].map { shards.contains($0.entry.shard) } ?? false }
+    }
+
     /// Returns whether a lane has entries that a call under an identity must not overtake: those of the identity or of
     /// none, and a dead letter or a conflict that stops the lane for all identities.
     func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {

@@ -168,11 +168,6 @@ struct LaneScheduler {
         return lost.filter(\.isBusy).map(\.entry.id)
     }
 
-    /// Returns whether an entry of some shards is busy.
-    func isBusy(in shards: Set<Int>) -> Bool {
-        busy.contains { items[$0].map { shards.contains($0.entry.shard) } ?? false }
-    }
-
     // MARK: Entries
 
     /// Adds a new entry, which a listing may already have.
@@ -322,6 +317,7 @@ struct LaneScheduler {
     ///   - now: The current time.
     ///   - isSending: Whether another entry can be sent.
     ///   - isExpiring: Whether another entry can expire.
+    /// - Returns: The step.
     mutating func next(now: NetKitClock.Instant, isSending: Bool, isExpiring: Bool = true) -> Step {
         if isExpiring, let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() {
             return .expire(id)
@@ -356,9 +352,6 @@ struct LaneScheduler {
     private func first(of lane: String) -> UUID? { lanes[lane]?.first(owners) }
 
     // MARK: Identity
-
-    /// Returns whether an entry waits until the client has its identity.
-    func isHeld(_ item: Item) -> Bool { item.isWaiting && owners.isHeld(owners.group(of: item.entry)) }
 
     /// Lets the entries of a group wait or continue.
     mutating func setHeld(_ isHeld: Bool, for group: OwnerGroup) {

@@ -87,3 +87,26 @@ extension OfflineEvent: CustomStringConvertible {
         return NetKitError.oneLine(parts.joined(separator: " "), limit: 400)
     }
 }
+
+extension OfflineQueue {
+    /// Reports that the store could not be written to.
+    func noteStore(_ error: any Error) {
+        let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+        if let error, error.code != .closed { writeProblem = error }
+        var event = OfflineEvent(.storeFailed, reason: error?.message)
+        event.error = error
+        emit(event)
+    }
+
+    /// The events of the client through which the queue sends, if it has a listener.
+    var listeningHub: EventHub? {
+        let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
+        return hub?.isHeard == true ? hub : nil
+    }
+
+    func emit(_ event: OfflineEvent) {
+        listeningHub?.report(.queue, detail: event.description, label: event.kind.description)
+        broadcast.note(event)
+        broadcast.publish()
+    }
+}

@@ -300,7 +300,7 @@ public actor OfflineQueue {
     ///
     /// - Parameters:
     ///   - id: The identifier of the entry.
-    ///   - isDecided: Whether a person has decided about the entry, so that the loss of its shard does not end the task.
+    ///   - isDecided: Whether a person has decided about the entry; the loss of its shard then does not end the task.
     ///   - body: The function that handles the entry.
     func begin(
         _ id: UUID,
@@ -337,28 +337,7 @@ public actor OfflineQueue {
         alarm = clock.scheduleWakeUp(at: first) { [wakes] in wakes.yield() }
     }
 
-    // MARK: Events and monitor
-
-    /// Reports that the store could not be written to.
-    func noteStore(_ error: any Error) {
-        let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-        if let error, error.code != .closed { writeProblem = error }
-        var event = OfflineEvent(.storeFailed, reason: error?.message)
-        event.error = error
-        emit(event)
-    }
-
-    /// The events of the client through which the queue sends, if it has a listener.
-    var listeningHub: EventHub? {
-        let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
-        return hub?.isHeard == true ? hub : nil
-    }
-
-    func emit(_ event: OfflineEvent) {
-        listeningHub?.report(.queue, detail: event.description, label: event.kind.description)
-        broadcast.note(event)
-        broadcast.publish()
-    }
+    // MARK: Network
 
     private func beginWatching() async {
         watches.append(

@@ -46,8 +46,7 @@ public final class JSONOfflineStore: OfflineStore {
         self.directory = directory
         self.seal = seal
         self.fileSystem = fileSystem
-        var folder = directory.path(percentEncoded: false)
-        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        let folder = directory.folderPath
         bodies = BodyFiles(
             folder: "\(folder)/\(JournalDisk.bodiesName)",
             fileSystem: fileSystem,

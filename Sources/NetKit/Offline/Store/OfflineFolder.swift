@@ -21,8 +21,7 @@ package struct OfflineFolder: Sendable {
     /// Reads a folder.
     package init(_ directory: URL) throws {
         let fileSystem = SystemFileSystem()
-        var folder = directory.path(percentEncoded: false)
-        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        let folder = directory.folderPath
         shared = JournalShared()
         let disk = JournalDisk(folder: folder, fileSystem: fileSystem, settings: JournalSettings(), shared: shared)
         let names: [String]
@@ -76,5 +75,14 @@ package struct OfflineFolder: Sendable {
     {
         guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
         return try reader.read(slot, SystemFileSystem())
+    }
+}
+
+extension URL {
+    /// The path of a folder, without a slash at the end.
+    var folderPath: String {
+        var path = path(percentEncoded: false)
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
     }
 }

@@ -130,27 +130,6 @@ struct OfflineIdentityTests {
         await queue.close()
     }
 
-    /// Another process pauses the lane while this one, whose credential was refused, cannot reach the store.
-    @Test func aLoginDoesNotEndThePauseOfAPerson() async throws {
-        let shared = InMemorySharedOfflineStore(clock: time.clock)
-        let (replica, other) = (shared.replica(), shared.replica())
-        let store = TokenStore(initial: "a", identity: "ada")
-        let queue = try await queue(client(server(.status(401)), AuthInterceptor(store)), store: replica)
-        let events = queue.events
-        try await queue.enqueue(.post("/a", lane: "a"))
-        _ = await events.first(.lanePaused)
-        await queue.processQueue()
-        replica.cutOff()
-        try await other.pause("a", for: nil)
-        await store.set(AccessToken("b"), identity: "bob")
-        await queue.processQueue()
-        replica.cutOff(false)
-        await queue.processQueue()
-        #expect(await queue.pausedLanes == ["a"])
-        #expect(try await replica.listing().pauses.keys.sorted() == ["a"])
-        await queue.close()
-    }
-
     @Test(arguments: [true, false])
     func aLoginWithoutANameHoldsInTheProcessOnly(isCleared: Bool) async throws {
         let transport = server()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// Tests of logins that change while an entry is being sent.
+/// Tests of logins that change while an entry is being sent or its lane is paused.
 struct OfflineLoginTests {
     private let time = TestClock()
     private let store = TokenStore(initial: "a", identity: "ada")
@@ -59,6 +59,31 @@ struct OfflineLoginTests {
         #expect(event?.lane == "a")
         #expect(attempts.count == 4)
         #expect(transport.requests.isEmpty)
+        await queue.close()
+    }
+
+    /// Another process pauses the lane while this one, whose credential was refused, cannot reach the store.
+    @Test func aLoginDoesNotEndThePauseOfAPerson() async throws {
+        let shared = InMemorySharedOfflineStore(clock: time.clock)
+        let (replica, other) = (shared.replica(), shared.replica())
+        let transport = MockTransport()
+        transport.stub(nil, "**", .status(401))
+        let client = HTTPClient.testing(transport, AuthInterceptor(store), time: time)
+        var configuration = OfflineQueue.Configuration()
+        configuration.clock = time.clock
+        let queue = try await OfflineQueue(store: replica, sender: client, configuration: configuration)
+        let events = queue.events
+        try await queue.enqueue(.post("/a", lane: "a"))
+        _ = await events.first(.lanePaused)
+        await queue.processQueue()
+        replica.cutOff()
+        try await other.pause("a", for: nil)
+        await store.set(AccessToken("b"), identity: "bob")
+        await queue.processQueue()
+        replica.cutOff(false)
+        await queue.processQueue()
+        #expect(await queue.pausedLanes == ["a"])
+        #expect(try await replica.listing().pauses.keys.sorted() == ["a"])
         await queue.close()
     }
 }

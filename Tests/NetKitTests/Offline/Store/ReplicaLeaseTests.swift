@@ -22,11 +22,12 @@ struct ReplicaLeaseTests {
     @Test func aHeartbeatThatEndsAfterStopChangesNothing() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let notices = Notebook<String>()
-        let lease = ReplicaLease(clock: TestClock().clock, notify: { notices.add("\($0)") }) {
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
             began.resolve(.success(()))
             try await goOn.value()
             return ReplicaLease.Beat(shards: [1: 1])
         }
+        let lease = ReplicaLease(clock: TestClock().clock, notify: { notices.add("\($0)") }, beat: beat)
         async let start: Void = lease.start()
         try await began.value()
         lease.stop()
