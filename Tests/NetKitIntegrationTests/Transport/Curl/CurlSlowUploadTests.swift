@@ -79,7 +79,8 @@
         }
 
         /// The server has the body, and the connection is busy with the long heads of other calls.
-        @Test(.needs(.nginx, .openssl)) func theMovesOfOtherCallsDoNotCount() async throws {
+        @Test(.needs(.nginx, .openssl), arguments: [1000, 100_000])
+        func theMovesOfOtherCallsDoNotCount(size: Int) async throws {
             let nginx = try await NginxPeer.shared.value
             let silent = try MockServer()
             silent.on(.post, "/", .text("").stalling(at: .start))
@@ -104,7 +105,7 @@
             let call = HTTPRequest(
                 .post,
                 try #require(URL(string: base + "/passed-to/\(silent.port)")),
-                body: .data(Data(count: 1000))
+                body: .data(Data(count: size))
             )
             let timeouts = Timeouts(firstByte: .milliseconds(600), idle: nil, attempt: nil)
             let error = await #expect(throws: NetKitError.self) {

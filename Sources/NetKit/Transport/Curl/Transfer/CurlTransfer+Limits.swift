@@ -1,4 +1,5 @@
 #if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
     import CNetKitSystem
 
     /// The limits of time of a transfer, which the loop checks.
@@ -45,17 +46,15 @@
 
         /// Returns whether bytes of the request reached the server since the last check.
         private func hasDelivered() -> Bool {
-            guard upload.isThere, watch != nil, let descriptor else { return false }
-            let isShared = core?._withUnsafeGuaranteedRef { $0.sockets.multiplexed(descriptor) != nil } ?? true
+            guard upload.isThere, watch != nil, let descriptor, let handle else { return false }
             let position = nk_socket_position(descriptor)
             return delivery.look(
                 at: UploadDelivery.Position(
                     descriptor: descriptor,
                     received: position.received,
-                    written: position.written
-                ),
-                isShared: isShared,
-                held: upload.isReadLater ? min(sentCount, Self.uploadBufferSize) : 0
+                    written: position.written,
+                    bodyCount: handle.easy.offset(NK_CURLINFO_SIZE_UPLOAD_T)
+                )
             )
         }
     }

@@ -4,7 +4,7 @@
     /// The body of the request, as libcurl asks for it.
     extension CurlTransfer {
         /// The bytes of a body that libcurl holds; with its own 64 KB, a large body takes a third longer.
-        static let uploadBufferSize: Int64 = 512 << 10
+        static let uploadBufferSize = 512 << 10
 
         /// Sets the callbacks for a body that is read while it is sent.
         func installUploadCallbacks(_ handle: CurlHandle) {
@@ -51,7 +51,6 @@
             }
             noteSent(count)
             watch?.noteSent(isEnd: isEnd, at: now)
-            delivery.noteTaken()
             return count
         }
 
