@@ -141,6 +141,9 @@ public final class Attempt: Sendable {
     func noteHandedOver(bodyLength length: Int64? = 0) {
         bodyLength.store(length ?? -1, ordering: .relaxed)
         if outcome != .notSent { mayHaveLeft.store(true, ordering: .relaxed) }
+        // An interceptor may make several exchanges in one attempt.
+        hasEnded.store(false, ordering: .relaxed)
+        sentBytes.store(0, ordering: .relaxed)
         isUnsent.store(false, ordering: .relaxed)
         progress.store(Progress.handedOver, ordering: .relaxed)
     }

@@ -65,6 +65,17 @@ struct AttemptTests {
         #expect("\(attempt.activity)" == "sending")
     }
 
+    @Test func aSecondExchangeBeginsAgain() {
+        let attempt = Attempt(number: 1, start: .init(nanoseconds: 0), deadline: nil)
+        attempt.noteHandedOver(bodyLength: 100)
+        attempt.noteSent(100)
+        attempt.noteOver()
+        attempt.noteHandedOver(bodyLength: 100)
+        attempt.noteSent(40)
+        #expect(!attempt.isOver)
+        #expect(attempt.sentByteCount == 40)
+    }
+
     @Test func knowsItsNumberAndDeadline() {
         let attempt = Attempt(number: 3, start: .init(nanoseconds: 0), deadline: .init(nanoseconds: 7))
         #expect(attempt.number == 3)

@@ -95,7 +95,10 @@
 
         /// Records the facts about a connection that are known once a response has begun on it.
         func noteHead(_ transfer: CurlTransfer) {
-            if library.number < CurlLibrary.Since.beforeRequest { _ = sockets.nameOpened(transfer, 1, localPort: 0) }
+            if library.number < CurlLibrary.Since.beforeRequest {
+                _ = sockets.nameOpened(transfer, 1, localPort: 0)
+                transfer.noteConnection()
+            }
             guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),
                 let easy = transfer.handle?.easy
             else { return }

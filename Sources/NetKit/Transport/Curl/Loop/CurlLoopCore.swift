@@ -298,7 +298,10 @@
             let size = transfer.receivedSize
             transfer.end(code: code)
             transfer.core = nil
-            if let connection, library.leavesRemains { tidy(connection, after: transfer, isComplete: code == 0) }
+            // A connection that libcurl has closed with the transfer points to nothing.
+            if let connection, library.leavesRemains, sockets.multiplexed(connection.descriptor) != nil {
+                tidy(connection, after: transfer, isComplete: code == 0)
+            }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.slots.giveBack(transfer.address.host, bodySize: size)

@@ -140,19 +140,16 @@
             condemn(descriptor)
         }
 
-        /// An HTTP/2 connection at a moment.
+        /// A connection that may use HTTP/2, at a moment.
         struct Multiplexed {
             let descriptor: Int32
             /// Whether libcurl waits to write on it.
             let isWaitingToWrite: Bool
         }
 
-        /// Returns the connection of a descriptor if it uses HTTP/2.
+        /// Returns the connection of a descriptor if it may use HTTP/2, which is known for sure after its first head.
         func multiplexed(_ descriptor: Int32?) -> Multiplexed? {
-            guard let descriptor, entries.indices.contains(Int(descriptor)), entries[Int(descriptor)].isMultiplexed
-            else {
-                return nil
-            }
+            guard let descriptor, entries.indices.contains(Int(descriptor)), mayBeShared(descriptor) else { return nil }
             let isWaiting = Int(entries[Int(descriptor)].watched) & NK_CURL_POLL_OUT != 0
             return Multiplexed(descriptor: descriptor, isWaitingToWrite: isWaiting)
         }

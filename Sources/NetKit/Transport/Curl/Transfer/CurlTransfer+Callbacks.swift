@@ -106,12 +106,16 @@
                 hasToMove = true
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
-            if opensConnection {
-                opensConnection = false
-                loop.slots.noteConnected(address.host)
-            }
+            noteConnection()
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)
+        }
+
+        /// Lets the calls continue that wait for the first connection to the host.
+        func noteConnection() {
+            guard opensConnection else { return }
+            opensConnection = false
+            loop.slots.noteConnected(address.host)
         }
 
         /// Creates a socket for an address; returns -1 if the address guard refuses it, which ends the transfer.
@@ -177,7 +181,7 @@
         }
 
         /// Returns whether the guard allows a server's address; if not, the transfer fails.
-        private func isAllowed(_ remoteAddress: String, by addressGuard: AddressGuard) -> Bool {
+        func isAllowed(_ remoteAddress: String, by addressGuard: AddressGuard) -> Bool {
             do {
                 try addressGuard.judge(connectedAddress: remoteAddress, for: url.host(percentEncoded: true))
                 return true

@@ -173,10 +173,10 @@
                     if !shared.isSettled { shared.waiter = waiter }
                     return shared.isSettled
                 }
-                if isOver { return waiter.resume() }
-                if !loop.start(self), settle(.failed(CurlLoop.closed)) {
-                    loop.slots.giveBack(address.host)
-                }
+                if !isOver, loop.start(self) { return }
+                // The loop has never had the transfer.
+                loop.slots.giveBack(address.host)
+                if isOver { waiter.resume() } else { settle(.failed(CurlLoop.closed)) }
             }
         }
 
