@@ -25,8 +25,10 @@ struct NetKitNameProbe {
         case "shutdown": try await probe.shutdown()
         case "slow": try await probe.slow()
         case "crowd": try await probe.crowd()
+        case "uncached": try await probe.uncached()
+        case "guarded": try await probe.guarded()
         default:
-            print("usage: NetKitNameProbe deadline | shutdown | slow | crowd")
+            print("usage: NetKitNameProbe deadline | shutdown | slow | crowd | uncached | guarded")
             exit(2)
         }
         // Lookups may hang, and nothing waits for them.
@@ -117,6 +119,24 @@ struct NetKitNameProbe {
         for _ in 0..<2 { _ = try await client.send(HTTPRequest(.get, server.url("/closing"))) }
         for number in 0..<4 { await call(client, "slow\(number).test", as: "slow") }
         await call(client, "slow0.test", as: "again")
+    }
+
+    /// A name whose addresses are used once.
+    private func uncached() async throws {
+        let client = try client { $0.connections.nameCacheTime = .zero }
+        for _ in 0..<2 { await call(client, "slow.test", as: "uncached") }
+    }
+
+    /// A name with an address that the guard refuses, and a proxy that would connect to it.
+    private func guarded() async throws {
+        var configuration = CurlTransport.Configuration()
+        if let url = URL(string: "socks5://127.0.0.1:\(port)") { configuration.proxy = .url(url) }
+        var settings = HTTPClient.Configuration()
+        settings.addressGuard = AddressGuard(resolve: { _ in ["93.184.216.34"] })
+        let transport = try CurlTransport(configuration: configuration)
+        let client = HTTPClient(transport: transport, interceptors: [], configuration: settings)
+        await call(client, "known.test", as: "guarded")
+        print("connections", server.connectionCount, "ok")
     }
 
     /// Very many names without an answer, and calls beside them that must continue.

@@ -116,6 +116,18 @@
             #expect(shortest < 480)
         }
 
+        @Test func aNameThatIsNotRememberedIsUsedOnce() async throws {
+            let ends = try #require(try await probe("uncached")["uncached"]).map(\.end)
+            #expect(ends == ["ok", "ok"])
+        }
+
+        /// The proxy takes addresses, and the name has another one than the guard was told.
+        @Test func aProxyConnectsToNoAddressThatTheGuardRefuses() async throws {
+            let lines = try await probe("guarded")
+            #expect(try #require(lines["guarded"]?.first).end.hasPrefix("addressRefused not sent"))
+            #expect(try #require(lines["connections"]?.first).milliseconds == 0)
+        }
+
         @Test func unresolvedNamesLeaveTheOthersAlone() async throws {
             let lines = try await probe("crowd")
             for word in ["literal", "open", "known", "localhost"] {

@@ -8,13 +8,21 @@
             let host: String
             let port: Int
 
+            /// A colon stands only in an IPv6 address, which may have a zone.
             var needsNoResolver: Bool {
-                host == "localhost" || host.hasSuffix(".localhost") || SystemLookup.literal(host) != nil
+                host == "localhost" || host.hasSuffix(".localhost") || host.contains(":")
+                    || SystemLookup.literal(host) != nil
             }
 
             /// Returns the addresses in libcurl's format; because of the leading sign, libcurl forgets them soon.
-            func line(_ addresses: [String]) -> String {
-                let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+            ///
+            /// libcurl refuses all of them if one has a zone, so those are left out.
+            ///
+            /// - Returns: The line; `nil` if every address has a zone.
+            func line(_ addresses: [String]) -> String? {
+                let usable = addresses.filter { !$0.contains("%") }
+                guard !usable.isEmpty else { return nil }
+                let list = usable.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
                 return "+\(host):\(port):\(list)"
             }
         }
@@ -30,6 +38,10 @@
         var isNeeded = false
         /// The current lookup; until it is over, libcurl does not have the transfer.
         var wait: Wait?
+        /// The addresses that were looked up for the connection that comes next.
+        var found: [String: [String]] = [:]
+        /// Whether libcurl looks up the names itself, because it takes their addresses in no other way.
+        var isLeftToLibcurl = false
         /// The number of times that addresses were set.
         var rounds = 0
         /// The time that lookups have taken so far.
@@ -53,15 +65,15 @@
 
         /// Returns whether libcurl may look up addresses itself.
         func mayResolve() -> Bool {
-            guard !names.isEmpty else { return true }
+            guard !names.isEmpty, !naming.isLeftToLibcurl else { return true }
             naming.isNeeded = true
             return false
         }
 
         /// The time at which a lookup has used up the limit for connecting.
         var namingEnd: NetKitClock.Instant? {
-            guard naming.wait != nil, let limit = context.timeouts.connect else { return nil }
-            return start.advanced(by: limit)
+            guard let wait = naming.wait, let limit = context.timeouts.connect else { return nil }
+            return wait.start.advanced(by: limit - naming.delay)
         }
 
         /// Gives libcurl the addresses of its names, and the remaining time for connecting.
@@ -111,8 +123,18 @@
             }
             var lines: [String] = []
             for name in names {
-                switch resolver.remembered(name.host, notOlderThan: transfer.nameAge) {
-                case .success(let addresses): lines.append(name.line(addresses))
+                let found = transfer.naming.found[name.host].map { NameResolver.Lookup.success($0) }
+                switch found ?? resolver.remembered(name.host, notOlderThan: transfer.nameAge) {
+                case .success(let addresses):
+                    guard transfer.allows(addresses, of: name) else {
+                        end(transfer, code: Int32(NK_CURLE_COULDNT_CONNECT))
+                        return false
+                    }
+                    if let line = name.line(addresses) {
+                        lines.append(line)
+                    } else {
+                        transfer.naming.isLeftToLibcurl = true
+                    }
                 case .failure(let error):
                     refuse(transfer, name.host, error)
                     return false
@@ -122,6 +144,7 @@
                 }
             }
             transfer.naming.rounds += 1
+            transfer.naming.found.removeAll()
             do throws(NetKitError) {
                 try transfer.give(lines)
             } catch {
@@ -151,8 +174,13 @@
             transfer.naming.delay += wait.start.duration(to: transfer.clock.now)
             // A transfer that was stopped meanwhile ends with its own command.
             guard transfer.stopReason == nil else { return }
-            if case .failure(let error) = lookup { return refuse(transfer, wait.host, error) }
-            _ = proceed(transfer)
+            switch lookup {
+            case .success(let addresses):
+                // It may be too old already to be remembered.
+                transfer.naming.found[wait.host] = addresses
+                _ = proceed(transfer)
+            case .failure(let error): refuse(transfer, wait.host, error)
+            }
         }
 
         private func refuse(_ transfer: CurlTransfer, _ host: String, _ error: any Error) {
@@ -163,5 +191,16 @@
 
     extension CurlTransfer {
         fileprivate var nameAge: Duration { loop.configuration.connections.nameCacheTime }
+
+        /// Returns whether the address guard allows a proxy to connect to the addresses of the server; if not, the
+        /// transfer fails.
+        ///
+        /// A connection to the server itself is judged when it is made.
+        fileprivate func allows(_ addresses: [String], of name: CurlNaming.Name) -> Bool {
+            guard proxy != nil, name.host == Origin(url)?.host, let addressGuard = context.call.addressGuard else {
+                return true
+            }
+            return addresses.allSatisfy { isAllowed($0, by: addressGuard) }
+        }
     }
 #endif

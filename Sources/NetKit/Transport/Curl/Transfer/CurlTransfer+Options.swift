@@ -18,6 +18,10 @@
             try setMethodAndBody(handle)
             try setHeaderLines(handle)
             setSizes(handle)
+            if context.call.addressGuard != nil, loop.library.number < CurlLibrary.Since.beforeRequest {
+                // Before that version, only new connections can be judged.
+                handle.demandNewConnection()
+            }
             if address.isSecure, !handle.kept.isSecured {
                 if let problem = loop.tls.apply(to: handle.easy) { throw CurlLoop.cannotDo(problem) }
                 handle.kept.isSecured = true
@@ -114,7 +118,7 @@
             case .source, .stream:
                 easy.set(NK_CURLOPT_UPLOAD, true)
                 easy.setOffset(NK_CURLOPT_INFILESIZE_LARGE, upload.length ?? -1)
-                easy.set(NK_CURLOPT_UPLOAD_BUFFERSIZE, Int(Self.uploadBufferSize))
+                easy.set(NK_CURLOPT_UPLOAD_BUFFERSIZE, Self.uploadBufferSize)
                 if method != .put { try need(easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue), "this method") }
                 installUploadCallbacks(handle)
             }
