@@ -1,6 +1,8 @@
 extension OfflineQueue {
     /// The configuration of a queue.
     public struct Configuration: Sendable {
+        // MARK: Attempts
+
         /// The delays after failed attempts, and the maximum number of attempts.
         ///
         /// Statuses 408, 425, 429 and those from 500 on are always retryable. A request that was certainly not sent,
@@ -22,6 +24,14 @@ extension OfflineQueue {
         public var minRetryTime = Duration.seconds(86_400)
         /// The longest wait that a server may ask for.
         public var maxServerDelay = Duration.seconds(86_400)
+        /// The time limit for an attempt; `nil` leaves it to the client.
+        public var timeout: Duration? = .seconds(120)
+        /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes
+        /// first.
+        public var unauthorizedPause = Duration.seconds(900)
+
+        // MARK: Lanes and capacity
+
         /// The number of lanes that are served at the same time.
         public var parallelLanes = 4
         /// The options of individual lanes; all other lanes have the default options.
@@ -34,22 +44,23 @@ extension OfflineQueue {
         public var overflow = OverflowPolicy.refuse
         /// The bounds for dead letters alone; none by default.
         public var deadLetters = DeadLetterBounds()
-        /// The choice between two versions in a conflict.
-        public var conflictStrategy = ConflictResolutionStrategy.manual
-        /// The resolver of conflicts.
-        public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
-        /// The number of conflicts at which an entry is left for a person.
-        public var maxConflicts = 3
-        /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes
-        /// first.
-        public var unauthorizedPause = Duration.seconds(900)
-        /// The time limit for an attempt; `nil` leaves it to the client.
-        public var timeout: Duration? = .seconds(120)
         /// The maximum number of bytes of a response's body that are kept with a dead letter or a conflict, and in
         /// events.
         public var maxResponseBytes = 64 << 10
         /// The number of unread events that are kept for a listener before it loses the oldest.
         public var maxBufferedEvents = 1024
+
+        // MARK: Conflicts
+
+        /// The default resolution of conflicts.
+        public var conflictStrategy = ConflictResolutionStrategy.manual
+        /// The resolver of conflicts.
+        public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
+        /// The number of conflicts at which an entry is left for a person.
+        public var maxConflicts = 3
+
+        // MARK: Surroundings
+
         /// The time after which a shared store is listed again, and a failed store is tried again.
         public var refreshInterval = Duration.seconds(5)
         /// The clock.
