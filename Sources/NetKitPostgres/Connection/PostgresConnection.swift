@@ -8,6 +8,8 @@ final class PostgresConnection {
         var job: PostgresJob
         /// Whether its caller no longer waits for it.
         var isAbandoned = false
+        /// Whether the cancellation of an earlier statement may hit it.
+        fileprivate(set) var mayBeHit = false
         /// The latest result of it so far.
         fileprivate var result: Result<Rows, PostgresFailure>?
     }
@@ -22,8 +24,10 @@ final class PostgresConnection {
     private(set) var inFlight: [Flight] = []
     private(set) var wantsReading = true
     private(set) var wantsWriting = true
-    /// Whether a statement was cancelled on it, which may have hit the next one.
-    private(set) var wasCancelled = false
+    /// Whether a cancellation may hit the next statement.
+    private var isNextAtRisk = false
+    /// Whether the server has got the latest cancellation.
+    private var isCancellationSent = true
     private let pointer: OpaquePointer
     private let usesPipeline: Bool
     /// Whether the connection is open, or was.
@@ -91,7 +95,9 @@ final class PostgresConnection {
         let isSent = job.isScript ? api.sendQuery(pointer, job.text) == 1 : sendParameters(job)
         guard isSent else { throw failure }
         if isInPipeline { _ = api.pipelineSync?(pointer) }
-        inFlight.append(Flight(job: job))
+        inFlight.append(Flight(job: job, mayBeHit: isNextAtRisk))
+        // Behind a pooler, a cancellation can arrive a little late.
+        if isCancellationSent { isNextAtRisk = false }
         flush()
     }
 
@@ -137,6 +143,10 @@ final class PostgresConnection {
         let isAlive = api.consumeInput(pointer) == 1
         if isAlive { flush() }
         try readResults(take)
+        // Bytes that are left in the layer of TLS do not make the socket readable.
+        if isAlive, !inFlight.isEmpty, api.isBusy(pointer) != 0, api.consumeInput(pointer) == 1 {
+            try readResults(take)
+        }
         while let notice = api.notifies(pointer) {
             let (channel, payload) = (String(cString: notice.pointee.channel), String(cString: notice.pointee.payload))
             api.freemem(notice)
@@ -199,11 +209,15 @@ final class PostgresConnection {
     /// Returns a closure that asks the server to cancel the running statement; it waits for the server, so it has to be
     /// called on another thread.
     func cancellation() -> (@Sendable () -> Void)? {
-        wasCancelled = true
+        (isNextAtRisk, isCancellationSent) = (true, false)
+        for index in inFlight.indices { inFlight[index].mayBeHit = true }
         guard let cancel = api.getCancel(pointer) else { return nil }
         let request = CancelRequest(pointer: cancel, library: library)
         return { request.send() }
     }
+
+    /// Notes that the server has got the cancellation.
+    func noteCancellationSent() { isCancellationSent = true }
 }
 
 /// A request to cancel a statement.

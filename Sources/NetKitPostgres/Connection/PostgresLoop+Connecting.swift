@@ -157,6 +157,7 @@ extension PostgresLoop {
         case .notice(let channel, let payload): takeNotice(channel, payload)
         case .finished(let flight, let result):
             slots[index].deadline = .distantFuture
+            limitFirst(index)
             take(flight, result, from: index)
             cancelAbandoned(index)
         }

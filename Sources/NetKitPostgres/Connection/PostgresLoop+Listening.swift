@@ -46,7 +46,6 @@ extension PostgresLoop {
 
     /// Asks a new control connection what it is connected to.
     func introduce(_ index: Int) {
-        slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
         send(own("SELECT pg_backend_pid() AS process", .introduction), to: index)
     }
 
@@ -123,6 +122,5 @@ extension PostgresLoop {
         guard slots[index].connection?.inFlight.isEmpty == true else { return }
         guard slots[index].lastUse.advanced(by: Self.pingInterval) <= now else { return }
         send(own("SELECT 1 AS one", .ping), to: index)
-        slots[index].deadline = now.advanced(by: options.patience)
     }
 }

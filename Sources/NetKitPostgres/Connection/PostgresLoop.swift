@@ -78,7 +78,9 @@ final class PostgresLoop: @unchecked Sendable {
         case .listen(let key, let channel, let take): listen(key, channel, take)
         case .stopListening(let key): listening.remove(key)
         case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
-        case .cancelSent(let slot): slots[slot].isCancelling = false
+        case .cancelSent(let slot):
+            slots[slot].isCancelling = false
+            slots[slot].connection?.noteCancellationSent()
         case .wake: alarm = nil
         case .close(let deadline, let done):
             closing = (min(closing?.deadline ?? deadline, deadline), (closing?.done ?? []) + [done])
@@ -194,12 +196,25 @@ final class PostgresLoop: @unchecked Sendable {
         sent.tryCount += 1
         do {
             try connection.send(sent)
+            if connection.inFlight.count == 1 { limitFirst(index) }
         } catch {
             lose(index, error)
             guard case .caller = job.purpose else { return }
             // Another connection takes it, unless libpq refuses the statement itself.
             if sent.tryCount < PostgresJob.maxTries { return enqueue(sent, first: true) }
             job.finish(.failure(error.error(outcome: .notSent)))
+        }
+    }
+
+    /// Limits the time of the statement that runs if it is the loop's own, because no caller limits it.
+    ///
+    /// Without that, a connection on which nothing arrives anymore would stay, with all statements behind it.
+    func limitFirst(_ index: Int) {
+        guard let first = slots[index].connection?.inFlight.first else { return }
+        switch first.job.purpose {
+        case .caller: break
+        case .introduction: slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
+        case .listen, .test, .ping: slots[index].deadline = clock.now.advanced(by: options.patience)
         }
     }
 
@@ -210,7 +225,7 @@ final class PostgresLoop: @unchecked Sendable {
         switch result {
         case .success(let rows): flight.job.finish(.success(rows))
         case .failure(let failure):
-            let wasHit = failure.isCancellation && slots[index].connection?.wasCancelled == true
+            let wasHit = failure.isCancellation && flight.mayBeHit
             if failure.isRepeatable || wasHit, flight.job.tryCount < PostgresJob.maxTries {
                 return enqueue(flight.job, first: true)
             }

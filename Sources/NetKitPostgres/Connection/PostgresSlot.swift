@@ -18,7 +18,9 @@ struct PostgresSlot {
     var failureCount = 0
     /// The targets that are still to be tried.
     var targets: ArraySlice<ConnectionSettings.Target> = []
-    /// The end of the time for what the connection does now: connecting, or responding to a cancellation or a ping.
+    /// The end of the time for what the connection does now.
+    ///
+    /// That is connecting, responding to a cancellation, or running a statement of the loop's own.
     var deadline = NetKitClock.Instant.distantFuture
     var isCancelling = false
     var openedAt = NetKitClock.Instant(nanoseconds: 0)

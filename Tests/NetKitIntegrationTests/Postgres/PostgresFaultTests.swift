@@ -112,6 +112,59 @@ struct PostgresFaultTests {
         await database.close()
     }
 
+    /// The first statement on it is the loop's own, which no caller limits.
+    @Test func replacesAControlConnectionOnWhichNothingArrives() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        let database = try await open(server.url("postgres", port: proxy.port))
+        let events = database.events
+        proxy.set(.hold)
+        let key = database.listen(to: "work") { _ in }
+        let heartbeat = Statement("SELECT 1 AS one", isRepeatable: true)
+        await #expect(throws: NetKitError.self) {
+            _ = try await database.run(heartbeat, on: .control, within: .milliseconds(200))
+        }
+        for await event in events where event.kind == .connectionLost { break }
+        proxy.set(.pass)
+        let rows = try await database.run(heartbeat, on: .control, within: .seconds(20))
+        #expect(try rows.one().value("one", as: Int.self) == 1)
+        database.stopListening(key)
+        await database.close()
+    }
+
+    /// Once its cancellation is over, a connection runs no later statement twice because of it.
+    @Test func failsIfAnotherCancelsItLongAfterACancellation() async throws {
+        let database = try await open(server.url("postgres"))
+        let first = Task { try await database.run(Statement("SELECT pg_sleep(60), 'earlier'")) }
+        try await waitForStatements("''earlier''", 1)
+        let process = try await server.sql(
+            "SELECT pid FROM pg_stat_activity WHERE query LIKE '%''earlier''%' AND pid <> pg_backend_pid()"
+        )
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        let own = Statement("SELECT pg_backend_pid()::text AS process")
+        while true {
+            // Each of the two connections takes one.
+            async let one = database.run(own).one().value("process", as: String.self)
+            async let other = database.run(own).one().value("process", as: String.self)
+            if try await [one, other].contains(process) { break }
+        }
+        let tasks = (0..<2).map { _ in Task { try await database.run(Statement("SELECT pg_sleep(60), 'later'")) } }
+        try await waitForStatements("''later''", 2)
+        try await server.sql("SELECT pg_cancel_backend(\(process))")
+        let outcome = await withTaskGroup(of: NetKitError.Outcome?.self) { group in
+            for task in tasks {
+                group.addTask {
+                    guard case .failure(let error) = await task.result else { return nil }
+                    return (error as? NetKitError)?.outcome
+                }
+            }
+            defer { for task in tasks { task.cancel() } }
+            return await group.next() ?? nil
+        }
+        #expect(outcome == .answered)
+        await database.close()
+    }
+
     @Test func goesOnAfterACut() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
         let database = try await open(server.url("postgres", port: proxy.port))

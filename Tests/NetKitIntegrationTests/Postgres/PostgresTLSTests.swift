@@ -69,6 +69,16 @@ struct PostgresTLSTests {
         #expect(try await self.isEncrypted(database) == isEncrypted)
     }
 
+    /// A record of TLS can be larger than what libpq reads of it at a time.
+    @Test func readsResultsOfEverySize() async throws {
+        let database = try await open(url("localhost", ["sslmode=require"]))
+        for size in stride(from: 1000, through: 80_000, by: 1579) {
+            let text = Statement("SELECT repeat('x', \(size)) AS text", isRepeatable: true)
+            #expect(try await database.run(text).one().value("text", as: String.self).utf8.count == size)
+        }
+        await database.close()
+    }
+
     /// OpenSSL frees its locks at the end of a process, unless NetKit initializes it before `URLSession` does.
     @Test(arguments: [[], ["https://127.0.0.1:9/"]])
     func aProcessEndsWhileItsStatementsRun(first: [String]) async throws {
