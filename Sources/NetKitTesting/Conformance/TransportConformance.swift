@@ -113,7 +113,8 @@ public struct TransportConformance: Sendable {
             server = try MockServer()
             transport = try await makeTransport(server)
         } catch {
-            return .ended(.failure(ConformanceFailure.notPossible("the trial could not begin: \(error)")))
+            let seen = "the trial could not begin: \(error)"
+            return .ended(.failure(ConformanceFailure.broken(expected: conformanceCase.promise, seen: seen)))
         }
         defer { server.stop() }
         return await FirstOutcome.of(within: limit) {

@@ -24,7 +24,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("shards.release", "Only the owner of a shard may begin or release its entries.") { trial in
                 let (first, second, _) = try await trial.pair()
-                guard let entry = try await first.waiting().first?.entry else { return }
+                let entry = try await first.front(1)[0]
                 try expect("another begins", try await second.begin(entry.id), is: false)
                 try expect("another gives back", try await second.release(entry.id, OfflineUpdate(entry)), is: false)
                 try expect("another gives back unchanged", try await second.release(entry.id, nil), is: false)
@@ -34,8 +34,7 @@ extension OfflineStoreConformance.Case {
             Self("shards.commit", "A delivered entry is removed by any queue, unless it was changed.") {
                 trial in
                 let (first, second, _) = try await trial.pair()
-                let entries = try await first.waiting().prefix(2).map(\.entry)
-                guard entries.count == 2 else { return }
+                let entries = try await first.front(2)
                 var update = OfflineUpdate(entries[1])
                 update.request = try await first.stored(entries[1].id)?.request
                 update.request?.idempotencyKey = "changed"
@@ -49,7 +48,7 @@ extension OfflineStoreConformance.Case {
                 "Another queue asks the owner to remove an entry, and the owner is notified and lists it."
             ) { trial in
                 let (first, second, _) = try await trial.pair()
-                guard let entry = try await first.waiting().first?.entry else { return }
+                let entry = try await first.front(1)[0]
                 let removal = try await second.remove([entry.id])
                 try expect("what is removed", removal.removed.count, is: 0)
                 try expect("what is asked for", removal.asked, is: [entry.id])
@@ -59,8 +58,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("shards.dead-letter", "Dead letters are revived and removed by any queue.") { trial in
                 let (first, second, _) = try await trial.pair()
-                let entries = try await first.waiting().prefix(2).map(\.entry)
-                guard entries.count == 2 else { return }
+                let entries = try await first.front(2)
                 for entry in entries { try await first.bury(entry) }
                 try expect("what is revived", try await second.revive([entries[0].id]).count, is: 1)
                 try expect("what is removed", try await second.remove([entries[1].id]).removed.count, is: 1)
@@ -92,7 +90,7 @@ extension OfflineStoreConformance.Case {
             Self("shards.trim", "Queues that remove dead letters above a number at the same time leave that number.") {
                 trial in
                 let (first, second, _) = try await trial.pair()
-                let (letters, most) = (try await first.waiting().prefix(30).map(\.entry), 5)
+                let (letters, most) = (try await first.front(30), 5)
                 for entry in letters { try await first.bury(entry) }
                 let removed = try await withThrowingTaskGroup(of: [UUID].self) { group in
                     for number in 0..<8 {
@@ -112,7 +110,7 @@ extension OfflineStoreConformance.Case {
                 trial in
                 let (first, second, _) = try await trial.pair()
                 let lanes = try await first.lanes().sorted()
-                guard lanes.count > 2 else { return }
+                try expect("three lanes or more", lanes.count > 2, seen: "\(lanes.count)")
                 try await first.pause(lanes[0], for: .seconds(600), because: .unauthorized)
                 try await first.pause(lanes[1], for: nil)
                 try await first.pause(lanes[2], for: nil, because: .unauthorized)
@@ -126,7 +124,7 @@ extension OfflineStoreConformance.Case {
             Self("shards.pause.longer", "A pause with a reason replaces only a shorter one.") { trial in
                 let (first, second, _) = try await trial.pair()
                 let lanes = try await first.lanes().sorted()
-                guard lanes.count > 2 else { return }
+                try expect("three lanes or more", lanes.count > 2, seen: "\(lanes.count)")
                 try await second.pause(lanes[0], for: nil)
                 try await second.pause(lanes[1], for: .seconds(600))
                 try await second.pause(lanes[2], for: .seconds(60))

@@ -160,6 +160,14 @@ extension OfflineStore {
         try await lines(of: nil, depth: .max).lines.filter { $0.entry.state == .waiting }
     }
 
+    /// Returns the first waiting entries, of which there have to be as many.
+    func front(_ count: Int) async throws -> [OfflineEntry] {
+        let entries = try await waiting().prefix(count).map(\.entry)
+        let expected = count.counting("waiting entry", "waiting entries")
+        try expect(expected, entries.count == count, seen: "\(entries.count)")
+        return entries
+    }
+
     /// Returns the identifiers of the waiting entries in the order in which they are listed.
     func waitingIDs() async throws -> [UUID] { try await waiting().map(\.entry.id) }
 

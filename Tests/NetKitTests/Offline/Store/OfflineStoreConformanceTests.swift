@@ -48,6 +48,48 @@ struct OfflineStoreConformanceTests {
         #expect(skipped == ["reopen.locked"])
     }
 
+    /// A case about entries that the store does not list has not shown anything.
+    @Test(
+        arguments: [
+            "shards.release", "shards.commit", "shards.remove", "shards.dead-letter", "shards.trim", "shards.pause",
+            "shards.pause.longer",
+        ]
+    )
+    func refusesAStoreThatListsTooLittle(name: String) async throws {
+        let conformanceCase = try #require(Conformance.cases.first { $0.name == name })
+        let lister = BriefLister()
+        let result = await Self.conformance(.shared) { store in
+            let number = lister.makeNumber()
+            return WrongOfflineStore(store, WrongOfflineStore.Wrong(lines: { lister.list($0, of: number) }))
+        }
+        .run(conformanceCase, within: .seconds(60))
+        #expect(result.verdict == .broken, "\(result)")
+        #expect(result.seen == "0", "\(result)")
+    }
+
+    /// Lists nothing once two queues have listed the 200 entries that a case adds.
+    private final class BriefLister: Sendable {
+        private let state = Locked((counts: [Int](), isOver: false))
+
+        /// Returns the number of another queue, from 0.
+        func makeNumber() -> Int {
+            state.withLock { state in
+                state.counts.append(0)
+                return state.counts.count - 1
+            }
+        }
+
+        func list(_ listing: OfflineListing, of number: Int) -> OfflineListing {
+            state.withLock { state in
+                if state.isOver { return OfflineListing(lines: []) }
+                state.counts[number] = listing.lines.count
+                // The case asks the second queue last.
+                state.isOver = number == 1 && !state.counts.contains(0) && state.counts.reduce(0, +) == 200
+                return listing
+            }
+        }
+    }
+
     @Test(arguments: Conformance.cases)
     func refusesAWrongStore(conformanceCase: Conformance.Case) async throws {
         let wrong = try #require(WrongOfflineStore.wrongs[conformanceCase.name], "no wrong store for this case")
