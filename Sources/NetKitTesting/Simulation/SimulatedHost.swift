@@ -81,7 +81,7 @@ public struct SimulatedResponse: Sendable {
     /// A connection that is lost after the request was sent.
     public static let reset = SimulatedResponse(kind: .reset)
 
-    /// A response that never arrives, until a timeout ends the attempt.
+    /// A response that never arrives, until a time limit ends the attempt.
     public static let stalled = SimulatedResponse(kind: .stalled)
 
     /// Returns a response whose body breaks off after some bytes.

@@ -74,39 +74,35 @@ public final class SimulatedTransport: Transport {
         let kind = host.response(at: now).drawn(random)
         let span = host.latency.upperBound - host.latency.lowerBound
         let latency = host.latency.lowerBound + span * random.unitInterval()
-        if case .refused = kind {
-            try await context.clock.sleep(for: latency)
-            throw NetKitError(.connect, "The simulated host refuses connections.")
-        }
+        if case .refused = kind { return try await refuse(after: latency, context) }
         // The latency is that of the response: a call that ends within it may have had its effect.
         attempt.noteSending()
         if let body = request.body, body.bytes == nil {
             for try await chunk in body.chunks { attempt.noteSent(Int64(chunk.count)) }
         }
-        try await context.clock.sleep(for: latency)
+        let isStalled = if case .stalled = kind { true } else { false }
+        let arrival = isStalled ? .distantFuture : context.clock.now.advanced(by: latency)
+        try await context.waitForResponse(until: arrival, context.responseLimit)
         switch kind {
         case .respond(let make):
             return make(request, now)
-        case .stalled:
-            return try await stall(context)
         default:
             throw NetKitError(.connectionLost, "The simulated connection was reset.", outcome: .unknown)
         }
     }
 
-    /// Waits for the shortest timeout that the transport enforces.
-    ///
-    /// Other timeouts cancel the task.
-    private func stall(_ context: RequestContext) async throws -> HTTPResponse {
-        let (firstByte, idle) = (context.timeouts.firstByte, context.timeouts.idle)
-        let end = [firstByte, idle].compactMap { $0 }.min().map { time.now.advanced(by: $0) } ?? .distantFuture
-        let isFirstByte = firstByte.map { limit in idle.map { limit < $0 } ?? true } ?? false
-        try await context.clock.sleep(until: end)
-        throw NetKitError(
-            .timeout,
-            "The simulated host did not respond.",
-            outcome: .unknown,
-            timeoutPhase: isFirstByte ? .firstByte : .idle
-        )
+    /// Refuses the connection after a latency, or throws the error of a limit for connecting that ends before.
+    private func refuse(after latency: Duration, _ context: RequestContext) async throws -> HTTPResponse {
+        if let limit = context.timeouts.connect, limit < latency {
+            try await context.clock.sleep(for: limit)
+            throw NetKitError(
+                .timeout,
+                "The simulated host took no connection.",
+                outcome: .notSent,
+                timeoutPhase: .connect
+            )
+        }
+        try await context.clock.sleep(for: latency)
+        throw NetKitError(.connect, "The simulated host refuses connections.")
     }
 }

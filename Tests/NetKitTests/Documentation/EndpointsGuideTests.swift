@@ -85,7 +85,7 @@ struct EndpointsGuideTests {
             acceptedStatuses: .successful.adding(304)
         )
         // GUIDE: end
-        transport.stub(.patch, "/v1/people/42", .json(Person(id: 42, name: "Grace"), status: 304))
+        transport.stub(.patch, "/v1/people/42", .json(Person(id: 42, name: "Grace")))
         #expect(try await client.send(endpoint).name == "Grace")
         transport.stub(.get, "/v1/people", .json([Person(id: 1, name: "Ada")]))
         #expect(try await client.send(FindPeople(name: "Ada")).count == 1)

@@ -110,7 +110,7 @@ struct EndpointErrorTests {
             #expect(error.message == "The server responded with \(status).")
             #expect(error.outcome == .answered)
             #expect(error.response?.headers["Retry-After"] == "2")
-            #expect(error.response?.body == Data("why".utf8))
+            #expect(error.response?.body == Data((status == 304 ? "" : "why").utf8))
             #expect(error.response?.isTruncated == false)
             #expect(error.requestLine == "GET https://api.example.com/a")
             #expect(error.attempts == 1)
@@ -120,7 +120,7 @@ struct EndpointErrorTests {
     @Test(arguments: [200, 201, 204, 226, 299] as [HTTPStatus])
     func everySuccessfulStatusIsAccepted(status: HTTPStatus) async throws {
         transport.stub(.get, "/a", .text("ok", status: status))
-        #expect(try await client.send(Endpoint<String>.get("/a")) == "ok")
+        #expect(try await client.send(Endpoint<String>.get("/a")) == (status == 204 ? "" : "ok"))
     }
 
     @Test(

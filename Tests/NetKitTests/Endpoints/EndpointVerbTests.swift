@@ -81,7 +81,8 @@ struct EndpointVerbTests {
         for (endpoint, expected) in endpoints {
             let response = try await client.send(endpoint)
             #expect(response.headers["Content-Type"] == "application/json")
-            #expect(response.body.buffered == Data(#"{"name":"Bob"}"#.utf8))
+            let body = expected.first == "HEAD" ? "" : #"{"name":"Bob"}"#
+            #expect(response.body.buffered == Data(body.utf8))
             #expect(try sent() == expected)
         }
     }

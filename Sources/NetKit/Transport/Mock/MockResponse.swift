@@ -9,6 +9,7 @@ public import Foundation
 /// .text("late").delayed(by: .seconds(2))
 /// .stream([first, second])
 /// ```
+/// A response to `HEAD`, and one with the status 204 or 304, has no body, whatever its stub says.
 public struct MockResponse: Sendable {
     /// A closure that makes the response to a request.
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
@@ -101,7 +102,7 @@ public struct MockResponse: Sendable {
         MockResponse({ _, _ in throw error })
     }
 
-    /// A response with status 200 that waits for the transport's `release()`, or until the call ends.
+    /// A response with status 200 that waits for the transport's `release()`, or until a time limit ends the attempt.
     public static var stalled: MockResponse {
         var response = status(.ok)
         response.isParked = true
@@ -138,6 +139,8 @@ public struct MockResponse: Sendable {
     }
 
     /// Returns the response after a delay on the call's clock.
+    ///
+    /// A shorter limit for the first byte or for idle time ends the attempt, as with a real server.
     public func delayed(by delay: Duration) -> MockResponse {
         var response = self
         response.delay = delay
@@ -160,8 +163,11 @@ public struct MockResponse: Sendable {
         var response =
             if delay != nil || isParked || isComputed {
                 try await context.endingWithCall { [delay, isParked, make] in
-                    if let delay { try await context.clock.sleep(for: delay) }
-                    if isParked { try await gate.wait() }
+                    let limit = context.responseLimit
+                    if let delay {
+                        try await context.waitForResponse(until: context.clock.now.advanced(by: delay), limit)
+                    }
+                    if isParked { try await gate.wait(until: limit, context.clock) }
                     return try await make(request, context, gate)
                 }
             } else {
@@ -170,6 +176,8 @@ public struct MockResponse: Sendable {
         for name in Set(headers.map { $0.name.lowercased() }) { response.headers.remove(name) }
         response.headers.add(contentsOf: headers)
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }
+        // Over a wire, no client reads a body here.
+        if !response.status.mayHaveBody(respondingTo: request.method) { response.body = ResponseBody(Data()) }
         return response
     }
 }

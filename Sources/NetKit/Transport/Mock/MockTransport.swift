@@ -175,8 +175,13 @@ final class MockGate: Sendable {
         for promise in waiting { promise.resolve(.success(())) }
     }
 
-    func wait() async throws {
+    /// Waits until the gate is opened, or throws the error of a limit that ends before.
+    func wait(until limit: ResponseLimit?, _ clock: NetKitClock) async throws {
         let promise = Promise<Void>()
+        let alarm = limit.map { limit in
+            clock.scheduleWakeUp(at: limit.end) { promise.resolve(.failure(limit.error)) }
+        }
+        defer { alarm?.cancel() }
         state.withLock { state in
             if state.isOpen { promise.resolve(.success(())) } else { state.waiting.append(promise) }
         }

@@ -50,7 +50,7 @@ struct SharingClient {
                     number += 1
                     return number
                 }
-                if request.method == .get { try await gate.withLock { $0 }.wait() }
+                if request.method == .get { try await gate.withLock { $0 }.wait(until: nil, .system) }
                 var response = try make(number, request)
                 guard inPieces, let bytes = response.body.buffered else { return response }
                 let pipe = BodyPipe()

@@ -199,4 +199,47 @@ struct MockResponseTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(time.sleeperCount == 0)
     }
+
+    private func limited(_ timeouts: Timeouts) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        (configuration.clock, configuration.timeouts) = (time.clock, timeouts)
+        return HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+    }
+
+    @Test func aDelayBeyondALimitEndsTheAttempt() async throws {
+        transport.stub(.get, "/a", .text("late").delayed(by: .seconds(20)))
+        let client = limited(Timeouts(firstByte: .seconds(5), attempt: nil))
+        let call = Task { try await client.send(HTTPRequest(.get, "/a")) }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(5))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.timeoutPhase == .firstByte)
+        #expect(error?.outcome == .unknown)
+    }
+
+    @Test func aStalledResponseEndsAtALimit() async throws {
+        transport.stub(.get, "/a", .stalled)
+        let client = limited(Timeouts(idle: .seconds(5), attempt: nil))
+        let call = Task { try await client.send(HTTPRequest(.get, "/a")) }
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.timeoutPhase == .idle)
+        #expect(error?.outcome == .unknown)
+    }
+
+    @Test(arguments: [(HTTPMethod.head, HTTPStatus.ok), (.get, .noContent), (.get, .notModified)])
+    func someResponsesHaveNoBody(method: HTTPMethod, status: HTTPStatus) async throws {
+        transport.stub(nil, "/a", .text("hello", status: status), .stream([Data("hello".utf8)], status: status))
+        for _ in 0..<2 {
+            let response = try await client.send(HTTPRequest(method, "/a"))
+            #expect(response.status == status)
+            #expect(try await response.body.collect(upTo: 100) == Data())
+        }
+    }
 }
