@@ -26,7 +26,8 @@ public import NetKit
 /// the simulation's clock and randomness.
 ///
 /// If every task waits for something that will never happen, `run` throws `SimulationStuck`, which reveals lost
-/// wake-ups.
+/// wake-ups. It also does so if a run takes more simulated time than `timeLimit`, because periodic work, such as the
+/// heartbeats of a shared queue, would go on without end.
 public final class Simulation: Sendable {
     /// The seed of the simulation's randomness.
     public let seed: UInt64
@@ -39,6 +40,8 @@ public final class Simulation: Sendable {
 
     /// The time for which `run` waits in real time for a task that left the simulation, before it throws.
     private let stallTimeout: Duration
+    /// The simulated time that one run may take.
+    private let timeLimit: Duration
     private let time: TestClock
     private let executor = SimulationExecutor()
     private let isRunning = Locked(false)
@@ -50,13 +53,15 @@ public final class Simulation: Sendable {
     ///   - date: The initial date of the clock.
     ///   - stallTimeout: The time for which `run` waits in real time for a task that left the simulation, before it
     ///     throws.
+    ///   - timeLimit: The simulated time that one run may take before it throws, 30 days by default.
     public init(
         seed: UInt64,
         date: Date = Date(timeIntervalSince1970: 1_800_000_000),
-        stallTimeout: Duration = .seconds(1)
+        stallTimeout: Duration = .seconds(1),
+        timeLimit: Duration = .seconds(30 * 86_400)
     ) {
         self.seed = seed
-        self.stallTimeout = stallTimeout
+        (self.stallTimeout, self.timeLimit) = (stallTimeout, timeLimit)
         random = .seeded(seed)
         time = TestClock(date: date)
         transport = SimulatedTransport(time: time, random: .seeded(seed ^ 0x5DEE_CE66_D1CE_4E5B))
@@ -120,6 +125,10 @@ public final class Simulation: Sendable {
     ///
     /// A later run continues at the current time. Tasks that still wait when the closure returns keep waiting.
     ///
+    /// If the run is cancelled, the tasks that end with the cancellation still run, and the clock no longer advances.
+    /// If the closure does not return then, a line on standard error says so, because a test that is cancelled at its
+    /// time limit does not show its error.
+    ///
     /// - Parameter body: The closure.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or `SimulationStuck` if it waits for something that will never happen.
@@ -139,47 +148,50 @@ public final class Simulation: Sendable {
         defer { isRunning.withLock { $0 = false } }
         SimulatedExecution.begin(on: executor)
         defer { SimulatedExecution.end(on: executor) }
-        let isDone = Flag()
+        let (isDone, isCancelled) = (Flag(), Flag())
         let task = Task<Success, any Error>(executorPreference: executor) {
             defer { isDone.set() }
             return try await body()
         }
-        await withTaskCancellationHandler {
-            await drive { isDone.isSet }
+        let driver = SimulationDriver(
+            time: time,
+            executor: executor,
+            deadline: time.now.advanced(by: timeLimit),
+            stallTimeout: stallTimeout,
+            isDone: isDone,
+            isCancelled: isCancelled
+        )
+        let end = await withTaskCancellationHandler {
+            await driver.run()
         } onCancel: {
             task.cancel()
+            isCancelled.set()
         }
         if isDone.isSet { return try await task.value }
         task.cancel()
-        let reason =
-            "Every task waits for something that will never happen: a wake-up was lost, or a task left the simulation."
-        throw SimulationStuck(time: now, pending: transport.pending, reason: reason)
+        let stuck = SimulationStuck(time: now, pending: transport.pending, reason: reason(for: end))
+        if end == .cancelled {
+            TestWaitReport.sink("NetKit: A test was cancelled while it waited for a simulation. \(stuck)\n")
+        }
+        throw stuck
     }
 
-    /// Runs the tasks and advances the clock, on a separate thread.
-    private func drive(until isDone: @escaping @Sendable () -> Bool) async {
-        let (time, executor, stallTimeout) = (time, executor, stallTimeout)
-        await withCheckedContinuation { continuation in
-            let thread = Thread {
-                while true {
-                    executor.runAll()
-                    if isDone() { break }
-                    if let next = time.timeToNext, time.now.advanced(by: next) < .distantFuture {
-                        time.advance(by: next)
-                    } else if !executor.waitForJob(stallTimeout) {
-                        break
-                    }
-                }
-                continuation.resume()
-            }
-            thread.name = "netkit.simulation"
-            thread.stackSize = 8 << 20
-            thread.start()
+    private func reason(for end: SimulationDriver.End) -> String {
+        switch end {
+        case .done, .stuck:
+            "Every task waits for something that will never happen: a wake-up was lost, or a task left the simulation."
+        case .outOfTime:
+            "The run takes longer than \(timeLimit.shortText). Periodic work goes on, but what the run waits for may "
+                + "never happen. Give the simulation a longer `timeLimit` if it does."
+        case .cancelled:
+            "The run was cancelled, and what it waits for does not end with that."
         }
     }
 }
 
-/// The error of a simulation that cannot continue, because every task waits and nothing is due.
+/// The error of a simulation that cannot continue.
+///
+/// Every task waits and nothing is due, the run takes too much simulated time, or it was cancelled and does not end.
 public struct SimulationStuck: Error, Sendable, CustomStringConvertible {
     /// The simulated time since the start.
     public let time: Duration

@@ -191,6 +191,38 @@ struct SimulationTests {
         #expect(error?.timeoutPhase == phase)
     }
 
+    /// The limits begin with the request, not after the latency.
+    @Test(arguments: [SimulatedResponse.status(200), .stalled, .reset])
+    func aHostThatRespondsTooLateExceedsTheLimit(response: SimulatedResponse) async throws {
+        let simulation = Simulation(seed: 1)
+        let latency = Duration.seconds(20)
+        simulation.host("api.example.com", SimulatedHost(latency: latency...latency, response))
+        var configuration = simulation.configuration
+        configuration.timeouts = Timeouts(firstByte: .seconds(5))
+        let client = HTTPClient(transport: simulation.transport, interceptors: [], configuration: configuration)
+        let error = await #expect(throws: NetKitError.self) {
+            try await simulation.run { _ = try await client.send(HTTPRequest(.get, "https://api.example.com/a")) }
+        }
+        #expect(error?.timeoutPhase == .firstByte)
+        #expect(error?.outcome == .unknown)
+        #expect(simulation.now == .seconds(5))
+    }
+
+    @Test func aHostThatRefusesTooLateExceedsTheLimitOfConnecting() async throws {
+        let simulation = Simulation(seed: 1)
+        let latency = Duration.seconds(20)
+        simulation.host("api.example.com", SimulatedHost(latency: latency...latency, .refused))
+        var configuration = simulation.configuration
+        configuration.timeouts = Timeouts(connect: .seconds(5))
+        let client = HTTPClient(transport: simulation.transport, interceptors: [], configuration: configuration)
+        let error = await #expect(throws: NetKitError.self) {
+            try await simulation.run { _ = try await client.send(HTTPRequest(.get, "https://api.example.com/a")) }
+        }
+        #expect(error?.timeoutPhase == .connect)
+        #expect(error?.outcome == .notSent)
+        #expect(simulation.now == .seconds(5))
+    }
+
     @Test func aLostWakeUpIsFound() async throws {
         let simulation = Simulation(seed: 1, stallTimeout: .zero)
         simulation.host("api.example.com", SimulatedHost(.stalled))
@@ -231,6 +263,53 @@ struct SimulationTests {
         await iterator.next()
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
+    /// A heartbeat of a queue in a shared store, which would go on for ever.
+    private static func heartbeat(_ simulation: Simulation) async -> ReplicaLease {
+        let lease = ReplicaLease(clock: simulation.clock, notify: { _ in }, beat: { ReplicaLease.Beat(shards: [:]) })
+        await lease.start()
+        return lease
+    }
+
+    @Test func aLostWakeUpIsFoundBesidePeriodicWork() async throws {
+        let simulation = Simulation(seed: 1, timeLimit: .seconds(3600))
+        for hour in 1...2 {
+            let error = await #expect(throws: SimulationStuck.self) {
+                try await simulation.run {
+                    let lease = await Self.heartbeat(simulation)
+                    defer { lease.stop() }
+                    try await Promise<Void>().cancellableValue()
+                }
+            }
+            let time = try #require(error?.time)
+            #expect(time > .seconds(3600 * hour - 10 * hour) && time <= .seconds(3600 * hour), "\(time)")
+            #expect(error?.description.contains("The run takes longer than 60 min.") == true)
+        }
+    }
+
+    @Test func aRunThatDoesNotEndWithItsCancellationSaysSo() async throws {
+        let simulation = Simulation(seed: 1, stallTimeout: .zero, timeLimit: .seconds(9_000_000_000))
+        let (started, begin) = AsyncStream<Void>.makeStream()
+        let reports = Notebook<String>()
+        let sink: @Sendable (String) -> Void = { reports.add($0) }
+        let run = TestWaitReport.$sink.withValue(sink) {
+            Task {
+                try await simulation.run {
+                    let lease = await Self.heartbeat(simulation)
+                    defer { lease.stop() }
+                    begin.yield()
+                    try await Promise<Void>().value()
+                }
+            }
+        }
+        var iterator = started.makeAsyncIterator()
+        await iterator.next()
+        run.cancel()
+        let error = await #expect(throws: SimulationStuck.self) { try await run.value }
+        #expect(error?.description.contains("The run was cancelled") == true)
+        #expect(reports.count == 1)
+        #expect(reports.entries.first?.contains("waited for a simulation. After ") == true)
     }
 
     @Test func aLaterRunContinuesAtTheCurrentTime() async throws {
