@@ -191,7 +191,7 @@ final class OutboxSpill: Sendable {
         if let body = known.body, body.bytes == nil {
             known.body = .data(try await OutboxRequest.bytes(of: body) ?? Data(), contentType: body.contentType)
         }
-        guard known.isSame(as: request, body) else { throw NetKitError.nameTaken(request.id) }
+        guard known.isSame(as: request, body: body) else { throw NetKitError.nameTaken(request.id) }
         guard known.idempotencyKey == request.idempotencyKey else { return .kept(entry.id) }
         return .added(entry, replaced: [], dropped: [])
     }

@@ -93,7 +93,7 @@ extension PostgresOutbox {
             throw error.with(outcome: .unknown)
         }
         guard let entry, let stored else { return nil }
-        guard case .success(let stored) = stored, stored.request.isSame(as: request, body) else {
+        guard case .success(let stored) = stored, stored.request.isSame(as: request, body: body) else {
             throw NetKitError.nameTaken(request.id)
         }
         guard stored.request.idempotencyKey == request.idempotencyKey else { return .kept(entry.id) }
@@ -106,17 +106,6 @@ extension QueuedRequest {
     /// Returns the time from a date of this machine until the request expires; `nil` if it never does.
     func lifetime(at date: Date) -> Duration? {
         OfflineListedEntry(OfflineEntry(self, position: 0, byteCount: 0), at: date).timeLeft
-    }
-
-    /// Returns whether another request is the same besides its key and its time.
-    func isSame(as other: QueuedRequest, _ body: Data?) -> Bool {
-        func rest(_ request: QueuedRequest) -> Data {
-            var request = request
-            (request.idempotencyKey, request.timestamp) = (nil, Date(timeIntervalSince1970: 0))
-            (request.retryCount, request.conflictCount, request.expiresAt) = (0, 0, nil)
-            return request.jsonWithoutBody
-        }
-        return self.body?.bytes == body && rest(self) == rest(other)
     }
 }
 

@@ -18,18 +18,22 @@ extension InMemorySharedOfflineStore {
             var notify: (@Sendable (OfflineNotice) -> Void)?
             var missed: [OfflineNotice] = []
             var lease: ReplicaLease?
+            var isOpened = false
+            var isClosed = false
         }
 
         /// The label that tests use to distinguish replicas.
         public let label: String
 
-        let id = UUID()
+        /// The number of the replica in the order of creation.
+        let number: Int
         private let store: InMemorySharedOfflineStore
         private let faults: ReplicaFaults
         private let state = Locked(State())
 
-        init(_ store: InMemorySharedOfflineStore, label: String) {
-            (self.store, self.label, faults) = (store, label, ReplicaFaults(clock: store.clock))
+        init(_ store: InMemorySharedOfflineStore, number: Int, label: String) {
+            (self.store, self.number, self.label) = (store, number, label)
+            faults = ReplicaFaults(clock: store.clock)
         }
 
         deinit { lease?.stop() }
@@ -54,8 +58,17 @@ extension InMemorySharedOfflineStore {
             faults.resume()
         }
 
-        /// Cuts the replica off from the store, so that every call fails, or connects it again.
-        public func cutOff(_ isCutOff: Bool = true) { faults.cutOff(isCutOff) }
+        /// Cuts the replica off from the store, or connects it again.
+        ///
+        /// Every call fails, and no notice of the store arrives. Once it is connected again, the replica renews its
+        /// lease and looks for entries.
+        public func cutOff(_ isCutOff: Bool = true) {
+            faults.cutOff(isCutOff)
+            guard !isCutOff, let lease else { return }
+            lease.wake()
+            let shards = lease.shards
+            if !shards.isEmpty { tell(.work(shards)) }
+        }
 
         /// Delays every call, by half of the time before it reaches the store and half after.
         public func slowDown(to delay: Duration) { faults.slowDown(to: delay) }
@@ -67,18 +80,18 @@ extension InMemorySharedOfflineStore {
 
         /// Begins to share the shards with the other replicas.
         ///
-        /// - Throws: `.queueLocked` if the replica has a queue already.
+        /// - Throws: `.queueLocked` if the replica was opened before.
         public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
             let lease = ReplicaLease(clock: clock, lease: store.lease, interval: store.lease / 3) {
                 [weak self] notice in
                 self?.tell(notice)
             } beat: { [weak self] in
                 guard let self else { throw CancellationError() }
-                return try await call { $0.beat(self.id) }
+                return try await call { $0.beat(self.number) }
             }
             let isFirst = state.withLock { state in
-                guard state.lease == nil else { return false }
-                (state.notify, state.lease) = (notify, lease)
+                guard !state.isOpened else { return false }
+                (state.notify, state.lease, state.isOpened) = (notify, lease, true)
                 return true
             }
             guard isFirst else {
@@ -92,7 +105,8 @@ extension InMemorySharedOfflineStore {
 
         /// Lists the front of each lane.
         public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
-            try await call { [self] shelf in
+            try checkIsOpen()
+            return try await call { [self] shelf in
                 let owned = lease?.shards ?? []
                 return shelf.listing(of: shards.map { $0.intersection(owned) } ?? owned, depth: depth)
             }
@@ -111,9 +125,12 @@ extension InMemorySharedOfflineStore {
         }
 
         /// Adds an entry and notifies the owner of its shard.
+        ///
+        /// A request that is there already under its identifier is returned, and not added again.
         public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws
             -> OfflineAppendResult
         {
+            try checkIsOpen()
             let shard = store.shard(of: addition.request.lane)
             return try await call(telling: shard) { try $0.append(addition, within: bounds) }
         }
@@ -172,7 +189,7 @@ extension InMemorySharedOfflineStore {
         /// Resumes the lanes that were paused for a reason.
         public func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {
             let shards = try await call { $0.resumeLanes(pausedBecause: reason) }
-            for shard in shards { store.tellOwner(of: shard) }
+            store.tellOwners(of: Set(shards))
         }
 
         /// Resumes a lane.
@@ -185,7 +202,7 @@ extension InMemorySharedOfflineStore {
             let entries = try await call { shelf in
                 ids.compactMap { id in shelf.rows[id].flatMap { shelf.update(id, .revival(of: $0.entry)) } }
             }
-            for shard in Set(entries.map(\.shard)) { store.tellOwner(of: shard) }
+            store.tellOwners(of: Set(entries.map(\.shard)))
             return entries
         }
 
@@ -206,7 +223,7 @@ extension InMemorySharedOfflineStore {
                 }
                 return (removal, asked)
             }
-            for shard in asked { store.tellOwner(of: shard) }
+            store.tellOwners(of: asked)
             return removal
         }
 
@@ -235,26 +252,37 @@ extension InMemorySharedOfflineStore {
         public func relinquish(_ shards: Set<Int>) async {
             lease?.relinquish(shards)
             // If this call fails, the next heartbeat reports that the shards are still owned.
-            try? await call { [id] in $0.leave(id, shards) }
-            store.wakeOthers(but: id)
+            try? await call { [number] in $0.leave(number, shards) }
+            store.wakeOthers(but: number)
         }
 
         /// Releases every shard.
         public func close(within bound: Duration) async {
             let (lease, isStopped) = state.withLock { state in
-                defer { state.lease = nil }
+                defer { (state.lease, state.isClosed) = (nil, true) }
                 return (state.lease, state.isStopped)
             }
             lease?.stop()
             // A stopped process tells nobody that it ends.
             guard !isStopped else { return }
-            try? await call { [id] in $0.leave(id) }
-            store.wakeOthers(but: id)
+            try? await call { [number] in $0.leave(number) }
+            store.wakeOthers(but: number)
+        }
+
+        private func checkIsOpen() throws {
+            guard !state.withLock({ $0.isClosed }) else {
+                throw NetKitError(.closed, "The replica was closed. Take another one from `replica(_:)`.")
+            }
         }
 
         // MARK: Calls
 
-        func tell(_ notice: OfflineNotice) {
+        /// Takes a notice of the store, which is lost while the replica is cut off.
+        func hear(_ notice: OfflineNotice) {
+            if !faults.isCutOff { tell(notice) }
+        }
+
+        private func tell(_ notice: OfflineNotice) {
             let notify = state.withLock { state -> (@Sendable (OfflineNotice) -> Void)? in
                 guard state.isStopped else { return state.notify }
                 state.missed.append(notice)
@@ -263,12 +291,14 @@ extension InMemorySharedOfflineStore {
             notify?(notice)
         }
 
-        func wake() { lease?.wake() }
+        func wake() {
+            if !faults.isCutOff { lease?.wake() }
+        }
 
         private var lease: ReplicaLease? { state.withLock { $0.lease } }
 
         private func isOwned(_ shard: Int, _ shelf: SharedOfflineState) -> Bool {
-            shelf.isOwned(shard, by: id, lease?.fence(of: shard))
+            shelf.isOwned(shard, by: number, lease?.fence(of: shard))
         }
 
         /// Calls the store.

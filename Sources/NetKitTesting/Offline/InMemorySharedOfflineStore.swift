@@ -1,4 +1,3 @@
-import Foundation
 public import NetKit
 
 /// A store in memory that several queues share, like replicas of a service that share a database.
@@ -13,7 +12,12 @@ public final class InMemorySharedOfflineStore: Sendable {
     let state: Locked<SharedOfflineState>
     let clock: NetKitClock
     let lease: Duration
-    private let replicas = Locked<[UUID: Replica.Weak]>([:])
+    private let replicas = Locked(Replicas())
+
+    private struct Replicas {
+        var lastNumber = 0
+        var byNumber: [Int: Replica.Weak] = [:]
+    }
 
     /// Creates an empty store.
     ///
@@ -29,10 +33,16 @@ public final class InMemorySharedOfflineStore: Sendable {
 
     /// Creates the store of another queue.
     public func replica(_ label: String = "") -> Replica {
-        let replica = Replica(self, label: label)
-        replicas.withLock { $0[replica.id] = Replica.Weak(replica) }
-        return replica
+        replicas.withLock { replicas in
+            replicas.lastNumber += 1
+            let replica = Replica(self, number: replicas.lastNumber, label: label)
+            replicas.byNumber = replicas.byNumber.filter { $0.value.replica != nil }
+            replicas.byNumber[replica.number] = Replica.Weak(replica)
+            return replica
+        }
     }
+
+    private func replica(number: Int) -> Replica? { replicas.withLock { $0.byNumber[number]?.replica } }
 
     /// The number of entries.
     public var count: Int { state.withLock { $0.tally.count } }
@@ -43,17 +53,25 @@ public final class InMemorySharedOfflineStore: Sendable {
     /// Returns the label of the replica that owns the shard of a lane, or `nil` if none does.
     public func owner(ofLane lane: String) -> String? {
         let owner = state.withLock { state in state.owner(of: state.shard(of: lane)) }
-        return owner.flatMap { id in replicas.withLock { $0[id]?.replica?.label } }
+        return owner.flatMap { replica(number: $0)?.label }
     }
 
     /// Notifies the owner of a shard of work.
     func tellOwner(of shard: Int) {
         let owner = state.withLock { $0.owner(of: shard) }
-        owner.flatMap { id in replicas.withLock { $0[id]?.replica } }?.tell(.work([shard]))
+        owner.flatMap { replica(number: $0) }?.hear(.work([shard]))
     }
 
-    /// Makes every other replica ask for free shards.
-    func wakeOthers(but id: UUID) {
-        for replica in replicas.withLock({ $0.filter { $0.key != id }.compactMap(\.value.replica) }) { replica.wake() }
+    /// Notifies the owners of shards of work, in one order.
+    func tellOwners(of shards: Set<Int>) {
+        for shard in shards.sorted() { tellOwner(of: shard) }
+    }
+
+    /// Makes every other replica ask for free shards, in the order of their numbers.
+    func wakeOthers(but number: Int) {
+        let others = replicas.withLock { replicas in
+            replicas.byNumber.filter { $0.key != number }.sorted { $0.key < $1.key }.compactMap(\.value.replica)
+        }
+        for replica in others { replica.wake() }
     }
 }

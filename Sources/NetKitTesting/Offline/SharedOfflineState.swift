@@ -3,7 +3,7 @@ import NetKit
 
 /// The state of a store that several queues share: the entries and the owners of their shards.
 ///
-/// It has one clock, and knows the queues as a database would: by their identifiers, leases and writes.
+/// It has one clock, and knows the queues as a database would: by their numbers, leases and writes.
 struct SharedOfflineState {
     struct Row {
         var entry: OfflineEntry
@@ -20,7 +20,7 @@ struct SharedOfflineState {
     }
 
     private struct Shard {
-        var owner: UUID?
+        var owner: Int?
         var fence: Int64 = 0
         /// The waiting entries of each lane, in order.
         var lanes: [String: [UUID]] = [:]
@@ -29,7 +29,7 @@ struct SharedOfflineState {
 
     private(set) var rows: [UUID: Row] = [:]
     private var shards: [Shard]
-    private var replicas: [UUID: NetKitClock.Instant] = [:]
+    private var replicas: [Int: NetKitClock.Instant] = [:]
     private(set) var tally = OfflineTally()
     private let clock: NetKitClock
     private let lease: Duration
@@ -47,17 +47,17 @@ struct SharedOfflineState {
         return Int(hash % UInt64(shards.count))
     }
 
-    func owner(of shard: Int) -> UUID? { shards[shard].owner }
+    func owner(of shard: Int) -> Int? { shards[shard].owner }
 
     // MARK: Ownership
 
     /// Renews the lease of a queue, releases the shards of dead queues, and assigns free shards up to the queue's
     /// share.
-    mutating func beat(_ me: UUID) -> ReplicaLease.Beat {
+    mutating func beat(_ me: Int) -> ReplicaLease.Beat {
         let now = clock.now
         replicas[me] = now.advanced(by: lease)
         let dead = replicas.filter { $0.value <= now }.map(\.key)
-        for id in dead { leave(id) }
+        for number in dead { leave(number) }
         let share = (shards.count + replicas.count - 1) / replicas.count
         var mine = shards.indices.filter { shards[$0].owner == me }
         for index in shards.indices where mine.count < share && shards[index].owner == nil {
@@ -74,7 +74,7 @@ struct SharedOfflineState {
     }
 
     /// Releases some shards of a queue, or all of them with its lease.
-    mutating func leave(_ me: UUID, _ some: Set<Int>? = nil) {
+    mutating func leave(_ me: Int, _ some: Set<Int>? = nil) {
         for index in shards.indices where shards[index].owner == me && some?.contains(index) ?? true {
             shards[index].owner = nil
             shards[index].fence += 1
@@ -83,7 +83,7 @@ struct SharedOfflineState {
     }
 
     /// Returns whether a shard belongs to a queue that knows its fence.
-    func isOwned(_ shard: Int, by me: UUID, _ fence: Int64?) -> Bool {
+    func isOwned(_ shard: Int, by me: Int, _ fence: Int64?) -> Bool {
         shards[shard].owner == me && shards[shard].fence == fence
     }
 
@@ -91,10 +91,7 @@ struct SharedOfflineState {
 
     mutating func append(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineAppendResult {
         let request = addition.request
-        guard rows[request.id] == nil else {
-            let message = "An entry \(request.id) exists already. Give each entry its own identifier."
-            throw NetKitError(.invalidRequest, message)
-        }
+        if let row = rows[request.id] { return try known(row, request) }
         var entry = OfflineEntry(request, position: tally.lastPosition + 1, byteCount: addition.byteCount)
         entry.shard = shard(of: request.lane)
         var replaced: [OfflineEntry] = []
@@ -112,6 +109,17 @@ struct SharedOfflineState {
         rows[entry.id] = Row(entry: entry, stored: StoredRequest(request: request))
         shards[entry.shard].lanes[entry.lane, default: []].append(entry.id)
         return .added(entry, replaced: replaced, dropped: dropped)
+    }
+
+    /// Returns the result for an identifier that exists, if the same request was added before.
+    private func known(_ row: Row, _ request: QueuedRequest) throws -> OfflineAppendResult {
+        let stored = row.stored.request
+        guard stored.isSame(as: request, body: request.body?.bytes) else {
+            let message = "An entry \(request.id) exists already. Give each entry its own identifier."
+            throw NetKitError(.invalidRequest, message)
+        }
+        guard stored.idempotencyKey == request.idempotencyKey else { return .kept(request.id) }
+        return .added(row.entry, replaced: [], dropped: [])
     }
 
     private func isFree(_ row: Row) -> Bool { row.entry.state == .waiting && !row.isBegun && !row.isToBeRemoved }

@@ -18,9 +18,10 @@ public final class InMemoryTokenVault: Sendable {
         var lastKey = 0
         var leaseCount = 0
 
+        /// Removes and returns the waits, the oldest first.
         mutating func takeWaiting() -> [Promise<Void>] {
             defer { waiting = [:] }
-            return Array(waiting.values)
+            return waiting.sorted { $0.key < $1.key }.map(\.value)
         }
     }
 

@@ -36,6 +36,8 @@ final class ReplicaFaults: Sendable {
         state.withLock { $0.isCutOff = isCutOff }
     }
 
+    var isCutOff: Bool { state.withLock { $0.isCutOff } }
+
     func slowDown(to delay: Duration) {
         state.withLock { $0.delay = delay }
     }
@@ -53,12 +55,14 @@ final class ReplicaFaults: Sendable {
             state.lostResponses -= 1
             return true
         }
-        if isLost { throw Self.unreachable }
-        try await pass()
+        // From here on, the call has taken effect.
+        if isLost { throw Self.unreachable(.unknown) }
+        try await pass(failingWith: .unknown)
         return success
     }
 
-    func pass() async throws {
+    /// Waits for half of the delay, and while the replica is stopped.
+    func pass(failingWith outcome: NetKitError.Outcome = .notSent) async throws {
         let delay = state.withLock { $0.delay / 2 }
         if delay > .zero { try await clock.sleep(for: delay) }
         let wait = state.withLock { state -> Promise<Void>? in
@@ -68,10 +72,10 @@ final class ReplicaFaults: Sendable {
             return wait
         }
         try await wait?.cancellableValue()
-        if state.withLock({ $0.isCutOff }) { throw Self.unreachable }
+        if isCutOff { throw Self.unreachable(outcome) }
     }
 
-    private static var unreachable: NetKitError {
-        NetKitError(.storeUnavailable, "The store cannot be reached.", outcome: .notSent)
+    private static func unreachable(_ outcome: NetKitError.Outcome) -> NetKitError {
+        NetKitError(.storeUnavailable, "The store cannot be reached.", outcome: outcome)
     }
 }

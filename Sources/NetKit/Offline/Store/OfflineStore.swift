@@ -65,7 +65,8 @@ public protocol OfflineStore: Sendable {
     ///   - bounds: The bounds of the queue.
     /// - Returns: The entry as it was added, or the identifier of the one that was kept instead.
     /// - Throws: `.queueFull` at the bounds, `.invalidRequest` if the identifier exists, or the error of the disk or
-    ///   server.
+    ///   server. A shared store returns the entry of an identifier that exists if it has the same request, because the
+    ///   addition may be a repetition of one whose outcome was not known.
     func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult
 
     /// Notes that an entry is being sent, so that no other replaces it.

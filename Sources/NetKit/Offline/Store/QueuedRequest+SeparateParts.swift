@@ -43,4 +43,15 @@ extension QueuedRequest {
         JournalText.write(self, hasBody: false, to: &text)
         return Data(text.bytes)
     }
+
+    /// Returns whether another request, which has a body of some bytes, is the same besides its key and its time.
+    package func isSame(as other: QueuedRequest, body: Data?) -> Bool {
+        func rest(_ request: QueuedRequest) -> Data {
+            var request = request
+            (request.idempotencyKey, request.timestamp) = (nil, Date(timeIntervalSince1970: 0))
+            (request.retryCount, request.conflictCount, request.expiresAt) = (0, 0, nil)
+            return request.jsonWithoutBody
+        }
+        return self.body?.bytes == body && rest(self) == rest(other)
+    }
 }

@@ -56,6 +56,24 @@ extension OfflineStoreConformance.Case {
                 try expect("the error", await store.refusal(of: second), is: .invalidRequest)
                 try expect("the target", try await store.stored(request.id)?.request.endpoint, is: request.endpoint)
             },
+            Self("append.again", "A shared store recognizes a request that it has, and does not add it again.") {
+                trial in
+                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
+                let store = try await trial.store()
+                var request = QueuedRequest.sample("/first")
+                let first = try await store.add(request).entry
+                let again = try await store.add(request)
+                try expect("its identifier", again.entry.id, is: first.id)
+                try expect("its position", again.entry.position, is: first.position)
+                try expect("what is replaced", again.replaced, is: [])
+                request.idempotencyKey = "another key"
+                let addition = OfflineAddition(request: request, byteCount: 10)
+                guard case .kept(let kept) = try await store.append(addition, within: OfflineBounds()) else {
+                    throw ConformanceFailure.broken(expected: "the entry is kept", seen: "it is added with another key")
+                }
+                try expect("what is kept", kept, is: first.id)
+                try expect("the number of entries", try await store.tally().count, is: 1)
+            },
             Self("append.together", "Concurrently added entries are all stored, each with its own position.") {
                 let store = try await $0.store()
                 try await withThrowingTaskGroup(of: Void.self) { group in

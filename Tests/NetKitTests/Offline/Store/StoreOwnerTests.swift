@@ -33,7 +33,7 @@ struct StoreOwnerTests {
         await first.close()
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test(arguments: [Kind.folder, .memory])
     func aStoreCanBeOpenedAgainAfterItsQueueIsClosed(kind: Kind) async throws {
         let folder = try TemporaryFolder()
         let store = kind.store(in: folder)
@@ -46,6 +46,16 @@ struct StoreOwnerTests {
         await second.processQueue()
         #expect(sender.paths == ["/1", "/2"])
         await second.close()
+    }
+
+    /// The process of a replica ends with its queue.
+    @Test func aReplicaIsClosedForGood() async throws {
+        let replica = InMemorySharedOfflineStore().replica()
+        let first = try await OfflineQueue.testing(nil, store: replica)
+        await first.close()
+        #expect(await thrownCode { try await OfflineQueue.testing(nil, store: replica) } == .queueLocked)
+        #expect(await thrownCode { try await replica.append(.post("/1")) } == .closed)
+        #expect(await thrownCode { try await replica.lines(of: nil, depth: 1) } == .closed)
     }
 
     @Test func aRefusedStoreCanBeOpenedOnceTheFolderIsFree() async throws {

@@ -127,6 +127,7 @@ extension WrongOfflineStore {
         "append.order": Wrong(lines: { OfflineListing(lines: $0.lines.reversed()) }),
         "append.whole": Wrong(load: { StoredRequest(request: $0.request.changed { $0.tags = [:] }) }),
         "append.name": Wrong(append: { try await $0.append(renamed($1), within: $2) }),
+        "append.again": Wrong(append: { try await $0.append(renamed($1), within: $2) }),
         "append.together": Wrong(lines: { OfflineListing(lines: $0.lines.map { $0.changed { $0.position = 1 } }) }),
         "coalescing.replace": Wrong(append: { try await $0.append($1.with(.append), within: $2) }),
         "coalescing.keep": Wrong(append: { try await $0.append($1.with(.replace), within: $2) }),
@@ -201,6 +202,7 @@ extension WrongOfflineStore {
         }),
         "reopen.all": Wrong(release: { _, _, _ in true }),
         "reopen.locked": Wrong(open: { _ in }),
+        "close.for-good": Wrong(close: { _ in }),
         "open.twice": Wrong(open: { store in
             do { try await store.open(clock: .system) { _ in } } catch let error as NetKitError {
                 guard error.code == .queueLocked else { throw error }

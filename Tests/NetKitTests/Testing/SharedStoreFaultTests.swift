@@ -1,0 +1,56 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Tests of the faults of the stores in memory that several processes share.
+struct SharedStoreFaultTests {
+    private let time = TestClock()
+
+    @Test func aReplicaThatIsCutOffHearsNothingUntilItIsBack() async throws {
+        let shared = InMemorySharedOfflineStore(clock: time.clock)
+        let (owner, other) = (shared.replica(), shared.replica())
+        let heard = Notebook<Set<Int>>()
+        try await owner.open(clock: time.clock) { notice in
+            if case .work(let shards) = notice { heard.add(shards) }
+        }
+        owner.cutOff()
+        try await other.append(.post("/1"))
+        #expect(heard.count == 0)
+        owner.cutOff(false)
+        #expect(heard.entries.first?.contains(shared.shard(of: "default")) == true)
+        try await other.append(.post("/2"))
+        #expect(heard.count == 2)
+        await owner.close()
+    }
+
+    @Test func aSaveWhoseResponseIsLostMayHaveTakenEffect() async throws {
+        let vault = InMemoryTokenVault(clock: time.clock)
+        let replica = vault.replica()
+        replica.loseSaves(1)
+        let error = await #expect(throws: NetKitError.self) {
+            try await replica.save(AccessToken("a"), for: nil, over: nil)
+        }
+        #expect(error?.outcome == .unknown)
+        #expect(vault.stored.token?.value == "a")
+    }
+
+    /// The call reaches the vault after half of the delay, and its response is lost in the other half.
+    @Test func aCallThatIsCutOffOnItsWayBackMayHaveTakenEffect() async throws {
+        let vault = InMemoryTokenVault(clock: time.clock)
+        let replica = vault.replica()
+        replica.slowDown(to: .seconds(2))
+        let save = Task { try await replica.save(AccessToken("a"), for: nil, over: nil) }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(1)
+        replica.cutOff()
+        time.advance(by: .seconds(1))
+        let error = await #expect(throws: NetKitError.self) { try await save.value }
+        #expect(error?.outcome == .unknown)
+        #expect(vault.stored.token?.value == "a")
+        replica.slowDown(to: .zero)
+        let before = await #expect(throws: NetKitError.self) { try await replica.read() }
+        #expect(before?.outcome == .notSent)
+    }
+}
