@@ -22,8 +22,8 @@ public final class Postgres: Sendable {
     private let lastKey = Locked<UInt64>(0)
     /// Whether the schema was checked or migrated.
     private let isPrepared = Flag()
-    /// The check or migration that is under way.
-    private let preparation = Locked<Promise<Void>?>(nil)
+    /// The statements that wait for the check or migration that is under way; `nil` if there is none.
+    private let preparation = Locked<[UInt64: Promise<Void>]?>(nil)
 
     /// Connects to a database, and checks or migrates its schema.
     ///
@@ -124,20 +124,34 @@ public final class Postgres: Sendable {
         on role: ConnectionRole = .work,
         within limit: Duration? = nil
     ) async throws -> Rows {
-        if !isPrepared.isSet { try await finishPreparing() }
-        return try await runUnprepared(statement, on: role, within: limit)
+        if isPrepared.isSet { return try await runUnprepared(statement, on: role, within: limit) }
+        let end = clock.now.advanced(by: limit ?? configuration.statementTimeout)
+        try await waitForPreparation(until: end)
+        return try await runUnprepared(statement, on: role, within: clock.now.duration(to: end))
     }
 
-    /// Checks or migrates the schema, which the server could not do when the database was opened.
+    /// Waits for the check or migration of the schema, which the server could not do when the database was opened.
     ///
-    /// Statements that need it at the same time wait for the same attempt, and fail with it.
-    private func finishPreparing() async throws {
-        let promise = Promise<Void>()
-        let running = preparation.withLock { running in
-            defer { running = running ?? promise }
-            return running
+    /// Statements that need it at the same time wait for the same attempt, and fail with it. The attempt does not end
+    /// with one of them.
+    private func waitForPreparation(until end: NetKitClock.Instant) async throws {
+        let (key, wait) = (nextKey(), Promise<Void>())
+        let isFirst = preparation.withLock { waiting in
+            defer { waiting = (waiting ?? [:]).merging([key: wait]) { first, _ in first } }
+            return waiting == nil
         }
-        if let running { return try await running.value() }
+        if isFirst { beginPreparing() }
+        let alarm = clock.scheduleWakeUp(at: end) { [status] in
+            wait.resolve(.failure(status.connectProblem ?? Self.unprepared))
+        }
+        defer {
+            alarm.cancel()
+            preparation.withLock { _ = $0?.removeValue(forKey: key) }
+        }
+        try await wait.cancellableValue()
+    }
+
+    private func beginPreparing() {
         // The task ends with its statements, which have time limits.
         _ = startImmediately { [self] in
             var result = Result<Void, any Error>.success(())
@@ -148,11 +162,19 @@ public final class Postgres: Sendable {
                 result = .failure(error)
             }
             // The next statement after a failure begins another attempt.
-            preparation.withLock { $0 = nil }
-            promise.resolve(result)
+            let waiting = preparation.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            for wait in (waiting ?? [:]).values { wait.resolve(result) }
         }
-        try await promise.value()
     }
+
+    private static let unprepared = NetKitError(
+        .storeUnavailable,
+        "The schema of the database could not be checked in time.",
+        outcome: .notSent
+    )
 
     /// Runs a statement that does not need the schema.
     func runUnprepared(
