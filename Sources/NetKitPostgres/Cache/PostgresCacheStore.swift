@@ -40,6 +40,8 @@ public final class PostgresCacheStore: CacheStore {
     private struct State {
         var listening: (key: UInt64, polling: Task<Void, any Error>)?
         var nextTrim: NetKitClock.Instant?
+        /// The latest removal of what has expired or is above the bound.
+        var trimming: Task<Void, any Error>?
         var evictions = 0
     }
 
@@ -47,6 +49,10 @@ public final class PostgresCacheStore: CacheStore {
     static let maxBodyBytes = 8 << 20
     private static let topic = "cache"
     private static let trimInterval = Duration.seconds(60)
+    /// The maximum number of expired entries that one statement removes.
+    private static let maxExpired = 1000
+    /// The time limit for the removal of what is above the bound, which reads the sizes of all entries.
+    private static let trimLimit = Duration.seconds(60)
     /// The time after which entries may be outdated if notices do not arrive.
     private static let pollInterval = Duration.seconds(1)
 
@@ -63,7 +69,9 @@ public final class PostgresCacheStore: CacheStore {
     }
 
     deinit {
-        endListening(state.withLock { $0.listening })
+        let state = state.withLock { $0 }
+        endListening(state.listening)
+        state.trimming?.cancel()
     }
 
     private func endListening(_ listening: (key: UInt64, polling: Task<Void, any Error>)?) {
@@ -141,7 +149,7 @@ public final class PostgresCacheStore: CacheStore {
                 .timestamptz(head.deadline)
             )
         ).one()
-        await trimIfDue()
+        trimIfDue()
         return try row.value("is_kept")
     }
 
@@ -235,18 +243,53 @@ public final class PostgresCacheStore: CacheStore {
         }
     }
 
-    /// Removes what has expired or is above the bound, at most once a minute.
-    private func trimIfDue() async {
+    /// Removes what has expired or is above the bound, at most once a minute, beside the write that finds it due.
+    private func trimIfDue() {
         let now = database.clock.now
         let isDue = state.withLock { state in
             if let next = state.nextTrim, now < next { return false }
-            state.nextTrim = now.advanced(by: Self.trimInterval)
+            // The time after the end of the removal counts, however long it takes.
+            state.nextTrim = .distantFuture
             return true
         }
         guard isDue else { return }
+        // The store owns the task, and ends it.
+        let task = startImmediately { [weak self, database, maxBytes] in
+            defer { self?.noteTrimmed() }
+            let evicted = try await Self.trim(database, to: maxBytes)
+            self?.state.withLock { $0.evictions += evicted }
+        }
+        state.withLock { $0.trimming = task }
+    }
+
+    private func noteTrimmed() {
+        let next = database.clock.now.advanced(by: Self.trimInterval)
+        state.withLock { $0.nextTrim = next }
+    }
+
+    /// Waits for the end of the removal that the latest write has begun, for tests.
+    func waitForTrim() async throws {
+        try await state.withLock { $0.trimming }?.value
+    }
+
+    /// Removes what has expired, and then the oldest entries above the bound; returns the number of the latter.
+    ///
+    /// Each statement takes a short time, because one that takes too long is rolled back, and so would the next one.
+    private static func trim(_ database: Postgres, to maxBytes: Int64) async throws -> Int {
+        let expired = Statement(
+            """
+            WITH gone AS (
+              DELETE FROM netkit.cache WHERE key IN (
+                SELECT c.key FROM netkit.cache c WHERE c.drop_after < clock_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED
+              ) RETURNING 1
+            ) SELECT count(*) AS gone FROM gone
+            """,
+            .int8(Int64(maxExpired)),
+            isRepeatable: true
+        )
+        while try await database.run(expired).one().value("gone", as: Int.self) >= maxExpired {}
         let trim = Statement("SELECT netkit.trim_cache_1($1) AS evicted", .int8(maxBytes), isRepeatable: true)
-        guard let evicted: Int = try? await database.run(trim).one().value("evicted") else { return }
-        state.withLock { $0.evictions += evicted }
+        return try await database.run(trim, within: trimLimit).one().value("evicted")
     }
 }
 

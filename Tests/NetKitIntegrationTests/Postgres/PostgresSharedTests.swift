@@ -218,6 +218,37 @@ struct PostgresCacheTests {
         await database.close()
     }
 
+    /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
+    @Test func removesExpiredEntriesInPortions() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        try await server.sql(
+            """
+            CREATE TABLE public.portion (size bigint);
+            CREATE FUNCTION public.note_portion() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN INSERT INTO public.portion SELECT count(*) FROM gone; RETURN NULL; END';
+            CREATE TRIGGER note AFTER DELETE ON netkit.cache
+              REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.note_portion();
+            INSERT INTO netkit.cache (key, resource, number, body_id, head, size, drop_after)
+              SELECT 'k' || n, 'r', 0, 0, '', 0, now() - interval '1 hour' FROM generate_series(1, 2500) n;
+            """,
+            in: name
+        )
+        let transport = MockTransport()
+        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
+        let store = try await database.cache()
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [CacheInterceptor(TieredCacheStore(store: store))]
+        )
+        _ = try await client.get("/item")
+        try await store.waitForTrim()
+        #expect(try await server.sql("SELECT max(size), sum(size) FROM public.portion", in: name) == "1000|2500")
+        #expect(await store.statistics.entryCount > 0)
+        await database.close()
+    }
+
     /// Two processes with a memory of their own: the response of one serves the other, until either changes the URL.
     @Test func aResponseIsSharedAndAChangeReachesTheMemoryOfAll() async throws {
         let name = try await server.makeDatabase()
