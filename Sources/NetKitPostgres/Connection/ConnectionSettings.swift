@@ -50,6 +50,10 @@ struct ConnectionSettings: Sendable {
             .first { !$0.isEmpty }
         self.encryption = encryption
         let values = try Self.expand(text, library)
+        // libpq would show it, and it may be a part of a password.
+        guard values["port"]?.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "," || $0 == " ") }) ?? true else {
+            throw NetKitError(.invalidConfiguration, "A port of the database is no number. \(Self.form)")
+        }
         sslMode = values["sslmode"]
         targets = Self.targets(host: values["host"], address: values["hostaddr"], port: values["port"])
         connectTimeout = values["connect_timeout"].flatMap { Int64($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
@@ -135,7 +139,8 @@ struct ConnectionSettings: Sendable {
         defer { api.finish(connection) }
         let problem = api.errorMessage(connection).map { String(cString: $0) } ?? ""
         guard problem.contains(nonsense), let options = api.conninfo(connection) else {
-            throw NetKitError(.invalidConfiguration, "The database cannot be connected to: \(problem)")
+            let reason = hidingParts(of: text, in: problem)
+            throw NetKitError(.invalidConfiguration, "The database cannot be connected to: \(reason)")
         }
         defer { api.conninfoFree(options) }
         var values: [String: String] = [:]
@@ -159,27 +164,63 @@ struct ConnectionSettings: Sendable {
             return "The URL of the database begins with \(scheme)://, and has to begin with postgres://."
         }
         let rest = text[end.upperBound...].prefix { $0 != "?" }
-        guard rest.count(where: { $0 == "@" }) > 1 else { return nil }
-        return "The URL of the database has several @. Write %40 for one in the user or the password."
+        if rest.count(where: { $0 == "@" }) > 1 {
+            return "The URL of the database has several @. Write %40 for one in the user or the password."
+        }
+        let authority = rest.prefix { $0 != "/" }
+        if rest.contains("@"), !authority.contains("@") {
+            return "The URL of the database has a / before the @. Write %2F for one in the user or the password."
+        }
+        let hosts = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
+        if hosts.split(separator: ",").contains(where: { !hasPlausiblePort($0) }) {
+            return "The URL of the database has a port that is no number. Write %3F for ? in the user or the password."
+        }
+        return nil
+    }
+
+    /// Returns whether what follows the last colon of a host, outside of brackets, is a number or nothing.
+    private static func hasPlausiblePort(_ host: Substring) -> Bool {
+        let name = host.lastIndex(of: "]").map { host[$0...] } ?? host
+        guard let colon = name.lastIndex(of: ":") else { return true }
+        return name[colon...].dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
+    /// Returns a reason of libpq without what the URL or list of parameters has between quotation marks in it.
+    ///
+    /// Without an escape, a part of a password is read as something else.
+    static func hidingParts(of text: String?, in reason: String) -> String {
+        guard let text else { return reason }
+        return reason.replacing(/"([^"]*)"/) { match in
+            text.contains(match.1) ? "\"…\"" : String(match.0)
+        }
+    }
+
+    /// Returns the name of a parameter that libpq does not know, unless it may be a part of a password.
+    static func unknownParameter(in text: String, _ reason: String) -> Substring? {
+        guard let match = reason.firstMatch(of: /^invalid (?:URI query parameter:|connection option) "([a-z_]+)"$/),
+            let place = text.range(of: match.1, options: .backwards),
+            !text[..<place.lowerBound].contains(/password\s*=/)
+        else { return nil }
+        // An @ after a ? can be that before the host.
+        return text.drop { $0 != "?" }.contains("@") ? nil : match.1
     }
 
     /// Checks the form of a URL or list of parameters.
     private static func check(_ text: String, _ library: PostgresLibrary) throws {
-        if let reason = Self.problem(of: text) { throw NetKitError(.invalidConfiguration, reason) }
+        if let reason = Self.problem(of: text) { throw NetKitError(.invalidConfiguration, "\(reason) \(form)") }
         let api = library.functions.pointee
         var problem: UnsafeMutablePointer<CChar>?
         defer { api.freemem(problem) }
         if let options = api.conninfoParse(text, &problem) { return api.conninfoFree(options) }
         let reason = problem.map { String(cString: $0).trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
         // Other reasons quote parts of the text, in which there may be a password.
-        let shown = reason.contains("query parameter") || reason.contains("connection option") ? ": \(reason)" : ""
-        throw NetKitError(
-            .invalidConfiguration,
-            "The URL of the database cannot be read\(shown). It has the form "
-                + "postgres://user:password@host:5432/database?sslmode=require; other characters than letters and digits in "
-                + "its user and password are percent-encoded."
-        )
+        let shown = Self.unknownParameter(in: text, reason).map { ": there is no parameter \"\($0)\"" } ?? ""
+        throw NetKitError(.invalidConfiguration, "The URL of the database cannot be read\(shown). \(form)")
     }
+
+    private static let form =
+        "It has the form postgres://user:password@host:5432/database?sslmode=require; other characters than letters "
+        + "and digits in its user and password are percent-encoded."
 }
 
 extension PostgresLibrary {

@@ -76,7 +76,11 @@ struct PostgresConnectTests {
         #expect(error?.message.contains("timeout") == true)
     }
 
-    @Test(arguments: ["postgres//u:hunter2@h/d", "postgres://u:hunter2%zz@h/d", "postgres://u:hunter2@[h/d", "hunter2"])
+    @Test(arguments: [
+        "postgres//u:hunter2@h/d", "postgres://u:hunter2%zz@h/d", "postgres://u:hunter2@[h/d", "hunter2",
+        "postgres://u:pa/ss?hunter2@h/d", "postgres://u:hunter2/x@h:5432/d", "postgres://u:hunter2?x=1@h/d",
+        "postgres://u:1/ss?hunter2@h/d", "host=h password=se hunter2=1", "host=h password=se hunter2",
+    ])
     func showsNothingOfAURLThatItCannotRead(url: String) async {
         let error = await failure(url)
         #expect(error?.code == .invalidConfiguration)
@@ -88,6 +92,12 @@ struct PostgresConnectTests {
         let error = await failure("postgres://u:hunter2@h/d?schema=public")
         #expect(error?.message.contains("\"schema\"") == true)
         #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test func hidesAPortThatMayBeAPartOfAPassword() async {
+        let error = await failure("host=h password=se port=hunter")
+        #expect(error?.message.contains("port") == true)
+        #expect(error?.description.contains("hunter") == false)
     }
 
     @Test(.inAProcessOfItsOwn) func readsWhatEveryProgramReads() async throws {

@@ -68,12 +68,36 @@ struct ConnectionSettingsTests {
         ("postgres://u:p@h/d", nil), ("postgresql:///d?host=@socket", nil), ("host=h password=a://b@c@d", nil),
         ("mysql://u:hunter2@h/d", "mysql://"), ("postgresql+asyncpg://u:hunter2@h/d", "postgresql+asyncpg://"),
         ("'postgres://u:hunter2@h/d'", "'postgres://"), ("postgres://u:hunter2@ss/w@h/d", "%40"),
+        ("postgres://u:hunter2/w@h:5432/d", "%2F"), ("postgres://u:hunter2?w@h/d", "%3F"),
+        ("postgres://u:p@/d?host=/tmp", nil), ("postgres://u@[::1]:5432,h:1/d", nil), ("postgres://h/d?user=a@b", nil),
     ])
     func knowsURLsThatWouldBeReadAsSomethingElse(text: String, part: String?) {
         let problem = ConnectionSettings.problem(of: text)
         #expect((problem == nil) == (part == nil))
         #expect(problem?.contains(part ?? "") ?? true)
         #expect(problem?.contains("hunter2") != true)
+    }
+
+    @Test(arguments: [
+        ("postgres://u:p@h/d?schema=public", "invalid URI query parameter: \"schema\"", "schema"),
+        ("host=h schema=public", "invalid connection option \"schema\"", "schema"),
+        ("host=h password=se cret=1", "invalid connection option \"cret\"", nil),
+        ("postgres://u:1?cret=2@h/d", "invalid URI query parameter: \"cret\"", nil),
+        ("postgres://h/d?password=a&cret=2", "invalid URI query parameter: \"cret\"", nil),
+        ("host=h Secret2=1", "invalid connection option \"Secret2\"", nil),
+        ("postgres://u:p@h/d?cret", "missing key/value separator \"=\" in URI query parameter: \"cret\"", nil),
+        ("postgres://u:p@h/d?a=cret=", "extra key/value separator \"=\" in URI query parameter: \"cret\"", nil),
+        ("host=h cret", "missing \"=\" after \"cret\" in connection info string", nil),
+    ])
+    func namesOnlyWhatIsNoPartOfAPassword(text: String, reason: String, name: String?) {
+        #expect(ConnectionSettings.unknownParameter(in: text, reason).map(String.init) == name)
+    }
+
+    @Test func hidesWhatTheTextHas() {
+        let hidden = ConnectionSettings.hidingParts(of: "password=se port=cret", in: "invalid port number: \"cret\"")
+        #expect(hidden == "invalid port number: \"…\"")
+        let shown = ConnectionSettings.hidingParts(of: "host=h", in: "definition of service \"here\" not found")
+        #expect(shown == "definition of service \"here\" not found")
     }
 
     @Test func backsOffUpToFiveSeconds() {
