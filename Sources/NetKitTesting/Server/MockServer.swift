@@ -38,7 +38,12 @@ public final class MockServer: Sendable {
         let socket = try ServerSocket.bound(to: port)
         self.port = socket.localPort
         self.core = core
-        door = Locked(.open(try ServerListener(socket, onAccept: core.accept)))
+        do {
+            door = Locked(.open(try ServerListener(socket, onAccept: core.accept)))
+        } catch {
+            socket.closeAtOnce()
+            throw error
+        }
     }
 
     deinit {
@@ -175,7 +180,12 @@ public final class MockServer: Sendable {
             return socket
         }
         guard let socket else { return }
-        leave(.open(try ServerListener(socket, onAccept: core.accept)))
+        do {
+            leave(.open(try ServerListener(socket, onAccept: core.accept)))
+        } catch {
+            leave(.shut(socket))
+            throw error
+        }
     }
 
     /// Stops the server with its connections and threads.

@@ -15,16 +15,11 @@ final class ServerListener: Sendable {
     private let wake: Latch
     private let threads = DispatchGroup()
 
-    /// Starts to listen on a bound socket and takes ownership of it.
+    /// Starts to listen on a bound socket and takes ownership of it, unless it throws.
     init(_ bound: ServerSocket, onAccept: @escaping @Sendable (ServerSocket) -> Void) throws {
         socket = bound
-        do {
-            wake = try Latch()
-            try bound.startListening()
-        } catch {
-            bound.closeAtOnce()
-            throw error
-        }
+        wake = try Latch()
+        try bound.startListening()
         ServerThread.start(name: "netkit.mock-server.accept", in: threads) { [socket, wake] in
             while true {
                 guard socket.wait(reading: true, latch: wake) == .readable else { return }

@@ -147,6 +147,27 @@ struct MockServerConnectionTests {
         #expect(numbers.sorted() == Array(0..<200))
     }
 
+    #if canImport(Glibc)
+        /// Only in a process of its own may the number of descriptors be limited.
+        @Test(.inAProcessOfItsOwn) func acceptsConnectionsAfterAnAttemptThatFailed() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .text("ok"))
+                try server.refuseConnections()
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                var none = limit
+                none.rlim_cur = 3
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+                let error = #expect(throws: POSIXError.self) { try server.acceptConnections() }
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                try server.acceptConnections()
+                let text = try RawConnection.get(server.port, "/", headers: "Connection: close\r\n").text
+                exit(error?.code == .EMFILE && text.hasSuffix("ok") ? EXIT_SUCCESS : EXIT_FAILURE)
+            }
+        }
+    #endif
+
     #if os(Linux)
         @Test(.inAProcessOfItsOwn) func nothingIsLeftBehind() async {
             // In a process of its own, because elsewhere other tests open descriptors at the same time.
