@@ -52,16 +52,22 @@ extension Postgres {
     }
 
     /// The encryption that connections need.
+    ///
+    /// A request to cancel a statement is not encrypted, because libpq sends it over a connection of its own in plain
+    /// text. It contains the number and the cancellation key of a connection, and no statement, value or password.
+    /// With the key, a listener could cancel the statements of this connection.
     public struct Encryption: Sendable, Hashable, CustomStringConvertible {
         /// The name of the encryption.
         public let description: String
 
-        /// Connections to other machines are encrypted unless the URL or `PGSSLMODE` switches it off with `disable`.
+        /// Connections for statements to other machines are encrypted unless the URL or `PGSSLMODE` switches it off
+        /// with `disable`.
         ///
         /// The modes `allow` and `prefer`, which an attacker can switch off, count as `require`. The server's
         /// certificate is only verified with the modes `verify-ca` and `verify-full`.
         public static let exceptLoopback = Encryption(description: "off the loopback")
-        /// Every connection is encrypted, and the server's certificate is verified: `sslmode=verify-full`.
+        /// Every connection for statements is encrypted, and the server's certificate is verified:
+        /// `sslmode=verify-full`.
         public static let verified = Encryption(description: "verified")
         /// The URL, the environment or libpq itself decides.
         public static let fromConnectionString = Encryption(description: "as given")
