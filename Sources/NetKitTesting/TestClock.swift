@@ -165,8 +165,8 @@ public final class TestClock: ClockSource {
             guard deadline > state.now else { return (false, []) }
             state.entries.insert(key, rank: Rank(deadline: deadline, key: key), entry)
             if entry.isSleeper { state.sleeperCount += 1 }
-            let (sleepers, alarms) = (state.sleeperCount, state.alarmCount)
-            return (true, state.waits.takeReached { $0.sleepers <= sleepers && $0.alarms <= alarms })
+            let current = state
+            return (true, state.waits.takeReached { current.isReached($0) })
         }
         for wait in reached { wait.finish() }
         return isAdded

@@ -44,18 +44,13 @@ enum {
     NK_PG_CONNECTION_OK = 0,
     NK_PG_CONNECTION_BAD = 1,
 
-    NK_PG_POLLING_FAILED = 0,
     NK_PG_POLLING_READING = 1,
     NK_PG_POLLING_WRITING = 2,
     NK_PG_POLLING_OK = 3,
 
     NK_PG_RESULT_COMMAND = 1,
     NK_PG_RESULT_TUPLES = 2,
-    NK_PG_RESULT_ERROR = 7,
     NK_PG_RESULT_PIPELINE_SYNC = 10,
-    NK_PG_RESULT_PIPELINE_ABORTED = 11,
-
-    NK_PG_TRANSACTION_IDLE = 0,
 };
 
 /// libpq's functions. The last three are null in a libpq older than 14.
@@ -68,7 +63,6 @@ typedef struct nk_pg_api {
         const char *_Nullable const *_Nonnull keywords, const char *_Nullable const *_Nonnull values, int expands);
     int (*_Nonnull connectPoll)(nk_pg_connection *_Nonnull);
     int (*_Nonnull status)(const nk_pg_connection *_Nonnull);
-    int (*_Nonnull transactionStatus)(const nk_pg_connection *_Nonnull);
     int (*_Nonnull socket)(const nk_pg_connection *_Nonnull);
     int (*_Nonnull serverVersion)(const nk_pg_connection *_Nonnull);
     int (*_Nonnull backendPID)(const nk_pg_connection *_Nonnull);

@@ -24,13 +24,6 @@ extension Int: ColumnValue {
     }
 }
 
-extension Int32: ColumnValue {
-    init?(_ bytes: UnsafeRawBufferPointer, of type: UInt32) {
-        guard let value = Int64(bytes, of: type).flatMap({ Int32(exactly: $0) }) else { return nil }
-        self = value
-    }
-}
-
 extension Bool: ColumnValue {
     init?(_ bytes: UnsafeRawBufferPointer, of type: UInt32) {
         guard type == ColumnType.bool, bytes.count == 1 else { return nil }

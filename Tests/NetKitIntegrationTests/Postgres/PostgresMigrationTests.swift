@@ -123,10 +123,13 @@ struct PostgresMigrationTests {
             .uuid(UUID()),
             .interval(.seconds(15))
         )
-        let shards = try await database.run(beat, on: .control).one().value("shards", as: [Int32].self)
+        let shards = try await database.run(beat, on: .control).one().value("shards", as: [Int].self)
         #expect(shards.count == 256)
         let lines = try await database.run(
-            Statement("SELECT * FROM netkit.lines_1('orders', $1, NULL, 10) WHERE id IS NOT NULL", .int4s(shards))
+            Statement(
+                "SELECT * FROM netkit.lines_1('orders', $1, NULL, 10) WHERE id IS NOT NULL",
+                .int4s(shards.map { Int32($0) })
+            )
         )
         #expect(try lines.one().value("id", as: UUID.self) == id)
         let error = await #expect(throws: NetKitError.self) {
