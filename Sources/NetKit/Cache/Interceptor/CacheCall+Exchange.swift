@@ -152,8 +152,10 @@ extension CacheCall {
             responseDate: now,
             policy: policy
         )
+        // Another status means another response, whatever the fields say.
+        let isSame = found.response.status == response.status
         await cache.tell(context) { store in
-            guard let updated, CacheEngine.mayStay(updated, for: found.response) else {
+            guard isSame, let updated, CacheEngine.mayStay(updated, for: found.response) else {
                 return try await store.remove(found.key, token: token)
             }
             try await store.update(found.key, CacheHead(.response(updated)), token: token)

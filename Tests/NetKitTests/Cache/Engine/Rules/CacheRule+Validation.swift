@@ -182,6 +182,19 @@ extension CacheRule {
                 let renewed = try await it.get()
                 #expect(renewed.text == "body" && renewed.response.headers["X"] == "2" && it.sent == 2)
             },
+            CacheRule("4.3.5", .mustNot, "renew a response by a HEAD of another status") { _ in
+                for status in [404, 410] as [HTTPStatus] {
+                    let it = CachedClient()
+                    it.respond { number, request in
+                        if request.method == .head { return .text("", ["Cache-Control": "max-age=3600"]) }
+                        return .text("\(number)", ["Cache-Control": "max-age=10"], status: status)
+                    }
+                    _ = try await it.get()
+                    it.time.advance(by: .seconds(20))
+                    _ = try await it.get(method: .head)
+                    #expect(try await it.get().text == "3", "\(status)")
+                }
+            },
             CacheRule("4.3.5", .should, "take a response for stale that a HEAD disagrees with") { _ in
                 for newer in [["ETag": "\"2\""], ["Last-Modified": httpDate(0)], ["Content-Length": "9"]]
                     as [HTTPHeaders]
