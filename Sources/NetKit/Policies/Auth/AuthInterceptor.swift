@@ -22,6 +22,9 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     /// Whether a 403 also counts as a refusal of the token.
     public let refreshesOnForbidden: Bool
 
+    /// The maximum number of tokens that are tried after a refusal.
+    private static let maxReplacements = 20
+
     private let value: (@Sendable (AccessToken) -> String?)?
     private let kind: String
 
@@ -144,7 +147,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     /// It is a separate function, so that waiting calls do not hold its memory.
     ///
     /// If the token was already replaced, the replacement is tried first. A refusal of the replacement can still start
-    /// a refresh.
+    /// a refresh. The number of replacements is bounded, because a provider may have another one each time.
     @inline(never)
     private func replay(
         _ request: HTTPRequest,
@@ -154,7 +157,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         next: Next
     ) async throws -> HTTPResponse {
         var (response, issued) = (refusal, refused)
-        while true {
+        for _ in 0..<Self.maxReplacements {
             let known = provider.readyToken
             let isOutdated = known.map { $0.token.value != issued.token.value } ?? false
             guard provider.canRefresh || isOutdated else { return response }

@@ -75,6 +75,29 @@ struct AuthInterceptorTests {
         #expect(server.refreshes == 1)
     }
 
+    /// A provider that has another token each time it is asked, a hundred times.
+    private final class RestlessProvider: TokenProvider {
+        private let count = Locked(0)
+
+        var readyToken: IssuedToken? {
+            let version = count.withLock { count in
+                count = min(count + 1, 100)
+                return count
+            }
+            return IssuedToken(AccessToken("token \(version)"), version: version)
+        }
+
+        func current() async throws -> IssuedToken? { readyToken }
+    }
+
+    @Test func aRequestIsNotReplayedForEver() async throws {
+        let server = Server()
+        let client = server.client(AuthInterceptor(RestlessProvider()))
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/x")) }
+        #expect(error?.code == .unauthorized)
+        #expect(server.authorizations.count == 21)
+    }
+
     @Test func withoutARefreshClosureTheRefusalIsTheResponse() async throws {
         let server = Server()
         let client = server.client(AuthInterceptor(TokenStore(initial: "old")))
