@@ -223,17 +223,15 @@ extension CacheCall {
             let end = context.clock.now.advanced(by: max(budget, Timeouts.standard.attempt ?? budget))
             return context.clock.schedule(at: end) { shared.stop(.deadline) }
         }
-        let task = startImmediately {
+        let task = startWithoutDeadline {
             defer {
                 alarm?.cancel()
                 call.cache.bookkeeping.endRefresh(of: found.key)
                 shared.settings.calls?.remove(shared)
             }
-            try await InheritedDeadline.$current.withValue(nil) {
-                let revalidating = found.response.hasValidator ? found : nil
-                let response = try await call.exchange(lookup, revalidating: revalidating, reason: .stale)
-                for try await _ in response.body {}
-            }
+            let revalidating = found.response.hasValidator ? found : nil
+            let response = try await call.exchange(lookup, revalidating: revalidating, reason: .stale)
+            for try await _ in response.body {}
         }
         shared.addWaiter(WaitCancellation { _ in task.cancel() })
         cache.bookkeeping.attachRefresh(of: found.key, task)

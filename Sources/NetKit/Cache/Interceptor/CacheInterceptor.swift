@@ -204,7 +204,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         if isPrompt {
             await tell(context, action)
         } else {
-            let task = startImmediately { [store] in try await action(store) }
+            let task = startWithoutDeadline { [store] in try await action(store) }
             await tell(context) { _ in try await task.value }
         }
     }

@@ -163,7 +163,7 @@ final class SharedBody: ResponseBodySource {
 
     /// Reads a chunk, and more while other calls wait, in a task that ends with the body.
     private func read() {
-        _ = startImmediately { [self] in
+        _ = startWithoutDeadline { [self] in
             repeat { await readChunk() } while endReading()
         }
     }
@@ -272,7 +272,7 @@ final class SharedBody: ResponseBodySource {
         if let writer = takeWriter() {
             writer.abort()
             // A prompt store has finished before this returns.
-            _ = startImmediately { [onEnd] in await onEnd(.abandoned) }
+            _ = startWithoutDeadline { [onEnd] in await onEnd(.abandoned) }
         }
         body.cancel(reason)
         end(.failure(reason), .abandoned)

@@ -144,10 +144,10 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         _ ticket: Flights.Ticket
     ) {
         let limit = context.delivery.maxBufferedBytes ?? 0
-        let task = startImmediately { [self] in
+        let task = startWithoutDeadline { [self] in
             let result: Result<HTTPResponse, any Error>
             do {
-                let response = try await InheritedDeadline.$current.withValue(nil) { try await next(request, context) }
+                let response = try await next(request, context)
                 result = .success(try await response.buffered(upTo: limit))
             } catch {
                 result = .failure(error)

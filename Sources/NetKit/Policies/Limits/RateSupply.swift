@@ -26,13 +26,10 @@ final class RateSupply: Sendable {
         let grant = Promise<RateGrant>()
         let (store, bucket) = (store, bucket)
         // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
-        let task = startImmediately {
+        // All calls that wait depend on it, longer than the one in whose task it began may have time.
+        let task = startWithoutDeadline {
             do {
-                // All calls that wait depend on it, longer than the one in whose task it began may have time.
-                let taken = try await InheritedDeadline.$current.withValue(nil) {
-                    try await store.take(count, from: bucket)
-                }
-                grant.resolve(.success(taken))
+                grant.resolve(.success(try await store.take(count, from: bucket)))
             } catch {
                 grant.resolve(.failure(error))
             }

@@ -55,6 +55,22 @@ struct CacheInvalidationTests {
         #expect(it.transport.requests.map(\.method) == [.get, .put, .put, .get])
     }
 
+    /// The store would otherwise have no time left for its own calls.
+    @Test func anInvalidationDoesNotInheritTheDeadlineOfItsCall() async throws {
+        let hasDeadline = Promise<Bool>()
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            if moment == .beforeInvalidating { hasDeadline.resolve(.success(InheritedDeadline.current != nil)) }
+        }
+        let it = CachedClient(store)
+        it.transport.stub(.put, "/x", .stalled)
+        let options = CallOptions(timeout: .seconds(5))
+        let call = Task { try await it.client.send(HTTPRequest(.put, "/x"), options: options) }
+        await it.transport.waitForRequests(1)
+        it.time.advance(by: .seconds(5))
+        #expect(await outcome(of: call) == "timeout")
+        #expect(try await hasDeadline.value() == false)
+    }
+
     @Test(arguments: Kind.allCases)
     func aChangeInvalidatesForAllStores(kind: Kind) async throws {
         let it = Self.client(kind.make(in: folder))

@@ -1,17 +1,36 @@
 import Foundation
 import NetKit
 
-/// Any store as one type.
+/// Any store as one type, of which a test can make some operations slow or fail.
 struct AnyCacheStore: CacheStore {
-    let base: any CacheStore
+    /// A moment in an operation of the store.
+    enum Moment {
+        case beforeReading
+        case afterReading
+        case beforeRemoving
+        case beforeInvalidating
+    }
 
-    init(_ base: any CacheStore) {
-        self.base = base
+    let base: any CacheStore
+    private let hook: @Sendable (Moment) async throws -> Void
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - base: The store that does the work.
+    ///   - hook: A closure that is called at each moment.
+    init(_ base: any CacheStore, hook: @escaping @Sendable (Moment) async throws -> Void = { _ in }) {
+        (self.base, self.hook) = (base, hook)
     }
 
     var secret: CacheHashKey { base.secret }
 
-    func read(_ key: CacheKey) async throws -> CacheRecord? { try await base.read(key) }
+    func read(_ key: CacheKey) async throws -> CacheRecord? {
+        try await hook(.beforeReading)
+        let record = try await base.read(key)
+        try await hook(.afterReading)
+        return record
+    }
 
     func token(for key: CacheKey) async throws -> CacheWriteToken { try await base.token(for: key) }
 
@@ -32,9 +51,15 @@ struct AnyCacheStore: CacheStore {
         try await base.update(key, head, token: token)
     }
 
-    func remove(_ key: CacheKey, token: CacheWriteToken?) async throws { try await base.remove(key, token: token) }
+    func remove(_ key: CacheKey, token: CacheWriteToken?) async throws {
+        try await hook(.beforeRemoving)
+        try await base.remove(key, token: token)
+    }
 
-    func invalidate(_ resource: CacheResource) async throws { try await base.invalidate(resource) }
+    func invalidate(_ resource: CacheResource) async throws {
+        try await hook(.beforeInvalidating)
+        try await base.invalidate(resource)
+    }
 
     func removeAll() async throws { try await base.removeAll() }
 
