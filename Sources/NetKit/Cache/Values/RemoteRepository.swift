@@ -133,7 +133,7 @@ where Entity.ID: CustomStringConvertible {
         // After a write that ended meanwhile, it is unknown which of the two the server carried out last.
         if policy.kind != .noCache, let name = place.name, isLatest(since: began, own: 1) {
             try? await cache.set(key: name, value: saved, ttl: ttl(policy))
-            if !isLatest(since: began, own: 1) { try? await cache.remove(key: name) }
+            if !isLatest(since: began, own: 1) { await remove([name]) }
         }
         return saved
     }
@@ -189,15 +189,15 @@ where Entity.ID: CustomStringConvertible {
     ) async throws -> Value {
         guard let key = place.name else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error("The entity") }
-            return try await fetch(client, CallOptions())
+            return try await fetch(client, place.options(of: policy))
         }
         switch policy.kind {
-        case .noCache: return try await fetch(client, place.options)
+        case .noCache: return try await fetch(client, place.options(of: policy))
         case .cacheOnly: return try await cache.get(key: key)
-        case .reload: return try await fetching(key, place, ttl(policy), fetch)
+        case .reload: return try await fetching(key, place, policy, fetch)
         case .networkFirst:
             do {
-                return try await fetching(key, place, ttl(policy), fetch)
+                return try await fetching(key, place, policy, fetch)
             } catch let error where CacheEngine.isFailure(error) {
                 guard let value = try? await cache.get(key: key, as: Value.self) else { throw error }
                 return value
@@ -205,21 +205,21 @@ where Entity.ID: CustomStringConvertible {
         case .standard, .cacheFirst:
             // An entry that cannot be read counts as absent.
             if let value = try? await cache.get(key: key, as: Value.self) { return value }
-            return try await fetching(key, place, ttl(policy), fetch)
+            return try await fetching(key, place, policy, fetch)
         }
     }
 
     private func fetching<Value: Codable & Sendable>(
         _ key: String,
         _ place: RepositoryPlace,
-        _ ttl: Duration,
+        _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
         let began = writes.withLock { $0 }
-        let value = try await fetch(client, place.options)
+        let value = try await fetch(client, place.options(of: policy))
         if isLatest(since: began, own: 0) {
-            try? await cache.set(key: key, value: value, ttl: ttl)
-            if !isLatest(since: began, own: 0) { try? await cache.remove(key: key) }
+            try? await cache.set(key: key, value: value, ttl: ttl(policy))
+            if !isLatest(since: began, own: 0) { await remove([key]) }
         }
         return value
     }
@@ -231,8 +231,7 @@ where Entity.ID: CustomStringConvertible {
             await forget(place)
             return response
         } catch let error as NetKitError {
-            // The effect of a request without a response is unknown.
-            if error.outcome == .unknown { await forget(place) }
+            if Self.mayHaveWritten(error) { await forget(place) }
             guard let whenUnsent, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
             // The closure may only know the current identity; a queue of NetKit receives that of the call.
             if let began = place.identity, let knowing = client as? any IdentityKnowing {
@@ -257,8 +256,24 @@ where Entity.ID: CustomStringConvertible {
 
     private func forget(_ place: RepositoryPlace) async {
         writes.withLock { $0 &+= 1 }
-        if let name = place.name { try? await cache.remove(key: name) }
-        if let name = place.listName { try? await cache.remove(key: name) }
+        await remove([place.name, place.listName].compactMap(\.self))
+    }
+
+    /// Removes entries, even if the call was cancelled or has no more time, because the server may have others.
+    private func remove(_ names: [String]) async {
+        let removal = startWithoutDeadline { [cache] in
+            for name in names { try? await cache.remove(key: name) }
+        }
+        _ = await removal.result
+    }
+
+    /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.
+    private static func mayHaveWritten(_ error: NetKitError) -> Bool {
+        switch error.outcome {
+        case .notSent: false
+        case .answered: error.status?.isClientError != true
+        default: true
+        }
     }
 
     private static func isOffline(_ code: NetKitError.Code) -> Bool {
@@ -278,6 +293,21 @@ private struct RepositoryPlace {
     var options: CallOptions {
         var options = CallOptions()
         options.requiredIdentity = identity
+        return options
+    }
+
+    /// Returns the options of a read, which the cache of the client follows as well.
+    func options(of policy: CachePolicy) -> CallOptions {
+        var options = options
+        switch policy.kind {
+        case .standard, .cacheFirst: break
+        case .noCache, .cacheOnly, .reload: options.cachePolicy = policy
+        case .networkFirst:
+            // After a failure, the repository uses its own entity, and must not take an older one for the server's.
+            var reload = CachePolicy.reload
+            reload.ttl = policy.ttl
+            options.cachePolicy = reload
+        }
         return options
     }
 }

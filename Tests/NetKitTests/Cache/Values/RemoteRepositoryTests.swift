@@ -14,11 +14,12 @@ struct RemoteRepositoryTests {
 
     private func repository(
         policy: CachePolicy = .cacheFirst,
+        store: any CacheStore = MemoryCacheStore(),
         whenUnsent: RemoteRepository<Item>.Handover? = nil
     ) -> RemoteRepository<Item> {
         RemoteRepository(
             client: HTTPClient.testing(transport, time: time),
-            cache: CacheService(clock: time.clock),
+            cache: CacheService(store: store, clock: time.clock),
             policy: policy,
             whenUnsent: whenUnsent
         )
@@ -130,9 +131,10 @@ struct RemoteRepositoryTests {
         #expect(error?.status == .notFound)
     }
 
-    /// The server may have applied it.
+    /// The server may have applied it. The store ends its work in a cancelled task.
     @Test func aCancelledWriteForgetsTheEntity() async throws {
-        let items = repository()
+        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeRemoving { try Task.checkCancellation() } }
+        let items = repository(store: store)
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .json(Item(id: 1, name: "new")))
         transport.stub(.put, "/items/1", .stalled)
         #expect(try await items.get(id: "1").name == "old")
@@ -141,6 +143,37 @@ struct RemoteRepositoryTests {
         save.cancel()
         #expect(await outcome(of: save) == "cancelled")
         #expect(try await items.get(id: "1").name == "new")
+    }
+
+    /// The server may have applied what it did not refuse with a 4xx.
+    @Test(
+        arguments: [
+            (.status(500), "new"), (.status(503), "new"), (.status(422), "old"), (.status(409), "old"),
+            (.stream([Data("{".utf8)], failingWith: URLError(.networkConnectionLost)), "new"),
+        ] as [(MockResponse, String)]
+    )
+    func aFailedWriteForgetsTheEntityUnlessItWasRefused(response: MockResponse, then name: String) async throws {
+        let items = repository()
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .json(Item(id: 1, name: "new")))
+        transport.stub(.put, "/items/1", response)
+        #expect(try await items.get(id: "1").name == "old")
+        await #expect(throws: NetKitError.self) { try await items.save(Item(id: 1, name: "new")) }
+        #expect(try await items.get(id: "1").name == name)
+    }
+
+    /// The cache of the client would otherwise respond in place of the server.
+    @Test(arguments: [CachePolicy.reload, .noCache, .networkFirst])
+    func aReadThatAsksTheServerAsksItThroughTheCacheOfTheClient(policy: CachePolicy) async throws {
+        let client = HTTPClient.testing(transport, CacheInterceptor(MemoryCacheStore()), time: time)
+        let items = RemoteRepository<Item>(client: client, cache: CacheService(clock: time.clock))
+        transport.stub(
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "a")).header("Cache-Control", "max-age=60"),
+            .json(Item(id: 1, name: "b")).header("Cache-Control", "max-age=60")
+        )
+        #expect(try await items.get(id: "1", policy: .cacheFirst).name == "a")
+        #expect(try await items.get(id: "1", policy: policy).name == "b")
     }
 
     @Test func networkFirstFallsBackOnTheCache() async throws {
