@@ -64,7 +64,10 @@ final class VaultSession: TokenSource {
             let known = state.withLock { $0.newest.version }
             switch try await lease(known, by: holder) {
             case .newer(let stored):
-                if let newer = try take(stored, after: current.login), !newer.isExpired(clock) {
+                // It is the current one if the answer to its save was lost, and then replaces nothing.
+                if let newer = try take(stored, after: current.login), !newer.isExpired(clock),
+                    newer.value != current.token?.value
+                {
                     return ObtainedToken(token: newer, isFetched: false)
                 }
             case .held(let time):
