@@ -57,7 +57,7 @@ extension CacheEngine {
     }
 
     /// Returns the decision if the stored response cannot be used.
-    private static func without(
+    static func without(
         _ cacheRequest: CacheRequest,
         _ policy: CachePolicy,
         _ miss: CacheMiss,

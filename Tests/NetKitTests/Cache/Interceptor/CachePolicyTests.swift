@@ -25,6 +25,12 @@ struct CachePolicyTests {
         #expect(it.sent == 0)
         _ = try await it.get()
         #expect(try await it.get(policy: .cacheOnly).text == "1")
+        // Only the server sends several parts.
+        let parts: HTTPHeaders = ["Range": "bytes=0-0,2-2"]
+        let unusable = await #expect(throws: NetKitError.self) { try await it.get("/x", parts, policy: .cacheOnly) }
+        #expect(unusable?.cause as? CacheMiss == .absent)
+        let asked = try await it.get("/x", ["Range": "bytes=0-0,2-2", "Cache-Control": "only-if-cached"])
+        #expect(asked.response.status == .gatewayTimeout)
         it.time.advance(by: .seconds(60))
         let expired = await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
         #expect(expired?.cause as? CacheMiss == .expired)
