@@ -18,7 +18,7 @@ actor TokenSaver {
     private let source: any TokenSource
     private let clock: NetKitClock
     private var newest = 0
-    private var last: Task<Void, Never>?
+    private var last: Task<Void, any Error>?
     /// The token whose save failed and is repeated.
     private var unsaved: Job?
     private var repeating: Task<Void, any Error>?
@@ -46,28 +46,29 @@ actor TokenSaver {
     func saveRest(login: Job?) async throws {
         guard case .untilSaved(let isRequired) = source.saving else { return }
         if let login { await save(login) }
-        await last?.value
+        _ = await last?.result
         // A save can take longer than the refresh that waits for it may.
         try Task.checkCancellation()
         guard let job = unsaved else { return }
-        await run(job)
+        await run(job, isRepetition: true)
         if isRequired, let error = problem.withLock({ $0 }) { throw error }
     }
 
-    private func run(_ job: Job) async {
+    private func run(_ job: Job, isRepetition: Bool = false) async {
         let previous = last
-        // reason: a save that has begun finishes even if its caller is cancelled. The next save waits for it.
-        let task = Task(executorPreference: SimulatedExecution.current) {
-            await previous?.value
-            await self.attempt(job)
+        // reason: a save that has begun finishes even if its caller is cancelled or has no more time. The next save
+        // waits for it.
+        let task = startWithoutDeadline {
+            _ = await previous?.result
+            await self.attempt(job, isRepetition: isRepetition)
         }
         last = task
-        await task.value
+        _ = await task.result
     }
 
-    private func attempt(_ job: Job) async {
-        // An earlier repetition may have saved it.
-        guard newest == job.version, unsaved.map({ $0.version <= job.version }) ?? true else { return }
+    private func attempt(_ job: Job, isRepetition: Bool) async {
+        // Another repetition may have saved it meanwhile, and another process may have replaced it since.
+        guard newest == job.version, !isRepetition || unsaved?.version == job.version else { return }
         unsaved = nil
         do {
             // A refresh waits for the save, so the requests of the save must not wait for a refresh.
@@ -96,7 +97,7 @@ actor TokenSaver {
     }
 
     private func isUnsavedAfterRepetition() async -> Bool {
-        if let job = unsaved { await run(job) }
+        if let job = unsaved { await run(job, isRepetition: true) }
         if unsaved != nil { return true }
         repeating = nil
         return false
