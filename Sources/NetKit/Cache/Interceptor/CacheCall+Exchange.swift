@@ -175,6 +175,8 @@ extension CacheCall {
                 settings: cache.settings
             )
         else { return nil }
+        // No caller reads the response of a renewal, so it is no hit, and needs no body.
+        if isRenewal { return HTTPResponse(status: found.response.status, url: request.url) }
         let left = timeLeft(of: found.response, at: now)
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
         let headers = found.response.headers(at: now, status: text)

@@ -18,7 +18,7 @@ extension CacheCall {
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: lookup.primary, context)
         switch join(lookup, revalidating: revalidating, token: token, landings: landings) {
-        case .lookAgain: return try await lookingAgain(.again)
+        case .lookAgain: return try await lookingAgain(.onceMore)
         case .alone: return try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
         case .lead(let flight):
             return try await leading(flight).exchangeForAll(
@@ -53,7 +53,8 @@ extension CacheCall {
         }
         // A miss counts once for each call, unless there is a stored response to ask about.
         if case .lookAgain = entry { return entry }
-        if revalidating == nil, waiting == .notYet { bookkeeping.count { $0.misses += 1 } }
+        let isFirst = waiting == .notYet || waiting == .onceMore
+        if revalidating == nil, isFirst { bookkeeping.count { $0.misses += 1 } }
         return entry
     }
 

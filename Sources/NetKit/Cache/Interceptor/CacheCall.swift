@@ -13,9 +13,13 @@ struct CacheCall: Sendable {
     var waiting = Waiting.notYet
     /// The flight that it leads; the calls that wait for it receive the result of the exchange.
     var flight: CacheFlight?
+    /// Whether the call renews a stored response in the background, for no caller.
+    var isRenewal = false
 
     enum Waiting {
         case notYet
+        /// An exchange ended while this call looked, so it looks once more.
+        case onceMore
         /// The leading call is gone. This one may make the exchange for all, or wait again.
         case again
         /// This call could not use the response.
@@ -228,7 +232,8 @@ extension CacheCall {
             next: next,
             cacheRequest: CacheRequest(plain),
             policy: policy,
-            partition: partition
+            partition: partition,
+            isRenewal: true
         )
         // Without limits of its attempts, it has the time of that call or of a standard attempt, whichever is longer.
         let budget = context.timeouts.attempt == nil ? context.call.budget : nil

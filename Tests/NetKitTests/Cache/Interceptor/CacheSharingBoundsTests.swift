@@ -46,6 +46,28 @@ struct CacheSharingBoundsTests {
         #expect(try await calls.values().allSatisfy { $0.text == "3" })
     }
 
+    /// An exchange ends while another call looks, which then looks once more.
+    @Test func aCallThatLooksOnceMoreIsAMissLikeOthers() async throws {
+        let (reads, gate) = (Notebook<Int>(), MockGate())
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeReading else { return }
+            reads.add(1)
+            if reads.count == 2 { try await gate.wait() }
+        }
+        let it = SharingClient(store)
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "no-store"]) }
+        let first = it.get()
+        try await it.waitForExchanges(1)
+        let second = it.get()
+        try await waitUntil { reads.count == 2 }
+        it.release()
+        _ = try await first.value
+        gate.open()
+        #expect(try await second.value.text == "2")
+        #expect(reads.count == 3)
+        #expect(await it.cache.statistics.misses == 2)
+    }
+
     @Test func principalsAreKeptApart() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let calls = ["a", "a", "b"].map { it.get(principal: Principal($0)) }
