@@ -235,8 +235,10 @@ extension CacheCall {
             partition: partition,
             isRenewal: true
         )
-        // Without limits of its attempts, it has the time of that call or of a standard attempt, whichever is longer.
-        let budget = context.timeouts.attempt == nil ? context.call.budget : nil
+        // Without a limit that covers the body, it has the time of that call or of a standard attempt, whichever is
+        // longer. The limit of an attempt ends with the head of a streamed response.
+        let isLimited = context.timeouts.attempt != nil && !context.delivery.isStreamed
+        let budget = isLimited ? nil : context.call.budget
         let alarm = budget.map { budget in
             let end = context.clock.now.advanced(by: max(budget, Timeouts.standard.attempt ?? budget))
             return context.clock.schedule(at: end) { shared.stop(.deadline) }

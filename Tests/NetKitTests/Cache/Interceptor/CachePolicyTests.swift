@@ -186,6 +186,43 @@ struct CachePolicyTests {
         #expect(try await get() == "3")
     }
 
+    /// The limit of an attempt ends with the head of a streamed response.
+    @Test func aRefreshOfAStreamedCallHasTheTimeOfACall() async throws {
+        let it = it
+        it.respond { number, _ in
+            let headers: HTTPHeaders = ["Cache-Control": "max-age=10, stale-while-revalidate=600"]
+            guard number == 2 else { return .text("\(number)", headers) }
+            return HTTPResponse(status: .ok, headers: headers, body: ResponseBody(source: BodyPipe()))
+        }
+        let limits = Timeouts(idle: nil, attempt: .seconds(5), total: .seconds(10))
+        let options = CallOptions(timeouts: limits, delivery: .streamed)
+        func get() async throws -> String {
+            try await it.client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 10)
+        }
+        #expect(try await get() == "1")
+        it.time.advance(by: .seconds(20))
+        #expect(try await get() == "1")
+        await it.transport.waitForRequests(2)
+        it.time.advance(by: .seconds(30))
+        await it.cache.waitForRefreshes()
+        #expect(it.client.activeCallCount == 0)
+        #expect(try await get() == "3")
+    }
+
+    /// A renewal has no caller to serve.
+    @Test(arguments: [MockResponse.status(503), .failure(URLError(.cannotConnectToHost))])
+    func aRefreshThatFailsIsNoHit(response: MockResponse) async throws {
+        let control = "max-age=10, stale-while-revalidate=60, stale-if-error=600"
+        it.transport.stub(.get, "/x", .text("1").header("Cache-Control", control), response)
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        #expect(try await it.get().text == "1")
+        await it.cache.waitForRefreshes()
+        let statistics = await it.cache.statistics
+        #expect(statistics.hits == 1 && statistics.staleHits == 1 && statistics.misses == 1)
+        #expect(it.sent == 2)
+    }
+
     /// RFC 5861, section 4.
     @Test func aStaleResponseReplacesAnErrorIfTheServerAllowsIt() async throws {
         it.transport.stub(
