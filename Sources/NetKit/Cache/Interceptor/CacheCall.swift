@@ -246,14 +246,13 @@ extension CacheCall {
         let task = startWithoutDeadline {
             defer {
                 alarm?.cancel()
-                call.cache.bookkeeping.endRefresh(of: found.key)
                 shared.settings.calls?.remove(shared)
+                call.cache.bookkeeping.endRefresh(of: found.key)
             }
             let revalidating = found.response.hasValidator ? found : nil
             let response = try await call.exchange(lookup, revalidating: revalidating, reason: .stale)
             for try await _ in response.body {}
         }
         shared.addWaiter(WaitCancellation { _ in task.cancel() })
-        cache.bookkeeping.attachRefresh(of: found.key, task)
     }
 }

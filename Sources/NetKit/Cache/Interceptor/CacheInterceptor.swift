@@ -84,7 +84,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Waits until no stored response is being renewed in the background.
     public func waitForRefreshes() async {
-        while let task = bookkeeping.anyRefresh { _ = await task.result }
+        await bookkeeping.waitForRefreshes()
     }
 
     /// Responds from the store, or sends the request and stores the response.

@@ -25,11 +25,12 @@ public struct CacheStatistics: Hashable, Sendable {
     public init() {}
 }
 
-/// The counts of a cache, and the revalidations under way in the background.
+/// The counts of a cache, and the renewals under way in the background.
 final class CacheBookkeeping: Sendable {
     private struct State {
         var counts = CacheStatistics()
-        var refreshes: [CacheKey: Task<Void, any Error>?] = [:]
+        /// The renewals, each with the promise of its end.
+        var refreshes: [CacheKey: Promise<Void>] = [:]
     }
 
     private let state = Locked(State())
@@ -40,30 +41,22 @@ final class CacheBookkeeping: Sendable {
         state.withLock { change(&$0.counts) }
     }
 
-    /// A task that is renewing a response, if any.
-    var anyRefresh: Task<Void, any Error>? {
-        state.withLock { state in state.refreshes.values.lazy.compactMap(\.self).first }
+    /// Waits until no entry is being renewed.
+    func waitForRefreshes() async {
+        while let end = state.withLock({ $0.refreshes.values.first }) { try? await end.value() }
     }
 
-    /// Takes the right to renew an entry; returns `false` if a task already renews it.
+    /// Takes the right to renew an entry; returns `false` if the entry is being renewed already.
     func beginRefresh(of key: CacheKey) -> Bool {
         state.withLock { state in
             guard state.refreshes[key] == nil else { return false }
-            state.refreshes[key] = .some(nil)
+            state.refreshes[key] = Promise()
             return true
         }
     }
 
-    func attachRefresh(of key: CacheKey, _ task: Task<Void, any Error>) {
-        state.withLock { state in
-            if state.refreshes[key] != nil { state.refreshes[key] = .some(task) }
-        }
-    }
-
+    /// Gives back the right to renew an entry, and ends the waits for it.
     func endRefresh(of key: CacheKey) {
-        state.withLock { state in
-            state.refreshes.removeValue(forKey: key)
-            return ()
-        }
+        state.withLock { $0.refreshes.removeValue(forKey: key) }?.resolve(.success(()))
     }
 }
