@@ -197,9 +197,10 @@ struct HedgeScore<Outcome> {
         return .deliver(kept.outcome, discarded: outcome)
     }
 
-    /// Decides for the outcome that was kept, or for the next bad response, without waiting for the other attempt.
+    /// Decides for the response that was kept, or for the next bad one, without waiting for the other attempt.
     mutating func finishWithKept() -> Decision {
-        guard let kept else {
+        // A failure that was kept is not the response that is too long.
+        guard let kept, kept.quality == .badResponse else {
             isTooLong = true
             return .wait
         }

@@ -79,4 +79,14 @@ struct HedgeScoreTests {
         #expect(score.abandon() == nil)
         #expect(Self.text(score.finish("b", .good)) == "discard b")
     }
+
+    /// The other attempt fails while the response is read ahead.
+    @Test func aResponseThatIsTooLongToKeepIsBetterThanAFailure() {
+        var score = Score()
+        _ = score.startSecond()
+        #expect(Self.text(score.finish("a", .badResponse)) == "read a")
+        #expect(Self.text(score.finish("b", .failure)) == "wait")
+        #expect(Self.text(score.finishWithKept()) == "wait")
+        #expect(Self.text(score.finish("a", .badResponse, isReadAhead: true)) == "deliver a, discard b")
+    }
 }
