@@ -27,9 +27,10 @@ public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
         HedgeDelay(kind: .percentile(share, atLeast: least, samples: samples))
     }
 
-    /// The delay in words.
+    /// The delay in words, with its values in their ranges.
     public var description: String {
-        switch kind {
+        var check = SettingCheck()
+        return switch checked(&check).kind {
         case .fixed(let delay): delay.shortText
         case .percentile(let share, let least, _):
             "the time \(Int((share * 100).rounded()))% of calls take, at least \(least.shortText)"

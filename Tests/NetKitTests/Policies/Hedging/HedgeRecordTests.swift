@@ -45,4 +45,9 @@ struct HedgeRecordTests {
         for _ in 0..<2100 { record.note(.milliseconds(200)) }
         #expect((record.begin() ?? .zero) >= .milliseconds(200))
     }
+
+    @Test(arguments: [(Double.nan, "95%"), (.infinity, "100%"), (-3, "0%"), (0.9, "90%")])
+    func aPercentileIsDescribedInItsRange(share: Double, text: String) {
+        #expect(HedgeDelay.percentile(share).description.hasPrefix("the time \(text) of calls take"))
+    }
 }
