@@ -265,7 +265,13 @@ final class RateGate: Sendable {
         let clock = call.clock
         // reason: the calls go on meanwhile. The task ends with the store's answer, or after the supply's patience.
         _ = startImmediately { [self] in
-            _ = try await supply.take(1, clock: clock)
+            do {
+                _ = try await supply.take(1, clock: clock)
+            } catch {
+                // Another bucket may have had the store back meanwhile, which this one has not.
+                if state.withLock({ $0.shared?.isAway ?? false }) { supply.tell(error) }
+                return
+            }
             let now = clock.now
             state.withLock { $0.shared?.regain(now: now) }
             supply.tell(nil)

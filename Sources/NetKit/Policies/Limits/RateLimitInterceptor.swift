@@ -204,16 +204,23 @@ private final class SharedStore: Sendable {
     func supply(for origin: Origin?) -> (RateSupply, SharedPermits.Rules) {
         let key = origin?.description ?? ""
         let bucket = SharedRateBucket(key: key, interval: .nanoseconds(rules.interval), burst: rules.capacity)
+        let isAway = Locked(false)
         let supply = RateSupply(store, bucket) { [weak self] problem in
             guard let self else { return }
+            let isChange = isAway.withLock { isAway in
+                defer { isAway = problem != nil }
+                return isAway != (problem != nil)
+            }
             problems.withLock { problems in
-                // There is one store, so it is back for every bucket. A bucket that is forgotten reports nothing more.
+                // There is one store, so it is back for every bucket. A bucket that is forgotten reports nothing more,
+                // and one for which the store is away again reports that.
                 if problem == nil {
                     problems = [:]
-                } else if problems.count < Self.maxProblems {
+                } else if problems.count < Self.maxProblems || problems[key] != nil {
                     problems[key] = problem
                 }
             }
+            guard isChange else { return }
             broadcast.note(Change(origin: origin, problem: problem))
             broadcast.publish()
         }

@@ -12,7 +12,7 @@ final class RateSupply: Sendable {
     /// - Parameters:
     ///   - store: The store.
     ///   - bucket: The bucket in the store.
-    ///   - onChange: A closure that is called when the store is lost, with the error, and when it is back.
+    ///   - onChange: A closure that is called with the error while the store does not answer, and when it is back.
     init(
         _ store: any SharedRate,
         _ bucket: SharedRateBucket,

@@ -191,6 +191,55 @@ struct SharedRateLimitTests {
         #expect(service.largestBurst(100, per: .seconds(1), windows: [0.1, 0.5, 1, 3]) <= 80)
     }
 
+    /// The store is back for one server, and away again before the bucket of the other has noticed.
+    @Test func theProblemOfAStoreLastsWhileABucketDoesWithoutIt() async throws {
+        let simulation = Simulation(seed: 1)
+        let replica = InMemorySharedRate(clock: simulation.clock).replica()
+        let limit = RateLimitInterceptor(permits: 100, per: .seconds(1), shared: replica)
+        for name in ["a.example", "b.example"] {
+            simulation.host(name, SimulatedHost(latency: .zero...(.zero), .status(.ok)))
+        }
+        let client = HTTPClient(
+            transport: simulation.transport,
+            interceptors: [limit],
+            configuration: simulation.configuration
+        )
+        let events = Notebook<String>()
+        try await simulation.run {
+            let stream = client.events
+            async let reading: Void = {
+                for await event in stream where event.kind == .limit {
+                    let isBack = event.detail == "the shared store is back"
+                    events.add("\(event.origin?.description ?? "") \(isBack ? "back" : "away")")
+                }
+            }()
+            func send(_ path: RequestPath) async throws {
+                _ = try await client.send(HTTPRequest(.get, path))
+                try await simulation.sleep(for: .milliseconds(10))
+            }
+            let (one, other): (RequestPath, RequestPath) = ("https://a.example/x", "https://b.example/x")
+            replica.cutOff()
+            try await send(one)
+            try await send(other)
+            #expect(limit.storeProblem?.code == .storeUnavailable)
+            replica.cutOff(false)
+            try await simulation.sleep(for: .seconds(2))
+            try await send(one)
+            #expect(limit.storeProblem == nil)
+            replica.cutOff()
+            try await send(other)
+            #expect(limit.storeProblem?.code == .storeUnavailable)
+            replica.cutOff(false)
+            try await simulation.sleep(for: .seconds(2))
+            try await send(other)
+            #expect(limit.storeProblem == nil)
+            await client.shutdown()
+            await reading
+        }
+        let (one, other) = ("https://a.example:443", "https://b.example:443")
+        #expect(events.entries == ["\(one) away", "\(other) away", "\(one) back", "\(other) back"])
+    }
+
     /// A store that hangs counts as away, and the calls continue after its patience.
     @Test func aStoreThatHangsDoesNotHoldUpTheCalls() async throws {
         let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1, count: 1)
