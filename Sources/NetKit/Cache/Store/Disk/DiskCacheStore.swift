@@ -263,10 +263,13 @@ public final class DiskCacheStore: PromptCacheStore {
         if state.withLock({ $0.takeFirstScan() }) { queue.async { [self] in scan() } }
     }
 
+    /// The number of changes that are kept while the folder is being listed.
+    var keptChanges: Int { state.withLock { $0.keptChanges } }
+
     /// Lists the folder at the beginning, and from time to time if other processes write into it too.
     private func scan() {
         inPlace { state.withLock { $0.beginScan() } }
-        guard let found = try? folder.scan() else { return }
+        guard let found = try? folder.scan() else { return state.withLock { $0.abandonScan() } }
         try? act(on: state.withLock { $0.merge(found) })
     }
 }

@@ -46,6 +46,14 @@ struct DiskIndex: Sendable {
         changed = []
     }
 
+    /// Notes that the folder could not be listed.
+    mutating func abandonScan() {
+        changed = nil
+    }
+
+    /// The number of changes that are kept while the folder is being listed.
+    var keptChanges: Int { changed?.count ?? 0 }
+
     func contains(_ key: CacheKey) -> Bool { table.peek(key) != nil }
 
     /// Notes a use, and returns whether the body is known to be whole.

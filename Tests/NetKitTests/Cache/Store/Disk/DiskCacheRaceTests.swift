@@ -48,6 +48,14 @@ struct DiskCacheRaceTests {
         #expect(await store.statistics.entryCount == 0)
     }
 
+    /// Otherwise it would keep the key of every later change.
+    @Test func keepsNoChangesAfterItsFolderCouldNotBeListed() async throws {
+        disk.set(.beforeListing) { [url = folder.url] in try? FileManager.default.removeItem(at: url) }
+        _ = await store.statistics
+        for number in 1...3 { try? store.remove(key(number)) }
+        #expect(store.keptChanges == 0)
+    }
+
     @Test func keepsAnEntryThatTakesThePlaceOfADamagedOne() async throws {
         try store.write(key(1), head, body: Data("one".utf8))
         try Data("damaged".utf8).write(to: folder.url.appending(path: "\(key(1))"))
