@@ -145,7 +145,8 @@ extension CacheEngine {
     static func isDisconnection(_ error: any Error) -> Bool {
         guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
         let codes: Set<NetKitError.Code> = [
-            .timeout, .offline, .dns, .connect, .proxy, .connectionLost, .circuitOpen, .rateLimited, .invalidResponse,
+            .timeout, .offline, .dns, .connect, .proxy, .connectionLost, .circuitOpen, .rateLimited, .queueFull,
+            .invalidResponse,
         ]
         return codes.contains(code)
     }

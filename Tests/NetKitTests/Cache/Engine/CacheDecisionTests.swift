@@ -292,4 +292,10 @@ struct CacheDecisionTests {
         )
         #expect(covers)
     }
+
+    /// The client itself sends nothing for the time being.
+    @Test(arguments: [NetKitError.Code.circuitOpen, .rateLimited, .queueFull])
+    func aClientThatIsAtItsLimitsCountsAsAFailureOfTheNetwork(code: NetKitError.Code) {
+        #expect(CacheEngine.isFailure(NetKitError(code, "Refused.")))
+    }
 }
