@@ -76,10 +76,8 @@ public final class CacheService: Sendable {
         guard let record, case .value(let until) = record.head.content else {
             throw CacheMiss.absent.error("\"\(key)\"", isCall: false)
         }
-        guard clock.date < until else {
-            try? await asking { try await $0.remove(name, token: nil) }
-            throw CacheMiss.expired.error("\"\(key)\"", isCall: false)
-        }
+        // An expired value stays until another takes its place: removing it could remove one that was just set.
+        guard clock.date < until else { throw CacheMiss.expired.error("\"\(key)\"", isCall: false) }
         let body = try record.body.response()
         return try await body.json(type, upTo: .max, coder: coder)
     }
