@@ -178,7 +178,7 @@ final class SharedBody: ResponseBodySource {
             }
         } catch {
             takeWriter()?.abort()
-            end(.failure(error), Task.isCancelled ? .abandoned : .unusable(isLasting: false))
+            end(.failure(error), .unusable(isLasting: false))
         }
     }
 

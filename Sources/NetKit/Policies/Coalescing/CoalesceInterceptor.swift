@@ -64,19 +64,18 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         let response = try await withTaskCancellationHandler {
             try await wait.promise.value()
         } onCancel: {
-            leave(wait.key, wait.ticket)
+            leave(wait.ticket)
         }
         return Self.copy(of: response)
     }
 
     /// A call's wait for the exchange that it shares.
     private final class Wait: Sendable {
-        let key: CoalesceKey
         let ticket: Flights.Ticket
         let promise: Promise<HTTPResponse>
 
-        init(_ key: CoalesceKey, _ ticket: Flights.Ticket, _ promise: Promise<HTTPResponse>) {
-            (self.key, self.ticket, self.promise) = (key, ticket, promise)
+        init(_ ticket: Flights.Ticket, _ promise: Promise<HTTPResponse>) {
+            (self.ticket, self.promise) = (ticket, promise)
         }
     }
 
@@ -124,8 +123,8 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             return joined
         }
         context.call.follow(shared)
-        if isFirst { start(request, RequestContext(call: shared), next, key, ticket) }
-        return Wait(key, ticket, promise)
+        if isFirst { start(request, RequestContext(call: shared), next, ticket) }
+        return Wait(ticket, promise)
     }
 
     /// Returns the response with a body of its own over the same bytes, because a body is read once.
@@ -140,7 +139,6 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         _ request: HTTPRequest,
         _ context: RequestContext,
         _ next: Next,
-        _ key: CoalesceKey,
         _ ticket: Flights.Ticket
     ) {
         let limit = context.delivery.maxBufferedBytes ?? 0
@@ -152,13 +150,13 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             } catch {
                 result = .failure(error)
             }
-            for promise in flights.withLock({ $0.land(key, ticket) }) { promise.resolve(result) }
+            for promise in flights.withLock({ $0.land(ticket) }) { promise.resolve(result) }
         }
         if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }
     }
 
-    private func leave(_ key: CoalesceKey, _ ticket: Flights.Ticket) {
-        let (promise, task) = flights.withLock { $0.leave(key, ticket) }
+    private func leave(_ ticket: Flights.Ticket) {
+        let (promise, task) = flights.withLock { $0.leave(ticket) }
         promise?.resolve(.failure(CancellationError()))
         task?.cancel()
     }
@@ -181,7 +179,7 @@ struct CoalesceKey: Hashable, Sendable {
     /// The key of a call, or `nil` if it may not share.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The request, a GET or HEAD.
     ///   - call: The request's call.
     ///   - principal: The principal of the call, if it is known.
     ///   - pipeline: The chain that carries out the exchange, unless it is a function.
@@ -195,7 +193,7 @@ struct CoalesceKey: Hashable, Sendable {
     ) {
         // A streamed body has one reader; only a body in memory can be handed out twice.
         guard let maxBufferedBytes = call.delivery.maxBufferedBytes else { return nil }
-        guard request.method == .get || request.method == .head, request.body == nil else { return nil }
+        guard request.body == nil else { return nil }
         // A later interceptor may add fields that depend on the tags, and two sets of tags cannot be compared.
         guard !call.tags.hasForeignValues || call.principal != nil else { return nil }
         // A request for a fresh response must not get one that began earlier.

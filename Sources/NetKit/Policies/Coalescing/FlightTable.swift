@@ -9,6 +9,7 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     }
 
     private struct Flight: Sendable {
+        let key: Key
         let exchange: Exchange
         var members: [Int: Member]
         var task: Task<Void, any Error>?
@@ -38,7 +39,7 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
             return (Ticket(flight: place, member: number), flight.exchange, false)
         }
         let exchange = exchange()
-        flights[number] = Flight(exchange: exchange, members: [number: member])
+        flights[number] = Flight(key: key, exchange: exchange, members: [number: member])
         open[key] = number
         return (Ticket(flight: number, member: number), exchange, true)
     }
@@ -62,19 +63,20 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     /// If it was the last one, the exchange is removed and its task is returned.
     ///
     /// No member is returned if the exchange has already ended.
-    mutating func leave(_ key: Key, _ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {
+    mutating func leave(_ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {
         guard let member = flights[ticket.flight]?.members.removeValue(forKey: ticket.member) else { return (nil, nil) }
         guard flights[ticket.flight]?.members.isEmpty == true else { return (member, nil) }
-        return (member, remove(key, ticket)?.task)
+        return (member, remove(ticket)?.task)
     }
 
     /// Removes the exchange, and returns its waiting calls in order of arrival.
-    mutating func land(_ key: Key, _ ticket: Ticket) -> [Member] {
-        remove(key, ticket)?.members.orderedByNumber { Int64($0.key) }.map(\.value) ?? []
+    mutating func land(_ ticket: Ticket) -> [Member] {
+        remove(ticket)?.members.orderedByNumber { Int64($0.key) }.map(\.value) ?? []
     }
 
-    private mutating func remove(_ key: Key, _ ticket: Ticket) -> Flight? {
-        if open[key] == ticket.flight { open[key] = nil }
-        return flights.removeValue(forKey: ticket.flight)
+    private mutating func remove(_ ticket: Ticket) -> Flight? {
+        guard let flight = flights.removeValue(forKey: ticket.flight) else { return nil }
+        if open[flight.key] == ticket.flight { open[flight.key] = nil }
+        return flight
     }
 }

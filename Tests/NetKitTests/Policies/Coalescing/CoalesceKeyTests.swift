@@ -56,7 +56,6 @@ struct CoalesceKeyTests {
 
     @Test func aRequestThatCannotBeSharedHasNoKey() {
         #expect(key(get(), delivery: .streamed) == nil)
-        #expect(key(HTTPRequest(.post, "https://a.example/x")) == nil)
         #expect(key(HTTPRequest(.get, "https://a.example/x", body: .text("q"))) == nil)
         #expect(key(get(headers: ["Cache-Control": "max-age=0, No-Cache"])) == nil)
         #expect(key(get(headers: ["Cache-Control": "no-store"])) == nil)

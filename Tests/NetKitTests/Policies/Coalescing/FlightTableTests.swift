@@ -16,7 +16,7 @@ struct FlightTableTests {
         #expect(table.count == 2)
         #expect(table.memberCount == 3)
         for member in 14..<40 { _ = table.join(1, member, starting: "a") }
-        #expect(table.land(1, first.ticket) == [10, 11] + Array(14..<40))
+        #expect(table.land(first.ticket) == [10, 11] + Array(14..<40))
         #expect(table.join(1, 13, starting: "d").isFirst)
     }
 
@@ -25,55 +25,55 @@ struct FlightTableTests {
         let first = table.join(1, 10, starting: "a").ticket
         let second = table.join(1, 11, starting: "a").ticket
         #expect(table.attach(first, Task {}) == true)
-        let left = table.leave(1, first)
+        let left = table.leave(first)
         #expect(left.member == 10 && left.task == nil)
-        #expect(table.leave(1, first).member == nil)
-        let last = table.leave(1, second)
+        #expect(table.leave(first).member == nil)
+        let last = table.leave(second)
         #expect(last.member == 11 && last.task != nil)
         #expect(table.count == 0)
-        #expect(table.land(1, first) == [])
+        #expect(table.land(first) == [])
     }
 
     @Test func anAbandonedExchangeKeepsNoTask() {
         var table = Table()
         let first = table.join(1, 10, starting: "a").ticket
-        _ = table.leave(1, first)
+        _ = table.leave(first)
         let next = table.join(1, 11, starting: "b")
         #expect(next.isFirst)
         #expect(table.attach(first, Task {}) == false)
-        #expect(table.land(1, first) == [])
-        #expect(table.leave(1, first).member == nil)
-        #expect(table.land(1, next.ticket) == [11])
+        #expect(table.land(first) == [])
+        #expect(table.leave(first).member == nil)
+        #expect(table.land(next.ticket) == [11])
     }
 
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func everyMemberIsResumedExactlyOnce(seed: UInt64) {
         var random = RandomSource.seeded(seed)
         var table = Table()
-        var waiting: [(key: Int, member: Int, ticket: Table.Ticket)] = []
-        var flights: [(key: Int, ticket: Table.Ticket)] = []
+        var waiting: [(member: Int, ticket: Table.Ticket)] = []
+        var flights: [Table.Ticket] = []
         var resumed: [Int: Int] = [:]
         for member in 0..<3000 {
             switch Int.random(in: 0..<4, using: &random) {
             case 0, 1:
                 let key = Int.random(in: 0..<4, using: &random)
                 let joined = table.join(key, member, starting: "x")
-                waiting.append((key, member, joined.ticket))
-                if joined.isFirst { flights.append((key, joined.ticket)) }
+                waiting.append((member, joined.ticket))
+                if joined.isFirst { flights.append(joined.ticket) }
             case 2:
                 guard let index = waiting.indices.randomElement(using: &random) else { continue }
-                let (key, member, ticket) = waiting[index]
-                if let left = table.leave(key, ticket).member {
+                let (member, ticket) = waiting[index]
+                if let left = table.leave(ticket).member {
                     #expect(left == member)
                     resumed[left, default: 0] += 1
                 }
             default:
                 guard let index = flights.indices.randomElement(using: &random) else { continue }
-                let (key, ticket) = flights.remove(at: index)
-                for member in table.land(key, ticket) { resumed[member, default: 0] += 1 }
+                let ticket = flights.remove(at: index)
+                for member in table.land(ticket) { resumed[member, default: 0] += 1 }
             }
         }
-        for (key, ticket) in flights { for member in table.land(key, ticket) { resumed[member, default: 0] += 1 } }
+        for ticket in flights { for member in table.land(ticket) { resumed[member, default: 0] += 1 } }
         #expect(table.count == 0)
         #expect(resumed.count == waiting.count)
         #expect(resumed.values.allSatisfy { $0 == 1 })
