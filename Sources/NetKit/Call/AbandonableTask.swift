@@ -123,10 +123,17 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         continuation?.resume(with: own)
     }
 
-    /// Replaces the error of code that the attempt's limit has ended with a timeout, whose cause is that error.
+    /// Replaces the error of code that was ended with the reason.
+    ///
+    /// If the attempt's limit has ended it, that is a timeout, whose cause is the error.
     private func translated(_ result: Result<Success, any Error>, after end: End?) -> Result<Success, any Error> {
-        guard case .failure(let error) = result, case .attempt? = end else { return result }
-        let cause = error is CancellationError ? nil : error
-        return .failure(context.attempt.timeout(after: context.attemptLimit, cause: cause))
+        guard case .failure(let error) = result else { return result }
+        switch end {
+        case nil: return result
+        case .call(let reason): return error is CancellationError ? .failure(reason) : result
+        case .attempt:
+            let cause = error is CancellationError ? nil : error
+            return .failure(context.attempt.timeout(after: context.attemptLimit, cause: cause))
+        }
     }
 }

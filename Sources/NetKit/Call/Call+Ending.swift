@@ -62,6 +62,20 @@ extension Call {
         return attaching(known)
     }
 
+    /// Translates an error inside the pipeline for an observer of one of its steps.
+    ///
+    /// Code that does not know the call only notices that its task is cancelled, whatever the reason is.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - outcome: The outcome of the step, for an error without one.
+    /// - Returns: A `NetKitError` or a `CancellationError`.
+    func observed(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
+        let outward = ErrorBoundary.outward(error, outcome: outcome)
+        guard outward is CancellationError, let reason = cancellation.reason else { return outward }
+        return self.error(for: reason)
+    }
+
     /// Returns the error of a call that was ended from outside.
     ///
     /// - Parameters:

@@ -113,7 +113,7 @@ extension Pipeline {
         _ reporter: CallReporter?
     ) -> any Error {
         let attempt = context.attempt
-        let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
+        let outward = context.call.observed(error, outcome: attempt.outcome)
         if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
         // The error of a deadline names the step that it has ended.
         if !context.call.isStopped { attempt.noteOver() }

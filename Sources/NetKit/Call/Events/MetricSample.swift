@@ -12,6 +12,8 @@ public struct MetricSample: Sendable, Hashable {
     }
 
     /// The name of the metric, with its unit: lower-case letters, digits and underscores.
+    ///
+    /// The text for Prometheus leaves out a metric with the name of one of NetKit's own.
     public var name: String
     /// The kind of the metric.
     public var kind: Kind

@@ -76,7 +76,7 @@ struct HARExchange: Sendable {
 
     /// Returns the entry of an exchange that failed without a response, or with one that was rejected.
     func entry(_ error: any Error) -> HARRecorder.Entry {
-        let error = ErrorBoundary.outward(error, outcome: context.attempt.outcome)
+        let error = context.call.observed(error, outcome: context.attempt.outcome)
         let known = error as? NetKitError
         let (response, timings) = (known?.response, known?.timings)
         return entry(response?.status ?? 0, response?.headers ?? [:], timings, elapsed, 0, "", error)
@@ -94,7 +94,7 @@ struct HARExchange: Sendable {
         let headers = context.call.redaction.redacted(headers)
         let version = LogText.json(timings?.protocolVersion ?? "unknown")
         let (time, parts) = HARTimings.text(timings, responseTime: responseTime, ended: elapsed)
-        var text = "{\"startedDateTime\":\"\(LogTime.text(date))\",\"time\":\(time)"
+        var text = "{\"startedDateTime\":\"\(ISO8601Date.format(date, fraction: true))\",\"time\":\(time)"
         text += ",\"request\":{\(request),\"httpVersion\":\(version)}"
         text += ",\"response\":{\"status\":\(status.code),\"statusText\":\(LogText.json(status.reasonPhrase))"
         text += ",\"httpVersion\":\(version),\"cookies\":[],\"headers\":\(Self.list(headers))"

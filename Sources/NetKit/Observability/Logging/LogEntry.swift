@@ -68,7 +68,7 @@ final class LogEntry: Sendable {
     }
 
     private func write(_ error: any Error, after head: Head?, received: Int64?) {
-        let error = expired(error) ?? ErrorBoundary.outward(error, outcome: outcome)
+        let error = context.call.observed(error, outcome: outcome)
         write(Self.level(of: error, isAttempt: isAttempt)) { record in
             record.error = error
             if let head { describe(head, received: received ?? 0, in: &record) }
@@ -83,14 +83,6 @@ final class LogEntry: Sendable {
             if let phase = known.timeoutPhase { record.metadata["timeout"] = .text(phase.description) }
             if head == nil, let status = known.status { record.metadata["status"] = .integer(status.code) }
         }
-    }
-
-    /// Returns the error that the caller gets if the deadline caused a cancellation.
-    private func expired(_ error: any Error) -> NetKitError? {
-        guard error is CancellationError, let deadline = context.deadline, deadline <= context.clock.now else {
-            return nil
-        }
-        return context.call.deadlineError()
     }
 
     private var outcome: NetKitError.Outcome { isAttempt ? context.attempt.outcome : context.call.outcome }

@@ -80,8 +80,7 @@ final class SpanRecorder: Sendable {
 
     private func errorType(_ status: HTTPStatus?, _ error: (any Error)?) -> String? {
         if let error {
-            let outward = ErrorBoundary.outward(error, outcome: .unknown)
-            return (outward as? NetKitError)?.code.description ?? "cancelled"
+            return (context.call.observed(error, outcome: .unknown) as? NetKitError)?.code.description ?? "cancelled"
         }
         return status.flatMap { $0.code >= 400 ? String($0.code) : nil }
     }

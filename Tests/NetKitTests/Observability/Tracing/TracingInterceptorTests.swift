@@ -107,6 +107,30 @@ struct TracingInterceptorTests {
         #expect(spans.ended.entries.map(\.errorType).suffix(2) == ["cancelled", "cancelled"])
     }
 
+    /// The interceptor does not promise to end with its calls, so everything behind it is in a task of its own.
+    @Test(arguments: [true, false])
+    func theReasonOfAnEndIsSeenBehindAForeignInterceptor(isDeadline: Bool) async throws {
+        transport.stub(.get, "/x", .stalled)
+        let metrics = MetricsCollector()
+        let client = client([StagedInterceptor(.call) { try await $2($0, $1) }, metrics])
+        let options = CallOptions(timeout: isDeadline ? .seconds(3) : nil)
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        await transport.waitForRequests(1)
+        if isDeadline {
+            time.advance(by: .seconds(3))
+        } else {
+            let alarms = time.alarmCount
+            let closing = Task { await client.shutdown(within: .seconds(1)) }
+            await time.waitForAlarms(alarms + 1)
+            time.advance(by: .seconds(1))
+            _ = await closing.value
+        }
+        _ = await call.result
+        let expected = isDeadline ? "timeout" : "closed"
+        #expect(spans.ended.entries.map(\.errorType) == [expected, expected])
+        #expect(metrics.snapshot().series.map(\.result) == [expected])
+    }
+
     @Test func aParentIsFoundInTheRequestOrTheTask() async throws {
         transport.stub(.get, "/x", .status(200))
         let (own, around) = (TraceContext(), TraceContext())

@@ -226,7 +226,7 @@ struct RetryInterceptorTests {
         #expect(error?.timeoutPhase == .deadline)
         #expect(error?.attemptLog?.attempts.map(\.status) == [503, nil])
         #expect(error?.attemptLog?.attempts.last?.duration == .seconds(4))
-        #expect(error?.attemptLog?.stop == .cancelled)
+        #expect(error?.attemptLog?.stop == .deadline)
     }
 
     @Test func aDeadlineIsInheritedByTheRetries() async throws {
