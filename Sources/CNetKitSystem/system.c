@@ -9,6 +9,7 @@
 #include <linux/tcp.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -18,6 +19,37 @@ void nk_keep_freed_memory(size_t size) {
     // Volatile, because a compiler may leave out a block that nothing uses.
     void *volatile block = malloc(size);
     free(block);
+}
+
+size_t nk_write_quietly(int descriptor, const void *bytes, size_t size, int milliseconds) {
+    sigset_t signals, before, pending;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    sigemptyset(&pending);
+    sigpending(&pending);
+    pthread_sigmask(SIG_BLOCK, &signals, &before);
+    size_t written = 0;
+    int64_t end = nk_milliseconds() + milliseconds;
+    int error = 0;
+    while (written < size && error == 0) {
+        ssize_t count = write(descriptor, (const char *)bytes + written, size - written);
+        if (count >= 0) {
+            written += (size_t)count;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd room = {descriptor, POLLOUT, 0};
+            int64_t left = end - nk_milliseconds();
+            if (left <= 0 || poll(&room, 1, (int)left) == 0) error = EAGAIN;
+        } else if (errno != EINTR) {
+            error = errno;
+        }
+    }
+    // A signal that was pending before is not of this write.
+    if (error == EPIPE && !sigismember(&pending, SIGPIPE)) {
+        struct timespec none = {0, 0};
+        while (sigtimedwait(&signals, 0, &none) < 0 && errno == EINTR) {}
+    }
+    pthread_sigmask(SIG_SETMASK, &before, 0);
+    return written;
 }
 
 void nk_socket_hold(int descriptor, int holds) {

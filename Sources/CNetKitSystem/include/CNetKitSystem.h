@@ -47,6 +47,11 @@ static inline void nk_block_sigpipe(void) {
     pthread_sigmask(SIG_BLOCK, &signals, 0);
 }
 
+/// Writes bytes, and returns the number of bytes written. A pipe without a reader raises no SIGPIPE.
+///
+/// The wait for a full descriptor that does not block is bounded by a number of milliseconds.
+size_t nk_write_quietly(int descriptor, const void *_Nonnull bytes, size_t size, int milliseconds);
+
 /// Makes the C library keep up to twice a size of freed memory instead of returning it to the kernel at once.
 ///
 /// glibc does so once a process has freed a block of that size (mallopt(3), M_MMAP_THRESHOLD), unless its user has set

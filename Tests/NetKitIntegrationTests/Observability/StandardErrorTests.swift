@@ -4,6 +4,10 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Tests of the output of the log sinks to standard error.
 @Suite(.needsTheMachine)
 struct StandardErrorTests {
@@ -26,4 +30,26 @@ struct StandardErrorTests {
         #expect(lines.count == 50)
         #expect(lines.allSatisfy { $0.hasPrefix("{\"time\"") || $0.hasPrefix("1970-") })
     }
+
+    #if os(Linux)
+        /// In a process of its own, because a signal would end it.
+        @Test(.inAProcessOfItsOwn) func aReaderThatIsGoneEndsNoProcess() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGPIPE, SIG_DFL)
+                var ends: [Int32] = [-1, -1]
+                let own = dup(STDERR_FILENO)
+                try #require(pipe(&ends) == 0 && dup2(ends[1], STDERR_FILENO) >= 0)
+                for end in ends { close(end) }
+                for _ in 0..<3 {
+                    TextLogSink().write(LogRecord(.error, "x", callID: CallID(), date: Date(timeIntervalSince1970: 0)))
+                }
+                dup2(own, STDERR_FILENO)
+                var (pending, blocked) = (sigset_t(), sigset_t())
+                sigpending(&pending)
+                pthread_sigmask(SIG_BLOCK, nil, &blocked)
+                #expect(sigismember(&pending, SIGPIPE) == 0)
+                #expect(sigismember(&blocked, SIGPIPE) == 0)
+            }
+        }
+    #endif
 }

@@ -61,7 +61,7 @@ struct LogTextTests {
         (Double.nan, "1970-01-01T00:00:00.000Z"),
     ])
     func timesFollowRFC3339(seconds: Double, expected: String) {
-        #expect(LogTime.text(Date(timeIntervalSince1970: seconds)) == expected)
+        #expect(ISO8601Date.format(Date(timeIntervalSince1970: seconds), fraction: true) == expected)
     }
 
     @Test func levelsAreOrdered() {
