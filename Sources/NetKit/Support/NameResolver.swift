@@ -102,7 +102,7 @@ package final class NameResolver: Sendable {
     ///
     /// - Parameters:
     ///   - host: The name.
-    ///   - age: The age up to which remembered addresses are used.
+    ///   - age: The age up to which a remembered result is used; a failure is never used for longer than a second.
     ///   - completion: A closure that is called once, on the caller's thread or another.
     /// - Returns: The ticket to give up with; `nil` if the result was passed already.
     @discardableResult
@@ -144,7 +144,7 @@ package final class NameResolver: Sendable {
     ) -> Lookup? {
         guard let name = state.names[host] else { return nil }
         if let failed = name.failed, let failure = name.failure,
-            failed.duration(to: now) < settings.failureAge
+            failed.duration(to: now) < min(settings.failureAge, age)
         {
             return .failure(failure)
         }

@@ -94,6 +94,19 @@ struct NameResolverTests {
         #expect(ask(resolver, "a.test") != nil)
     }
 
+    @Test func aFailureThatIsTooOldForTheCallerIsNotUsed() {
+        let resolver = resolver()
+        lookups.answers.withLock { $0["no.test"] = .failure(ResolverError(host: "no.test", reason: "unknown")) }
+        _ = ask(resolver, "no.test")
+        lookups.answerAll()
+        #expect(resolver.remembered("no.test") != nil)
+        #expect(resolver.remembered("no.test", notOlderThan: .zero) == nil)
+        #expect(resolver.ask("no.test", notOlderThan: .zero) { _ in } != nil)
+        #expect(resolver.lookupCount == 1)
+        lookups.answerAll()
+        #expect(lookups.asked.entries == ["no.test", "no.test"])
+    }
+
     @Test func anAddressThatFailsToBeFoundAgainIsNotUsed() throws {
         let resolver = resolver()
         _ = ask(resolver, "a.test")
