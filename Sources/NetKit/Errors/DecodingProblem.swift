@@ -66,12 +66,13 @@ enum DecodingProblem {
         let type = named?.lowercased() ?? ""
         let begin = words.first?.lowercased() ?? ""
         let isPage = type.contains("html") || begin.hasPrefix("<!doctype") || begin.hasPrefix("<html")
-        // The beginning of something that is nearly JSON may be secret.
         let isNearlyJSON = type.contains("json") || begin.first.map { "{[\"".contains($0) } ?? true
         guard isPage || !isNearlyJSON else { return nil }
-        let shown = NetKitError.oneLine(words.joined(separator: " "), limit: 80)
+        let found = "\(named ?? "content without a type") with status \(response.status.code)"
         let reason = isPage ? "A proxy, a login page or a wrong base URL may have responded." : "Check the URL."
-        return ", but \(named ?? "content without a type") with status \(response.status.code): “\(shown)”. \(reason)"
+        // Anything but a page may be a secret, such as a token as plain text or as a form.
+        guard isPage, begin.hasPrefix("<") else { return ", but \(found). \(reason)" }
+        return ", but \(found): “\(NetKitError.oneLine(words.joined(separator: " "), limit: 80))”. \(reason)"
     }
 
     /// Returns the text of a path, such as `users[3].name`.

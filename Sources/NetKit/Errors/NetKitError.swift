@@ -139,8 +139,8 @@ public struct NetKitError: Error, Sendable {
 extension NetKitError: CustomStringConvertible, LocalizedError {
     /// One line with the failure, its reason and its facts, without secrets and control characters.
     ///
-    /// Of a body, it has only the title and the detail of a problem, and the beginning of a page that came in place of
-    /// JSON.
+    /// Of a body, it has only the title and the detail of a problem, and the beginning of an HTML page that came in
+    /// place of JSON.
     public var description: String {
         var text = ""
         if let requestLine { text += "\(requestLine): " }

@@ -62,7 +62,16 @@ struct EndpointErrorTests {
             "text/html with status 200: “<!DOCTYPE html> <title>Sign\u{FFFD} in</title>\(String(repeating: "x", count: 41))…”. "
                 + "A proxy, a login page or a wrong base URL may have responded."
         ),
-        ("Not yet", "text/plain", "text/plain with status 200: “Not yet”. Check the URL."),
+        ("Not yet", "text/plain", "text/plain with status 200. Check the URL."),
+        (
+            "access_token=s3cret", "application/x-www-form-urlencoded",
+            "application/x-www-form-urlencoded with status 200. Check the URL."
+        ),
+        ("eyJhbGciOiJub25lIn0.e30.", "application/jwt", "application/jwt with status 200. Check the URL."),
+        (
+            "access_token=s3cret", "text/html",
+            "text/html with status 200. A proxy, a login page or a wrong base URL may have responded."
+        ),
     ])
     func contentInPlaceOfJSONIsDescribed(body: String, type: String, expected: String) async throws {
         let transport = MockTransport()

@@ -60,7 +60,7 @@ extension Mistake {
         ),
         response(
             "text in place of JSON",
-            "The body is not the expected User, but text/plain; charset=utf-8 with status 200: “hello”. Check the URL.",
+            "The body is not the expected User, but text/plain; charset=utf-8 with status 200. Check the URL.",
             .text("hello")
         ),
         response("no body in place of JSON", "The body is not the expected User: it is empty.", .status(.ok)),
