@@ -9,8 +9,8 @@ struct TimerHeap {
 
     private var entries: [Entry] = []
     private var cancelled = 0
-    /// The instant of the wake-up that is pending, if any.
-    private var armed: NetKitClock.Instant?
+    /// The instants of the wake-ups that are pending, each earlier than the one before it.
+    private var armed: [NetKitClock.Instant] = []
 
     var count: Int { entries.count }
 
@@ -20,8 +20,8 @@ struct TimerHeap {
     mutating func insert(_ alarm: ClockAlarm, at deadline: NetKitClock.Instant) -> Bool {
         entries.append(Entry(deadline: deadline, alarm: alarm))
         siftUp(entries.count - 1)
-        if let armed, armed <= deadline { return false }
-        armed = deadline
+        if let earliest = armed.last, earliest <= deadline { return false }
+        armed.append(deadline)
         return true
     }
 
@@ -31,7 +31,13 @@ struct TimerHeap {
         rebuild()
     }
 
-    /// Removes the due alarms at a wake-up, and returns them with the deadline for the next wake-up.
+    /// Removes the due alarms at a wake-up.
+    ///
+    /// - Parameters:
+    ///   - now: The current instant.
+    ///   - wakeUp: The instant for which the wake-up was arranged.
+    /// - Returns: The due alarms, and the deadline for which the caller has to arrange another wake-up; `nil` if one
+    ///   that is early enough is pending, or none is needed.
     mutating func removeDue(
         now: NetKitClock.Instant,
         wakeUp: NetKitClock.Instant
@@ -41,10 +47,10 @@ struct TimerHeap {
             if first.alarm.isPending { due.append(first.alarm) } else { cancelled = max(0, cancelled - 1) }
             removeFirst()
         }
-        // Another wake-up has superseded this one, and is still pending.
-        guard wakeUp == armed else { return (due, nil) }
-        armed = entries.first?.deadline
-        return (due, armed)
+        while let earliest = armed.last, earliest <= wakeUp { armed.removeLast() }
+        guard let next = entries.first?.deadline, armed.last.map({ next < $0 }) ?? true else { return (due, nil) }
+        armed.append(next)
+        return (due, next)
     }
 
     private mutating func rebuild() {

@@ -31,16 +31,37 @@ struct TimerHeapTests {
         #expect(heap.count == 2)
     }
 
-    @Test func arrangesNothingMoreForAWakeUpThatWasOvertaken() {
+    @Test func arrangesNothingForAnAlarmWhoseWakeUpIsPending() {
         var heap = TimerHeap()
         _ = heap.insert(alarm(20), at: instant(20))
         _ = heap.insert(alarm(10), at: instant(10))
         _ = heap.insert(alarm(30), at: instant(30))
-        // The one for 10 comes first and sets the one for 20 again. Then both wake-ups for 20 come.
-        let wakeUps = [10, 20, 20, 30].map { heap.removeDue(now: instant($0), wakeUp: instant($0)) }
-        #expect(wakeUps.map(\.next) == [instant(20), instant(30), nil, nil])
-        #expect(wakeUps.map(\.due.count) == [1, 1, 0, 1])
+        let wakeUps = [10, 20, 30].map { heap.removeDue(now: instant($0), wakeUp: instant($0)) }
+        #expect(wakeUps.map(\.next) == [nil, instant(30), nil])
+        #expect(wakeUps.map(\.due.count) == [1, 1, 1])
         #expect(heap.count == 0)
+    }
+
+    @Test func shortAlarmsLeaveTheWakeUpOfALongOneAlone() {
+        var heap = TimerHeap()
+        let isFirst = heap.insert(alarm(1_000_000), at: instant(1_000_000))
+        #expect(isFirst)
+        for time: Int64 in 1...1000 {
+            let isEarlier = heap.insert(alarm(time), at: instant(time))
+            #expect(isEarlier)
+            let (due, next) = heap.removeDue(now: instant(time), wakeUp: instant(time))
+            #expect(due.count == 1 && next == nil)
+        }
+        let (due, next) = heap.removeDue(now: instant(1_000_000), wakeUp: instant(1_000_000))
+        #expect(due.count == 1 && next == nil)
+    }
+
+    @Test func aWakeUpThatComesAfterALaterOneIsNotArrangedAgain() {
+        var heap = TimerHeap()
+        for time: Int64 in [20, 10, 30] { _ = heap.insert(alarm(time), at: instant(time)) }
+        let wakeUps = [20, 10, 30].map { heap.removeDue(now: instant(max(20, $0)), wakeUp: instant($0)) }
+        #expect(wakeUps.map(\.next) == [instant(30), nil, nil])
+        #expect(wakeUps.map(\.due.count) == [2, 0, 1])
     }
 
     @Test func waitsOnWhenTheWakeUpCameTooEarly() {
