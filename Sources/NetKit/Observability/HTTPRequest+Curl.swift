@@ -7,8 +7,8 @@ extension HTTPRequest {
     /// print(try request.curlCommand(baseURL: base))
     /// // curl --request 'POST' --header 'Authorization: ***' --data-raw '{"id":42}' 'https://api.example.com/v1/orders'
     /// ```
-    /// Secrets are masked, including those in JSON and form bodies. The command reads a file body from the file, and a
-    /// stream body from its standard input.
+    /// Secrets are masked, including those in JSON and form bodies. A multipart body that is given as bytes is masked
+    /// as a whole. The command reads a file body from the file, and a stream body from its standard input.
     ///
     /// - Parameters:
     ///   - baseURL: The base URL for a relative path.
@@ -80,9 +80,7 @@ struct CurlCommandBody {
         } else if let file = body.fileRange, file.isWhole {
             way = .file(file.path)
         } else if let bytes = try Self.bytes(of: body) {
-            let type = LogBody.name(of: contentType)
-            let isMasked = redaction != nil && LogBody.isText(type) && (type != nil || !bytes.contains(0))
-            let shown = isMasked ? redaction.map { LogBody.masked(bytes, type: type, $0) } ?? bytes : bytes
+            let shown = redaction.map { Self.masked(bytes, LogBody.name(of: contentType), $0) } ?? bytes
             let text = shown.count <= Self.maxArgumentBytes ? ShellText.text(of: shown) : nil
             way = text.map(Way.argument) ?? .command(ShellText.printing(shown))
         } else {
@@ -110,6 +108,15 @@ struct CurlCommandBody {
     private static func bytes(of body: HTTPBody) throws(NetKitError) -> Data? {
         guard body.fileRange == nil, body.parts == nil else { return nil }
         return try body.prepared().bytes
+    }
+
+    /// Returns bytes with their secrets masked.
+    ///
+    /// The parts of a form that is given as bytes may be secret as well.
+    private static func masked(_ bytes: Data, _ type: String?, _ redaction: Redaction) -> Data {
+        if type?.hasPrefix("multipart/") == true { return Data(Redaction.mask.utf8) }
+        guard LogBody.isText(type), type != nil || !bytes.contains(0) else { return bytes }
+        return LogBody.masked(bytes, type: type, redaction)
     }
 
     private static func command(for body: HTTPBody, hiding redaction: Redaction?) throws(NetKitError) -> String {

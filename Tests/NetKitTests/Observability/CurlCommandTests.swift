@@ -49,6 +49,15 @@ struct CurlCommandTests {
         #expect(try request.curlCommand(redaction: nil).contains("s3cret"))
     }
 
+    @Test(arguments: ["application/x-amz-json-1.1", "application/csp-report", "multipart/form-data; boundary=b"])
+    func secretsInBytesOfAnyTextTypeAreMasked(type: String) throws {
+        let text = type.hasPrefix("multipart/") ? "--b\r\n\r\ns3cret\r\n--b--\r\n" : #"{"password":"s3cret"}"#
+        let body = HTTPBody.data(Data(text.utf8), contentType: type)
+        let request = HTTPRequest(.post, "https://a.example/x", body: body)
+        #expect(try !request.curlCommand().contains("s3cret"))
+        #expect(try request.curlCommand(redaction: nil).contains("s3cret"))
+    }
+
     @Test func secretsAreMasked() throws {
         let request = HTTPRequest(
             .post,

@@ -33,112 +33,20 @@ struct LogBody {
     /// A body without a type may be text.
     static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
-        return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
-            || textTypes.contains(type)
+        return type.hasPrefix("text/") || textTypes.contains(type) || isJSON(type) || type.hasSuffix("+xml")
     }
+
+    /// Returns whether the name of a type says that it is JSON, such as `application/x-amz-json-1.1`.
+    ///
+    /// A suffix decides, because `+protobuf` and `+zip` are not text.
+    private static func isJSON(_ type: String) -> Bool {
+        let format = type.split(separator: "/").last?.split(separator: "+").last ?? ""
+        return format.split { !$0.isLetter }.contains { jsonWords.contains($0) }
+    }
+
+    private static let jsonWords: Set<Substring> = ["json", "jsonl", "jsonlines", "ndjson"]
 
     private static let textTypes: Set<String> = [
-        "application/json", "application/json-seq", "application/jsonl", "application/ndjson", "application/x-ndjson",
-        "application/xml", "application/x-www-form-urlencoded",
+        "application/csp-report", "application/xml", "application/x-www-form-urlencoded",
     ]
-}
-
-/// Masks the values of secret names in anything that looks like JSON, even if it is truncated.
-struct JSONMask {
-    private let names: Set<String>
-    private let publicNames: Set<String>
-    private let usesPatterns: Bool
-
-    init(_ redaction: Redaction) {
-        names = Set(redaction.queryItems.union(redaction.headerNames).map(Self.plain))
-        publicNames = Set(redaction.publicQueryItems.map(Self.plain))
-        usesPatterns = redaction.usesPatterns
-    }
-
-    /// Returns the form that `accessToken`, `access_token` and `Access-Token` have in common.
-    private static func plain(_ name: String) -> String {
-        name.lowercased().filter { $0 != "_" && $0 != "-" }
-    }
-
-    func masking(_ data: some Collection<UInt8>) -> [UInt8] {
-        let bytes = Array(data)
-        var (result, position) = ([UInt8](), 0)
-        result.reserveCapacity(bytes.count)
-        while position < bytes.count {
-            guard bytes[position] == Self.quote else {
-                result.append(bytes[position])
-                position += 1
-                continue
-            }
-            let end = endOfString(bytes, from: position)
-            result += bytes[position..<end]
-            let name = bytes[position..<end]
-            position = end
-            guard let value = startOfValue(bytes, from: end), isSecret(name) else { continue }
-            result += bytes[end..<value]
-            result += Array("\"\(Redaction.mask)\"".utf8)
-            position = endOfValue(bytes, from: value)
-        }
-        return result
-    }
-
-    private static let quote = UInt8(ascii: "\"")
-
-    private func isSecret(_ quoted: ArraySlice<UInt8>) -> Bool {
-        let inner = quoted.dropFirst().dropLast()
-        guard inner.count <= 64 else { return false }
-        let name = String(decoding: inner, as: UTF8.self)
-        let plain = Self.plain(name)
-        return names.contains(plain) || usesPatterns && SecretNamePattern.matches(name) && !publicNames.contains(plain)
-    }
-
-    /// Returns the position after the closing quotation mark, or the end if there is none.
-    private func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
-        var position = start + 1
-        while position < bytes.count {
-            if bytes[position] == UInt8(ascii: "\\") {
-                position += 1
-            } else if bytes[position] == Self.quote {
-                return position + 1
-            }
-            position += 1
-        }
-        return bytes.count
-    }
-
-    /// Returns the start of the value after a name, or `nil` if the string was not a name.
-    private func startOfValue(_ bytes: [UInt8], from end: Int) -> Int? {
-        let colon = skippingBlanks(bytes, from: end)
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
-        return skippingBlanks(bytes, from: colon + 1)
-    }
-
-    private func skippingBlanks(_ bytes: [UInt8], from start: Int) -> Int {
-        var position = start
-        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
-        return position
-    }
-
-    /// Returns the end of a string, an array, an object, or another value.
-    private func endOfValue(_ bytes: [UInt8], from start: Int) -> Int {
-        var (position, depth) = (start, 0)
-        while position < bytes.count {
-            switch bytes[position] {
-            case Self.quote:
-                position = endOfString(bytes, from: position)
-                if depth == 0 { return position }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return position }
-                depth -= 1
-                if depth == 0 { return position + 1 }
-            case UInt8(ascii: ","):
-                if depth == 0 { return position }
-            default: break
-            }
-            position += 1
-        }
-        return bytes.count
-    }
 }

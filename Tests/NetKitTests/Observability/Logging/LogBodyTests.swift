@@ -18,6 +18,11 @@ struct LogBodyTests {
             ("a\u{0}b", nil, "<3 bytes of unknown type>"),
             ("a=1&password=hunter2&b=2", "application/x-www-form-urlencoded", "a=1&password=***&b=2"),
             ("password=hunter2", "Application/X-WWW-Form-URLEncoded", "password=***"),
+            (#"{"token":"x"}"#, "application/x-amz-json-1.1", #"{"token":"***"}"#),
+            (#"{"token":"x"}"#, "application/geo+json-seq", #"{"token":"***"}"#),
+            (#"{"token":"x"}"#, "application/csp-report", #"{"token":"***"}"#),
+            ("x", "application/json+zip", "<1 bytes of application/json+zip>"),
+            ("x", "application/jsonish", "<1 bytes of application/jsonish>"),
         ] as [(String, String?, String)]
     )
     func isText(text: String, type: String?, expected: String) {
@@ -48,15 +53,33 @@ struct LogBodyTests {
         (#"{"token""#, #"{"token""#), (#"{"token":"#, #"{"token":"***""#), (#"{"tok"#, #"{"tok"#), (#"{"a\"#, #"{"a\"#),
         (#"data: {"token":"abc"}"#, #"data: {"token":"***"}"#),
         (#"{"Authorization":"Bearer abc"}"#, #"{"Authorization":"***"}"#),
+        (
+            "{\"\(String(repeating: "a_", count: 50))password\":\"hunter2\"}",
+            "{\"\(String(repeating: "a_", count: 50))password\":\"***\"}"
+        ),
+        // A quotation mark that is not of the JSON.
+        ("12\" pipe\n{\"token\":\"abc\"}", "12\" pipe\n{\"token\":\"***\"}"),
+        ("\"\r\n{\"a\":1,\"token\":\"abc\"}", "\"\r\n{\"a\":1,\"token\":\"***\"}"),
+        // Line breaks that the JSON ought to escape.
+        ("{\"private_key\":\"BEGIN\nabc\n\",\"a\":1}", "{\"private_key\":\"***\",\"a\":1}"),
+        ("{\"a\":\"x\ny\",\"token\":\"abc\"}", "{\"a\":\"x\ny\",\"token\":\"***\"}"),
+        ("{\"private_key\":\"BEGIN\nabc", "{\"private_key\":\"***\""),
+        // JSON inside a string.
+        (#"{"body":"{\"password\":\"hunter2\",\"a\":1}"}"#, #"{"body":"{\"password\":\"***\",\"a\":1}"}"#),
+        (#"{"body":"{ \"pin_token\" : 1234}","a":1}"#, #"{"body":"{ \"pin_token\" : \"***\"}","a":1}"#),
+        (#"["{\"a\":\"{\\\"token\\\":\\\"x\\\"}\"}"]"#, #"["{\"a\":\"{\\\"token\\\":\\\"***\\\"}\"}"]"#),
+        (#"{"body":"{\"token\":\"a\\\"b\"}"}"#, #"{"body":"{\"token\":\"***\"}"}"#),
+        (#"{"body":"{\"token\":\"cut sho"#, #"{"body":"{\"token\":\"***\""#),
+        (#"{"say":"\"token\": no JSON \\"}"#, #"{"say":"\"token\": \"***\""}"#),
     ])
     func secretsInJSONAreMasked(json: String, expected: String) {
         #expect(Self.excerpt(json, "application/json") == expected)
     }
 
     /// A secret is masked wherever the text is truncated.
-    @Test(arguments: 0...60)
+    @Test(arguments: 0...95)
     func noTruncationShowsASecret(limit: Int) {
-        let text = #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"}}"#
+        let text = #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"},"c":"{\"token\":\"k3y\",\"d\":2}"}"#
         let shown = Self.excerpt(text, "application/json", limit: limit)
         #expect(!shown.contains("hun") && !shown.contains("k3y"))
     }

@@ -1,0 +1,172 @@
+/// Masks the values of secret names in anything that looks like JSON, even if it is truncated.
+///
+/// JSON inside a string of JSON is masked as well, up to three strings deep.
+struct JSONMask {
+    private static let maxDepth = 3
+
+    private let names: Set<String>
+    private let publicNames: Set<String>
+    private let usesPatterns: Bool
+
+    init(_ redaction: Redaction) {
+        names = Set(redaction.queryItems.union(redaction.headerNames).map(Self.plain))
+        publicNames = Set(redaction.publicQueryItems.map(Self.plain))
+        usesPatterns = redaction.usesPatterns
+    }
+
+    /// Returns the form that `accessToken`, `access_token` and `Access-Token` have in common.
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { $0 != "_" && $0 != "-" }
+    }
+
+    func masking(_ data: some Collection<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(data.count)
+        mask(Array(data)[...], depth: 0, into: &result)
+        return result
+    }
+
+    /// Appends a text to a result, with its secrets masked.
+    private func mask(_ bytes: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
+        let text = JSONMarks(bytes, depth: depth)
+        var position = bytes.startIndex
+        while let start = text.nextString(from: position) {
+            result += bytes[position..<start]
+            let end = text.endOfString(from: start)
+            let string = bytes[start..<end]
+            maskInside(string, depth: depth, into: &result)
+            position = end
+            guard let value = text.startOfValue(from: end), isSecret(text.content(of: string)) else { continue }
+            result += bytes[end..<value]
+            result += text.quoted(Redaction.mask)
+            position = text.endOfValue(from: value)
+        }
+        result += bytes[position...]
+    }
+
+    /// Appends a string with its quotation marks, and masks the JSON in it.
+    private func maskInside(_ string: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
+        guard depth < Self.maxDepth, string.contains(JSONMarks.backslash) else {
+            result += string
+            return
+        }
+        let isClosed = string.count > 1 && string.last == JSONMarks.quote
+        result += string.prefix(1)
+        mask(string.dropFirst().dropLast(isClosed ? 1 : 0), depth: depth + 1, into: &result)
+        if isClosed { result.append(JSONMarks.quote) }
+    }
+
+    private func isSecret(_ content: ArraySlice<UInt8>) -> Bool {
+        let name = String(decoding: content, as: UTF8.self)
+        let plain = Self.plain(name)
+        return names.contains(plain) || usesPatterns && SecretNamePattern.matches(name) && !publicNames.contains(plain)
+    }
+}
+
+/// The marks of JSON that is a number of strings deep inside other JSON.
+///
+/// Each string around it escapes its quotation marks and backslashes once more.
+private struct JSONMarks {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+
+    private let bytes: ArraySlice<UInt8>
+    private let depth: Int
+
+    init(_ bytes: ArraySlice<UInt8>, depth: Int) {
+        (self.bytes, self.depth) = (bytes, depth)
+    }
+
+    /// The number of backslashes before a quotation mark.
+    private var escapes: Int { (1 << depth) - 1 }
+
+    /// Returns a text as a string of this depth.
+    func quoted(_ text: String) -> [UInt8] {
+        let mark = [UInt8](repeating: Self.backslash, count: escapes) + [Self.quote]
+        return mark + Array(text.utf8) + mark
+    }
+
+    /// Returns a string without its quotation marks, the last of which may be missing.
+    func content(of string: ArraySlice<UInt8>) -> ArraySlice<UInt8> { string.dropFirst().dropLast(1 + escapes) }
+
+    /// Returns the position of the next opening quotation mark, after its backslashes; `nil` if there is none.
+    func nextString(from start: Int) -> Int? {
+        var (position, run) = (start, 0)
+        while position < bytes.endIndex {
+            // Outside all strings, a backslash has no meaning.
+            if bytes[position] == Self.quote, depth == 0 || isMark(after: run) { return position }
+            run = bytes[position] == Self.backslash ? run + 1 : 0
+            position += 1
+        }
+        return nil
+    }
+
+    /// Returns the position after the closing quotation mark.
+    ///
+    /// No string of JSON contains a line break, so one ends the string, unless the text goes on as JSON does after the
+    /// closing quotation mark. Otherwise, a single quotation mark before the JSON would swap the inside and the outside
+    /// of all strings, and a key in PEM format that was written as it is would be visible.
+    func endOfString(from start: Int, isSecret: Bool = false) -> Int {
+        var (position, run) = (start + 1, 0)
+        var lineBreak: Int?
+        while position < bytes.endIndex {
+            let byte = bytes[position]
+            position += 1
+            if byte == Self.quote, isMark(after: run) {
+                guard let lineBreak else { return position }
+                return isFollowedByJSON(position) ? position : lineBreak
+            }
+            if byte == 0x0A || byte == 0x0D, lineBreak == nil { lineBreak = position - 1 }
+            run = byte == Self.backslash ? run + 1 : 0
+        }
+        // Nothing of a secret that is truncated may be visible.
+        return isSecret ? bytes.endIndex : lineBreak ?? bytes.endIndex
+    }
+
+    private func isFollowedByJSON(_ end: Int) -> Bool {
+        let next = skippingBlanks(from: end)
+        return next == bytes.endIndex || ",:}]".utf8.contains(bytes[next])
+    }
+
+    /// Returns whether a quotation mark after a number of backslashes is one of this depth.
+    private func isMark(after run: Int) -> Bool { run % (2 << depth) == escapes }
+
+    /// Returns the start of the value after a name, or `nil` if the string was not a name.
+    func startOfValue(from end: Int) -> Int? {
+        let colon = skippingBlanks(from: end)
+        guard colon < bytes.endIndex, bytes[colon] == UInt8(ascii: ":") else { return nil }
+        return skippingBlanks(from: colon + 1)
+    }
+
+    private func skippingBlanks(from start: Int) -> Int {
+        var position = start
+        while position < bytes.endIndex, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        return position
+    }
+
+    /// Returns the end of a string, an array, an object, or another value.
+    func endOfValue(from start: Int) -> Int {
+        let opening = start + escapes
+        if opening < bytes.endIndex, bytes[opening] == Self.quote {
+            return endOfString(from: opening, isSecret: true)
+        }
+        var (position, level) = (start, 0)
+        while position < bytes.endIndex {
+            switch bytes[position] {
+            case Self.quote:
+                position = endOfString(from: position, isSecret: true)
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): level += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if level == 0 { return position }
+                level -= 1
+                if level == 0 { return position + 1 }
+            case UInt8(ascii: ","):
+                if level == 0 { return position }
+            default: break
+            }
+            position += 1
+        }
+        return bytes.endIndex
+    }
+}
