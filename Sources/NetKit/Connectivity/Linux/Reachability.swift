@@ -142,7 +142,7 @@
                 verdict = .unknown
             }
             round = nil
-            nextRoundAt = nil
+            (nextRoundAt, isNextRoundForLinks) = (nil, false)
             planRoundForLinks(now: now)
         }
 
@@ -167,12 +167,14 @@
                 let hasLost = verdict != .reached || failures >= policy.failuresToDisconnect
                 if hasLost { verdict = result == .portal ? .portal : .failed }
             }
-            let isSettled = (result == .reached) == (verdict == .reached)
-            let pause =
-                !isSettled
-                ? policy.confirmationInterval : verdict == .reached ? policy.interval : policy.recoveryInterval
-            nextRoundAt = now.advanced(by: pause)
+            nextRoundAt = now.advanced(by: pause(after: result))
             if isRoundOutdated { planRoundForLinks(now: now) }
+        }
+
+        /// Returns the time until the next round, which comes sooner if it has to confirm the result.
+        private func pause(after result: ProbeResult) -> Duration {
+            guard (result == .reached) == (verdict == .reached) else { return policy.confirmationInterval }
+            return verdict == .reached ? policy.interval : policy.recoveryInterval
         }
 
         private mutating func noteSuccess() {
@@ -191,7 +193,11 @@
                 isLinkOverruled = !links.isUsable
             }
             noteSuccess()
-            if hasTargets, round == nil { nextRoundAt = now.advanced(by: policy.interval) }
+            hasCountedFailure = false
+            guard hasTargets, round == nil, !isNextRoundForLinks else { return }
+            let next = now.advanced(by: pause(after: .reached))
+            // Only a settled verdict makes the planned round unnecessary.
+            nextRoundAt = verdict == .reached ? next : min(nextRoundAt ?? .distantFuture, next)
         }
 
         /// Counts a failed call.

@@ -213,6 +213,53 @@
             #expect(reachability.round == nil && reachability.wakeTime == Self.at(7.1))
         }
 
+        @Test func aFailedCallAfterASuccessStartsARoundAgain() {
+            let (success, failure) = (
+                NetworkEvidence(.verifiedResponse, host: "b.example"), NetworkEvidence(.failed, host: "b.example")
+            )
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            Self.end(&reachability, .reached, at: 1)
+            reachability.handle(.evidence(failure), now: Self.at(1.1))
+            #expect(reachability.round == 2)
+            Self.end(&reachability, .reached, at: 1.2)
+            reachability.handle(.evidence(failure), now: Self.at(1.3))
+            #expect(reachability.wakeTime == Self.at(1.6))
+            reachability.handle(.evidence(success), now: Self.at(1.4))
+            #expect(reachability.wakeTime == Self.at(16.4))
+            reachability.handle(.evidence(failure), now: Self.at(1.5))
+            #expect(reachability.wakeTime == Self.at(1.6))
+        }
+
+        @Test func aSuccessThatDoesNotConnectIsConfirmedSoon() {
+            var policy = Self.remote
+            policy.successesToConnect = 3
+            var reachability = Reachability(policy: policy)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            Self.end(&reachability, .failed, at: 1)
+            #expect(reachability.wakeTime == Self.at(6))
+            let success = NetworkEvidence(.verifiedResponse, host: "b.example")
+            reachability.handle(.evidence(success), now: Self.at(2))
+            #expect(reachability.status?.condition == .unreachable)
+            #expect(reachability.wakeTime == Self.at(3))
+            // A further success does not postpone the round.
+            reachability.handle(.evidence(success), now: Self.at(2.5))
+            #expect(reachability.wakeTime == Self.at(3))
+        }
+
+        @Test func aSuccessDoesNotPostponeARoundForChangedLinks() {
+            var reachability = Reachability(policy: Self.remote)
+            var links = Self.up
+            reachability.handle(.links(links), now: Self.at(0))
+            Self.end(&reachability, .reached, at: 0.001)
+            links.revision = 2
+            reachability.handle(.links(links), now: Self.at(0.002))
+            let due = reachability.wakeTime
+            #expect(due.map { $0 < Self.at(0.1) } == true)
+            reachability.handle(.evidence(NetworkEvidence(.verifiedResponse, host: "b.example")), now: Self.at(0.003))
+            #expect(reachability.wakeTime == due)
+        }
+
         @Test func failedCallsDoNotDisconnectWhileTargetsRespond() {
             let failure = NetworkEvidence(.failed, host: "b.example")
             var policy = Self.remote
