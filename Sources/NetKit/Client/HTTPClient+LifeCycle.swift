@@ -28,7 +28,7 @@ extension HTTPClient {
 
     /// Refuses new calls, waits for those in flight, and ends the remaining ones with `.closed`.
     ///
-    /// The transport is not closed.
+    /// The calls that are ended have another second to report their end to exporters. The transport is not closed.
     ///
     /// - Parameter bound: The time that calls in flight may take.
     /// - Returns: Whether every call ended by itself.
@@ -42,8 +42,15 @@ extension HTTPClient {
         }
         if await drained.value(orFalseAfter: bound, configuration.clock) { return true }
         stop(calls.all, .closed)
+        let ended = Promise<Bool>()
+        calls.whenIdle { ended.resolve(.success(true)) }
+        _ = await ended.value(orFalseAfter: Self.endingBound, configuration.clock)
         return false
     }
+
+    /// The time that calls have from their end by `shutdown(within:)` until it returns; code that does not end is
+    /// abandoned after half of it.
+    private static var endingBound: Duration { .seconds(1) }
 
     /// Ends calls separately, so that no call waits for the cancellation handlers of another.
     private nonisolated func stop(_ calls: [Call], _ reason: CallCancellation.Reason) {
@@ -59,8 +66,9 @@ extension HTTPClient {
     /// try await client.connect(to: partner, count: 4)
     /// ```
     /// A connection begins with an `OPTIONS` request, because no transport can open one without a request. The request
-    /// passes no interceptor and carries no credential, and every response counts as a success. The transport keeps the
-    /// connections like any other idle ones. Over HTTP/2, one connection serves all calls.
+    /// passes no interceptor, carries no credential and is not reported to listeners, and every response counts as a
+    /// success. The transport keeps the connections like any other idle ones. Over HTTP/2, one connection serves all
+    /// calls.
     ///
     /// - Parameters:
     ///   - url: The server. The default is that of the base URL.
@@ -85,7 +93,9 @@ extension HTTPClient {
         var request = if let url { HTTPRequest(.options, url) } else { HTTPRequest(.options, "/") }
         request.requiresAuth = false
         try Task.checkCancellation()
-        let call = try begin(request, options: CallOptions(timeout: timeout, delivery: .streamed))
+        // Not reported, because it is no call of a user: its response may be a refusal of the method.
+        let options = CallOptions(timeout: timeout, delivery: .streamed)
+        let call = try begin(request, options: options, isReported: false)
         let result: Result<HTTPResponse, any Error>
         do {
             let response = try await withTaskCancellationHandler {

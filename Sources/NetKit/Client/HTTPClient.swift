@@ -117,8 +117,14 @@ public actor HTTPClient: RequestSending {
     }
 
     /// Prepares the request of a call, adds the call to those in flight, and schedules its end at the deadline.
+    ///
+    /// A call that is not reported has no events and no metrics.
     @inline(never)
-    nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> Call {
+    nonisolated func begin(
+        _ request: HTTPRequest,
+        options: CallOptions,
+        isReported: Bool = true
+    ) throws(NetKitError) -> Call {
         do throws(NetKitError) {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
             let timeouts = try timeouts(options)
@@ -140,7 +146,7 @@ public actor HTTPClient: RequestSending {
                 settings: settings,
                 start: now,
                 identity: pipeline.identity(for: prepared, tags: options.tags),
-                reporter: reporter(of: prepared, as: request, options)
+                reporter: isReported ? reporter(of: prepared, as: request, options) : nil
             )
             if let required = options.requiredIdentity {
                 guard case .known(let identity) = pipeline.identity(of: prepared, RequestContext(call: call)),

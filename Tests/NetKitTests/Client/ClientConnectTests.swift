@@ -25,6 +25,16 @@ struct ClientConnectTests {
         #expect(client.activeCallCount == 0)
     }
 
+    @Test func itIsNoCallOfTheMetrics() async throws {
+        let metrics = MetricsCollector()
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [metrics])
+        transport.stub(nil, "**", .status(.methodNotAllowed))
+        try await client.connect(count: 2)
+        let snapshot = metrics.snapshot()
+        #expect(snapshot.totalRequests == 0)
+        #expect(snapshot.series.isEmpty)
+    }
+
     @Test func theServerMayBeAnother() async throws {
         let client = HTTPClient(transport: transport, interceptors: [])
         transport.stub(nil, "**", .text("GET, HEAD"))

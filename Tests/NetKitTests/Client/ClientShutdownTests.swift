@@ -47,6 +47,32 @@ struct ClientShutdownTests {
         #expect(client.activeCallCount == 0)
     }
 
+    /// A call that has to be abandoned ends half a second after the others.
+    @Test func waitsForTheEndOfWhatItEnds() async {
+        let stubborn = Stubborn()
+        transport.stub(
+            .get,
+            "/stubborn",
+            .respond { _, _ in
+                await stubborn.wait()
+                return HTTPResponse(status: .ok)
+            }
+        )
+        let call = Task { try await client.send(HTTPRequest(.get, "/stubborn")).status }
+        await stubborn.begun()
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        // The end of the wait, and the moment after which the call is abandoned.
+        await time.waitForAlarms(2)
+        #expect(client.activeCallCount == 1)
+        time.advance(by: .milliseconds(500))
+        #expect(await shutdown.value == false)
+        #expect(client.activeCallCount == 0)
+        #expect(await outcome(of: call) == "closed")
+        stubborn.release()
+    }
+
     @Test func aBodyThatIsBeingReadIsInFlight() async throws {
         let pipe = BodyPipe()
         transport.stub(
