@@ -101,7 +101,11 @@ final class BodyState: Sendable {
 
     func cancel(_ reason: any Error, isAbandoned: Bool) {
         guard let source, progress.withLock({ $0.end == nil }) else { return }
-        source.cancel(reason)
+        if isAbandoned, let wrapping = source as? any WrappingBodySource {
+            wrapping.abandon()
+        } else {
+            source.cancel(reason)
+        }
         finish(error: isAbandoned ? nil : translate(reason), isAbandoned: isAbandoned)
     }
 

@@ -12,6 +12,12 @@ public protocol ResponseBodySource: Sendable {
     var trailers: HTTPHeaders? { get }
 }
 
+/// A source that passes on another body, and with it whether its reader gave it up or it was ended from outside.
+protocol WrappingBodySource: ResponseBodySource {
+    /// Ends the other body because the reader of this one stopped before its end.
+    func abandon()
+}
+
 /// A source that feeds a pipe from a sequence in a task of its own, so that a waiting body can be ended from outside.
 final class SequenceSource: ResponseBodySource {
     private let pipe: BodyPipe

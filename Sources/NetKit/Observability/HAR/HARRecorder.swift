@@ -133,7 +133,7 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 }
 
 /// A body that records its first part while the caller reads it.
-final class HARBodyCopy: ResponseBodySource {
+final class HARBodyCopy: WrappingBodySource {
     /// The bytes that were read, up to the limit.
     let kept = Kept()
     private let body: ResponseBody
@@ -166,4 +166,6 @@ final class HARBodyCopy: ResponseBodySource {
     }
 
     func cancel(_ reason: any Error) { body.cancel(reason) }
+
+    func abandon() { body.discard() }
 }

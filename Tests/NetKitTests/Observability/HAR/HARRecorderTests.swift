@@ -145,6 +145,37 @@ struct HARRecorderTests {
         #expect(try entries(recorder).first?["response"]?["content"]?["_comment"]?.string != nil)
     }
 
+    /// The events are those without a recorder.
+    @Test(arguments: [false, true])
+    func anAbandonedBodyIsNoErrorOfItsExchange(isRecorded: Bool) async throws {
+        transport.stub(
+            .get,
+            "/x",
+            .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: BodyPipe(maxBytes: 1))) }
+        )
+        let metrics = MetricsCollector()
+        let client = client(HARRecorder(maxBodyBytes: isRecorded ? 100 : nil), [metrics])
+        let events = client.events
+        try await client.send(HTTPRequest(.get, "/x")).body.discard()
+        await client.shutdown()
+        var errors: [String] = []
+        for await event in events where event.error != nil { errors.append("\(event.kind)") }
+        #expect(errors == [])
+        #expect(metrics.snapshot().series.map(\.result) == ["200"])
+    }
+
+    @Test func anExchangeThatTheDeadlineEndsIsATimeout() async throws {
+        transport.stub(.get, "/x", .stalled)
+        let recorder = HARRecorder()
+        let client = client(recorder, [StagedInterceptor(.call) { try await $2($0, $1) }])
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3))) }
+        await transport.waitForRequests(1)
+        time.advance(by: .seconds(3))
+        _ = await call.result
+        let error = try entries(recorder).first?["response"]?["_error"]?.string
+        #expect(error?.hasPrefix("timeout: ") == true)
+    }
+
     @Test(arguments: [Delivery.streamed, .buffered(upTo: 100)])
     func aTruncatedResponseRecordsItsError(delivery: Delivery) async throws {
         transport.stub(.get, "/x", .stream([Data("ab".utf8)], failingWith: URLError(.networkConnectionLost)))
@@ -203,7 +234,10 @@ struct HARRecorderTests {
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
-    @Test(arguments: ["multipart/form-data; boundary=b", "application/jsonl", "application/json-seq"])
+    @Test(arguments: [
+        "multipart/form-data; boundary=b", "application/jsonl", "application/json-seq", "application/x-amz-json-1.1",
+        "application/csp-report",
+    ])
     func secretsInPartsAndLinesAreNotRecorded(type: String) async throws {
         transport.stub(.post, "/users", .status(204))
         let recorder = HARRecorder(maxBodyBytes: 1000)
