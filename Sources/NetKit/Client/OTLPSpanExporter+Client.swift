@@ -6,7 +6,8 @@ extension OTLPSpanExporter {
     /// - Parameters:
     ///   - serviceName: The name of the service.
     ///   - endpoint: The URL to which traces are sent. The default is a collector on this machine.
-    ///   - headers: Further header fields, such as a key of the collector.
+    ///   - headers: Further header fields, such as a key of the collector. They are secret: a redirect to another
+    ///     server does not carry them.
     ///   - resource: Further attributes of the service, such as `service.version`.
     ///   - configuration: The limits for queueing and sending spans.
     ///   - transport: The transport that sends them.
@@ -22,6 +23,8 @@ extension OTLPSpanExporter {
     ) {
         var clientConfiguration = HTTPClient.Configuration()
         clientConfiguration.clock = clock
+        // The key of a collector must not follow a redirect to another server.
+        clientConfiguration.redaction.headerNames.formUnion(headers.fields.map { $0.name.lowercased() })
         var policy = RetryPolicy(retryableStatusCodes: [429, 502, 503, 504])
         policy.retryableMethods.insert(.post)
         let client = HTTPClient(

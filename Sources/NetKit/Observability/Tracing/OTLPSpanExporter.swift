@@ -18,6 +18,8 @@ public final class OTLPSpanExporter: SpanExporter {
         /// The longest time that a span waits for its batch to fill.
         public var interval = Duration.seconds(5)
         /// The longest time that sending a batch may take, including retries.
+        ///
+        /// The default replaces a value that is not above zero.
         public var timeout = Duration.seconds(10)
 
         /// Creates the default configuration.
@@ -56,6 +58,7 @@ public final class OTLPSpanExporter: SpanExporter {
         self.headers = headers
         var configuration = configuration
         configuration.maxBatchSize = max(1, configuration.maxBatchSize)
+        if configuration.timeout <= .zero { configuration.timeout = Configuration().timeout }
         configuration.maxQueueSize = max(configuration.maxBatchSize, configuration.maxQueueSize)
         self.configuration = configuration
         self.clock = clock
@@ -70,7 +73,7 @@ public final class OTLPSpanExporter: SpanExporter {
         alarm?.cancel()
     }
 
-    /// The number of spans that were dropped or could not be delivered.
+    /// The number of spans that were dropped, could not be delivered, or were rejected by the collector.
     public var droppedCount: Int { state.withLock { $0.droppedCount } }
 
     /// Queues a span.
@@ -168,16 +171,23 @@ public final class OTLPSpanExporter: SpanExporter {
         return batch
     }
 
+    private static var maxResponseBytes: Int { 64 << 10 }
+
     private func post(_ batch: [Span]) async {
         var headers = headers
         headers["Content-Type"] = "application/json"
         let body = HTTPBody.text(OTLPText.document(batch, resource: resource))
-        let options = CallOptions(timeout: configuration.timeout, delivery: .buffered(upTo: 64 << 10))
+        let options = CallOptions(timeout: configuration.timeout, delivery: .buffered(upTo: Self.maxResponseBytes))
         let response = try? await client.send(
             HTTPRequest(.post, endpoint, headers: headers, body: body),
             options: options
         )
-        if response?.status.isSuccess != true { state.withLock { $0.droppedCount += batch.count } }
+        var lost = batch.count
+        if let response, response.status.isSuccess {
+            let text = try? await response.body.collect(upTo: Self.maxResponseBytes)
+            lost = min(batch.count, OTLPText.rejectedCount(in: text ?? Data()))
+        }
+        if lost > 0 { state.withLock { $0.droppedCount += lost } }
     }
 }
 
@@ -187,6 +197,12 @@ enum OTLPText {
         let list = spans.map(text).joined(separator: ",")
         return "{\"resourceSpans\":[{\"resource\":{\"attributes\":\(resource)},"
             + "\"scopeSpans\":[{\"scope\":{\"name\":\"NetKit\"},\"spans\":[\(list)]}]}]}"
+    }
+
+    /// Returns the number of spans that a collector has not taken, by its response.
+    static func rejectedCount(in response: Data) -> Int {
+        let count = (try? JSONValue(parsing: response))?["partialSuccess"]?["rejectedSpans"]
+        return max(0, count?.int ?? count?.string.flatMap { Int($0) } ?? 0)
     }
 
     static func attributes(_ values: [String: LogValue]) -> String {

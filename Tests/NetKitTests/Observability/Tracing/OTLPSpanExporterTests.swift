@@ -10,12 +10,13 @@ struct OTLPSpanExporterTests {
     private let time = TestClock(date: Date(timeIntervalSince1970: 1000))
     private let path = "http://localhost:4318/v1/traces"
 
-    private func exporter(queue: Int = 2048, batch: Int = 512) -> OTLPSpanExporter {
+    private func exporter(queue: Int = 2048, batch: Int = 512, timeout: Duration? = nil) -> OTLPSpanExporter {
         var configuration = OTLPSpanExporter.Configuration()
+        if let timeout { configuration.timeout = timeout }
         (configuration.maxQueueSize, configuration.maxBatchSize) = (queue, batch)
         return OTLPSpanExporter(
             serviceName: "shop",
-            headers: ["X-Key": "k"],
+            headers: ["X-Key": "k", "X-Tenant": "t"],
             resource: ["service.version": "7"],
             configuration: configuration,
             transport: collector,
@@ -97,6 +98,38 @@ struct OTLPSpanExporterTests {
         try await call(client(exporter), 3)
         #expect(await exporter.shutdown())
         #expect(exporter.droppedCount == 6)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, 0), (#"{"partialSuccess":{"rejectedSpans":"3","errorMessage":"no"}}"#, 3),
+        (#"{"partialSuccess":{"rejectedSpans":1}}"#, 1), (#"{"partialSuccess":{"rejectedSpans":"999"}}"#, 4),
+        (#"{"partialSuccess":{"rejectedSpans":"-2"}}"#, 0), ("no JSON", 0),
+    ])
+    func spansThatTheCollectorRejectsAreCounted(response: String, expected: Int) async throws {
+        collector.stub(.post, path, .text(response))
+        let exporter = exporter()
+        try await call(client(exporter), 2)
+        #expect(await exporter.flush())
+        #expect(exporter.droppedCount == expected)
+    }
+
+    @Test func theKeyOfACollectorStaysWithIt() async throws {
+        let other = "https://other.example/v1/traces"
+        collector.stub(.post, path, .status(308).header("Location", other))
+        collector.stub(.post, other, .status(200))
+        let exporter = exporter()
+        try await call(client(exporter))
+        #expect(await exporter.flush())
+        #expect(collector.requests.map { $0.headers["X-Tenant"] } == ["t", nil])
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func aTimeoutThatIsNotAboveZeroIsTheDefault(timeout: Duration) async throws {
+        collector.stub(.post, path, .status(200))
+        let exporter = exporter(timeout: timeout)
+        try await call(client(exporter))
+        #expect(await exporter.flush())
+        #expect(exporter.droppedCount == 0)
     }
 
     @Test func flushWithoutSpansReturnsAtOnce() async {
