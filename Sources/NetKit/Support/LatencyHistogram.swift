@@ -29,9 +29,9 @@ struct LatencyHistogram: Sendable {
     }
 
     /// Returns the duration that a share of the exchanges did not exceed, at most an eighth too long; `nil` without
-    /// any.
+    /// any, and for NaN.
     func percentile(_ share: Double) -> Duration? {
-        guard count > 0 else { return nil }
+        guard count > 0, !share.isNaN else { return nil }
         let rank = max(1, Int((min(max(share, 0), 1) * Double(count)).rounded(.up)))
         var seen = 0
         for index in newer.indices {

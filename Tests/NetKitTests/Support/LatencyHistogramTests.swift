@@ -35,5 +35,6 @@ struct LatencyHistogramTests {
         var histogram = LatencyHistogram()
         histogram.add(duration)
         for share in [-1, 0, 0.5, 1, 2, Double.infinity] { #expect(histogram.percentile(share) != nil) }
+        #expect(histogram.percentile(.nan) == nil)
     }
 }

@@ -91,10 +91,12 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 
     /// Writes the entries to a HAR file, atomically.
     ///
+    /// Only the user of the process can read the file.
+    ///
     /// - Parameter file: The URL of the file, whose folder has to exist.
     /// - Throws: `.file` if the file cannot be written.
     public func write(to file: URL) async throws {
-        try await ResponseBody(data()).save(to: file)
+        _ = try await FileSaver(destination: file, permissions: 0o600).save(ResponseBody(data()))
     }
 
     /// Forwards the request and records the exchange when it has ended.

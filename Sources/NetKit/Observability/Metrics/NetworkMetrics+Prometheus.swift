@@ -65,11 +65,14 @@ extension PrometheusText {
 /// A writer for the text format of Prometheus.
 struct PrometheusText {
     private(set) var text = ""
+    private var begun: Set<String> = []
 
     init() {}
 
     /// Adds the header of a metric, before its samples.
     mutating func begin(_ name: String, _ type: String, _ help: String) {
+        begun.insert(name)
+        let help = help.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\\", with: "\\\\")
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
@@ -79,6 +82,9 @@ struct PrometheusText {
     }
 
     /// Adds the metrics of added objects; all values of a metric stand together, as the format demands.
+    ///
+    /// The format allows a metric only once, so one with a name that was written before is left out, and so is a value
+    /// with the labels of another one.
     mutating func add(_ samples: [MetricSample]) {
         var (order, byName): ([String], [String: [MetricSample]]) = ([], [:])
         for sample in samples {
@@ -86,15 +92,23 @@ struct PrometheusText {
             if byName[name] == nil { order.append(name) }
             byName[name, default: []].append(sample)
         }
-        for name in order {
+        for name in order where !begun.contains(name) {
             guard let values = byName[name], let first = values.first else { continue }
-            begin(name, first.kind.description, first.help.split(whereSeparator: \.isNewline).joined(separator: " "))
+            begin(name, first.kind.description, first.help)
             var seen: Set<[String: String]> = []
-            for sample in values where seen.insert(sample.labels).inserted {
-                let labels = sample.labels.sorted { $0.key < $1.key }.map { (Self.name($0.key), Optional($0.value)) }
-                add(name, labels, Self.number(sample.value))
+            for sample in values {
+                let labels = Self.labels(sample.labels)
+                guard seen.insert(labels).inserted else { continue }
+                let shown = labels.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
+                add(name, shown, Self.number(sample.value))
             }
         }
+    }
+
+    /// Returns labels with the names that the format allows; of several that become the same, the first one counts.
+    private static func labels(_ labels: [String: String]) -> [String: String] {
+        let sorted = labels.sorted { $0.key < $1.key }.map { (name($0.key), $0.value) }
+        return Dictionary(sorted) { first, _ in first }
     }
 
     /// Returns a name in which each character that the format does not allow is an underscore.

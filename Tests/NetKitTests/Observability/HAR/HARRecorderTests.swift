@@ -276,6 +276,8 @@ struct HARRecorderTests {
         try await recorder.write(to: file)
         #expect(try Data(contentsOf: file) == recorder.data())
         #expect(try folder.names == ["calls.har"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         await #expect(throws: NetKitError.self) { try await recorder.write(to: folder.file("none/calls.har")) }
     }
 

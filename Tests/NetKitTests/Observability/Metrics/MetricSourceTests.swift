@@ -49,6 +49,29 @@ struct MetricSourceTests {
         withExtendedLifetime(source) {}
     }
 
+    @Test func labelsThatBecomeTheSameAreOne() async {
+        let source = Source([
+            MetricSample("shop_a", .gauge, #"A \ b."#, labels: ["a-b": "1", "a_b": "2"], value: 1),
+            MetricSample("shop_a", .gauge, "A.", labels: ["a.b": "1"], value: 2),
+            MetricSample("shop_a", .gauge, "A.", labels: ["a.b": "3"], value: 3),
+        ])
+        metrics.add(source)
+        #expect(
+            await lines("shop_a") == [
+                #"# HELP shop_a A \\ b."#, "# TYPE shop_a gauge", #"shop_a{a_b="1"} 1"#, #"shop_a{a_b="3"} 3"#,
+            ]
+        )
+        withExtendedLifetime(source) {}
+    }
+
+    @Test func aMetricOfNetKitIsNotRepeated() async {
+        let name = "netkit_client_active_calls"
+        let source = Source([MetricSample(name, .counter, "Mine.", value: 7)])
+        metrics.add(source)
+        #expect(await lines(name) == ["# HELP \(name) Calls in flight.", "# TYPE \(name) gauge", "\(name) 0"])
+        withExtendedLifetime(source) {}
+    }
+
     @Test func theMetricsOfASourceEndWithIt() async {
         var source: Source? = Source([MetricSample("shop_depth", .gauge, "Depth.", value: 1)])
         if let source { metrics.add(source) }
