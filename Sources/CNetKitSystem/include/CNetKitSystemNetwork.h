@@ -173,12 +173,11 @@ static inline ssize_t nk_send_some(int descriptor, const void *_Nonnull bytes, s
 }
 
 enum {
-    NK_RECEIVE_END = 0,
     NK_RECEIVE_FAILED = -1,
     NK_RECEIVE_NOTHING_YET = -2,
 };
 
-/// Receives the bytes that have arrived, and returns their number or one of the values above.
+/// Receives the bytes that have arrived, and returns their number, 0 at the end, or one of the values above.
 static inline ssize_t nk_receive_some(int descriptor, void *_Nonnull bytes, size_t size) {
     for (;;) {
         ssize_t count = recv(descriptor, bytes, size, MSG_DONTWAIT);

@@ -3,7 +3,7 @@ public import Foundation
 /// A server that a network monitor probes, to find out whether the network leads beyond its link.
 ///
 /// ```swift
-/// let monitor = LinuxNetworkMonitor(probing: [.tcp("api.example.com", port: 443)])
+/// let monitor = LinuxNetworkMonitor(probes: ProbePolicy([.tcp("api.example.com", port: 443)]))
 /// ```
 /// Choose a server of your own, because each probe is visible to its operator.
 public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {

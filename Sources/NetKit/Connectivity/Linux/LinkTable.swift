@@ -122,13 +122,12 @@
 
         var summary: LinkSummary {
             var best: (rank: (Int, UInt32, Int32), link: Link)?
-            let routesByInterface = self.routesByInterface()
+            let routed = interfacesWithRoutes()
             for (index, link) in links where link.record.isRunning && !link.record.isLoopback {
-                let routes = routesByInterface[index]
                 let rank: (Int, UInt32, Int32)
-                if let metric = routes?.defaultMetric {
+                if let metric = routed.defaultMetrics[index] {
                     rank = (0, metric, index)
-                } else if routes != nil || isSaturated, !link.record.isBridge(link.facts) {
+                } else if routed.all.contains(index) || isSaturated, !link.record.isBridge(link.facts) {
                     rank = (1, 0, index)
                 } else {
                     continue
@@ -146,19 +145,15 @@
             )
         }
 
-        private struct RouteSummary {
-            /// The metric of the best default route, if there is one.
-            var defaultMetric: UInt32?
-        }
-
-        private func routesByInterface() -> [Int32: RouteSummary] {
-            var summaries: [Int32: RouteSummary] = [:]
+        /// Returns the interfaces with a route beyond their link, and the metrics of their best default routes.
+        private func interfacesWithRoutes() -> (all: Set<Int32>, defaultMetrics: [Int32: UInt32]) {
+            var (all, metrics): (Set<Int32>, [Int32: UInt32]) = ([], [:])
             for route in routes.keys where route.leadsOffLink {
-                var summary = summaries[route.interface] ?? RouteSummary()
-                if route.isDefault { summary.defaultMetric = min(route.metric, summary.defaultMetric ?? .max) }
-                summaries[route.interface] = summary
+                all.insert(route.interface)
+                guard route.isDefault else { continue }
+                metrics[route.interface] = min(route.metric, metrics[route.interface] ?? .max)
             }
-            return summaries
+            return (all, metrics)
         }
     }
 

@@ -49,7 +49,7 @@
 
         private static func read(type: Int, flags: UInt16, _ body: NetlinkBytes) -> NetlinkMessage? {
             switch type {
-            case NK_NLMSG_DONE: .done
+            case NK_NLMSG_DONE: end(body)
             case NK_NLMSG_ERROR: body.number(Int32.self, at: 0).map { .refused(code: $0) }
             case NK_RTM_NEWLINK: link(body).map { .link($0) }
             case NK_RTM_DELLINK: link(body).map { .linkIsGone(index: $0.index) }
@@ -59,6 +59,12 @@
             case NK_RTM_DELROUTE: routes(body).map { .routeIsGone($0) }
             default: nil
             }
+        }
+
+        /// Returns the end of a dump, which is a refusal if the kernel gave up in its middle.
+        private static func end(_ body: NetlinkBytes) -> NetlinkMessage {
+            guard let code = body.number(Int32.self, at: 0), code < 0 else { return .done }
+            return .refused(code: code)
         }
 
         private static func link(_ body: NetlinkBytes) -> LinkRecord? {

@@ -24,6 +24,7 @@
         private static let steps = [NK_RTM_GETLINK, NK_RTM_GETADDR, NK_RTM_GETROUTE]
 
         let descriptor: Int32
+        private let request: (_ what: Int32, _ sequence: UInt32) -> Bool
         private var refresh = Refresh.none
         private var refreshAt: NetKitClock.Instant?
         private var lastRefreshAt: NetKitClock.Instant?
@@ -33,12 +34,18 @@
         private(set) var isComplete = false
 
         /// Opens a netlink socket, or returns `nil` if that is not allowed.
-        init?() {
-            descriptor = nk_netlink_open()
+        convenience init?() {
+            let descriptor = nk_netlink_open()
             if descriptor < 0 { return nil }
+            self.init(descriptor: descriptor) { nk_netlink_ask(descriptor, $0, $1) == 0 }
         }
 
-        deinit { nk_close(descriptor) }
+        /// Creates a watch that reads from a socket, which it closes, and asks for tables with a function.
+        init(descriptor: Int32, request: @escaping (_ what: Int32, _ sequence: UInt32) -> Bool) {
+            (self.descriptor, self.request) = (descriptor, request)
+        }
+
+        deinit { if descriptor >= 0 { nk_close(descriptor) } }
 
         /// The time at which `work` is due if no message arrives.
         var wakeTime: NetKitClock.Instant? {
@@ -66,12 +73,17 @@
                     refreshAt = now
                 } else if count < 0 {
                     return false
-                } else if !take(count, &table, now: now) {
+                } else if !take(Array(bytes.prefix(count)), &table, now: now) {
                     return false
                 }
             }
             if case .running(_, _, let until) = refresh { return until > now }
             guard let due = refreshAt, due <= now else { return true }
+            return beginRefresh(&table, now: now)
+        }
+
+        /// Asks for the first of the tables.
+        func beginRefresh(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
             refreshAt = nil
             lastRefreshAt = now
             table.beginRefresh()
@@ -83,13 +95,14 @@
             var isDisturbed = false
             if step > 0, case .running(_, let wasDisturbed, _) = refresh { isDisturbed = wasDisturbed }
             refresh = .running(step: step, isDisturbed: isDisturbed, until: now.advanced(by: Self.responseTimeout))
-            return nk_netlink_ask(descriptor, Int32(Self.steps[step]), sequence) == 0
+            return request(Int32(Self.steps[step]), sequence)
         }
 
-        private func take(_ count: Int, _ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
-            let (items, isInterrupted) = bytes.withUnsafeBytes { bytes in
-                NetlinkMessage.read(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
-            }
+        /// Applies the messages that one read received.
+        ///
+        /// Returns `false` if the tables cannot be read.
+        func take(_ bytes: [UInt8], _ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
+            let (items, isInterrupted) = bytes.withUnsafeBytes { NetlinkMessage.read($0) }
             if isInterrupted {
                 disturb()
                 plan(now: now)
@@ -100,8 +113,10 @@
                     if item.sequence == sequence, !endStep(&table, now: now) { return false }
                 case .refused(let code):
                     guard item.sequence == sequence, code != 0 else { continue }
-                    // Links are required; addresses and routes may be missing.
-                    guard case .running(let step, _, _) = refresh, step > 0 else { return false }
+                    // Addresses may be missing. Without links or routes, every machine would be disconnected.
+                    guard case .running(let step, _, _) = refresh, Self.steps[step] == NK_RTM_GETADDR else {
+                        return false
+                    }
                     if !endStep(&table, now: now) { return false }
                 case _ where item.isPartOfDump:
                     // A change that arrived meanwhile is newer than this dump.

@@ -78,6 +78,8 @@
             #expect(items.map(\.sequence) == [5, 6])
             #expect(items.map(\.isPartOfDump) == [true, false])
             #expect(!isInterrupted)
+            let failed = NetlinkWriter.message(3, NetlinkWriter.bytes(Int32(-12)), flags: 2)
+            #expect(Self.read(failed) == [.refused(code: -12)])
             let cut = NetlinkWriter.message(3, [0, 0, 0, 0], flags: 0x12)
             #expect(cut.withUnsafeBytes { NetlinkMessage.read($0).isInterrupted })
         }
