@@ -157,16 +157,14 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
     /// The same line, for code that prints `localizedDescription`.
     public var errorDescription: String? { description }
 
-    /// Replaces characters that would break a log line, and limits the length, because parts of the text may come from
-    /// a peer.
+    /// Replaces characters that would break a log line or hide a part of it, and limits the length.
+    ///
+    /// Parts of the text may come from a peer.
     package static func oneLine(_ text: String, limit: Int) -> String {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             guard count < limit else { return line + "…" }
-            let breaksLine =
-                scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
-            let reordersText = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-            line.unicodeScalars.append(breaksLine || reordersText ? "\u{FFFD}" : scalar)
+            line.unicodeScalars.append(scalar.isHarmful ? "\u{FFFD}" : scalar)
         }
         return line
     }

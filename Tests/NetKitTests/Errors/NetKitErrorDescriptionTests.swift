@@ -38,7 +38,8 @@ struct NetKitErrorDescriptionTests {
     /// terminal.
     @Test func replacesWhatBreaksOrReordersALine() {
         let values =
-            Array(0...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029] + Array(0x202A...0x202E) + Array(0x2066...0x2069)
+            Array(0...0x1F) + Array(0x7F...0x9F) + [0x061C, 0x200B, 0x200E, 0x200F] + Array(0x2028...0x202E)
+            + Array(0x2066...0x2069) + [0xFEFF, 0xE0041]
         for value in values.compactMap({ Unicode.Scalar(UInt32($0)) }) {
             let error = NetKitError(.server, "a\(Character(value))b").attaching(
                 requestLine: "GET \(value)",

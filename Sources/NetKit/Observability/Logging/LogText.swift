@@ -11,7 +11,7 @@ enum LogText {
             case "\r": line += "\\r"
             case "\t": line += "\\t"
             default:
-                if isHarmful(scalar) {
+                if scalar.isHarmful {
                     line += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
                 } else {
                     line.unicodeScalars.append(scalar)
@@ -19,14 +19,6 @@ enum LogText {
             }
         }
         return line
-    }
-
-    /// Returns whether a character ends a line, moves a cursor, changes the reading direction, or is invisible.
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
-        default: false
-        }
     }
 
     /// Returns the text in quotation marks if it could otherwise be read as several values.
@@ -54,8 +46,7 @@ enum LogText {
             case "\\": json += "\\\\"
             case "\n": json += "\\n"
             default:
-                // Looking up a character's category is slow, so ASCII is handled first.
-                if !(0x20..<0x7F).contains(scalar.value), isHarmful(scalar) {
+                if scalar.isHarmful {
                     for unit in String(scalar).utf16 { json += "\\u" + unit.hexadecimal }
                 } else {
                     json.unicodeScalars.append(scalar)
