@@ -166,7 +166,7 @@ extension CacheEngine {
     static func alsoInvalid(after headers: HTTPHeaders, of url: URL) -> [URL] {
         let origin = Origin(url)
         return ["Location", "Content-Location"].compactMap { name in
-            guard let text = headers[name], let named = URL(string: text, relativeTo: url)?.absoluteURL else {
+            guard let text = headers[name], let named = URL(text: text, relativeTo: url)?.absoluteURL else {
                 return nil
             }
             return Origin(named) == origin ? named : nil

@@ -194,7 +194,7 @@ struct CacheCall: Sendable {
     }
 
     private func isContentLocationOwn(_ headers: HTTPHeaders) -> Bool {
-        guard let text = headers["Content-Location"], let url = URL(string: text, relativeTo: request.url) else {
+        guard let text = headers["Content-Location"], let url = URL(text: text, relativeTo: request.url) else {
             return false
         }
         return CacheAddress.text(of: url.absoluteURL) == CacheAddress.text(of: request.url)

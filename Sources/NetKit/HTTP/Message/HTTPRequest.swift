@@ -70,7 +70,7 @@ public struct HTTPRequest: Sendable {
     // Not inlined: async functions that ask for the URL would hold its memory while they wait.
     @inline(never)
     private static func relativeURL(of path: RequestPath, _ query: QueryBuilder) -> URL {
-        URL(string: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
+        URL(text: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
     }
 
     /// Whether sending the request twice has the effect of sending it once.
@@ -107,7 +107,7 @@ public struct HTTPRequest: Sendable {
             let text = path.encoded.appendingQuery(query)
             // This check is faster than making a URL only to see whether one can be made.
             let isPlain = text.utf8.allSatisfy { $0.isURLUnreserved || $0 == UInt8(ascii: "/") }
-            guard isPlain && text.hasPrefix("/") && !text.hasPrefix("//") || URL(string: text) != nil else {
+            guard isPlain && text.hasPrefix("/") && !text.hasPrefix("//") || URL(text: text) != nil else {
                 throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
             }
             return text
@@ -156,7 +156,7 @@ public struct HTTPRequest: Sendable {
                 + "absolute one."
             throw NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
         }
-        guard let url = URL(string: text) else {
+        guard let url = URL(text: text) else {
             throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
         }
         return url

@@ -77,7 +77,8 @@ enum PercentEncoding {
         return bytes
     }
 
-    private static func appendEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
+    /// Adds the escape of a byte.
+    static func appendEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
         encoded.append(UInt8(ascii: "%"))
         encoded.append(hexDigit(byte >> 4))
         encoded.append(hexDigit(byte & 15))
@@ -99,7 +100,7 @@ extension UInt8 {
         }
     }
 
-    fileprivate var isURLReserved: Bool {
+    var isURLReserved: Bool {
         switch self {
         case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
             UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),

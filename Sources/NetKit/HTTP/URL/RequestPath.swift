@@ -26,14 +26,14 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
 
     /// Creates a path from a literal.
     public init(stringLiteral value: String) {
-        encoded = PercentEncoding.tolerant(value)
+        encoded = Self.tolerant(value)
         problem = nil
         values = []
     }
 
     /// Creates a path from a text that is already a path, such as one that a server sent.
     public init(raw text: String) {
-        encoded = PercentEncoding.tolerant(text)
+        encoded = Self.tolerant(text)
         problem = nil
         values = nil
     }
@@ -93,9 +93,22 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     }
 
     /// Whether it has a scheme and host of its own.
-    var isAbsolute: Bool {
-        let scheme = encoded.prefix(8).lowercased()
+    var isAbsolute: Bool { Self.isAbsolute(encoded) }
+
+    private static func isAbsolute(_ text: String) -> Bool {
+        let scheme = text.prefix(8).lowercased()
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+    }
+
+    /// Encodes characters that no URL may contain, except in the host, whose letters are encoded in another way.
+    fileprivate static func tolerant(_ text: String) -> String {
+        let encoded = PercentEncoding.tolerant(text)
+        guard encoded.utf8.count > text.utf8.count, isAbsolute(text) else { return encoded }
+        let bytes = Array(text.utf8)
+        let host = URLText.host(in: bytes)
+        func part(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
+        return PercentEncoding.tolerant(part(0..<host.lowerBound)) + part(host)
+            + PercentEncoding.tolerant(part(host.upperBound..<bytes.count))
     }
 }
 
@@ -113,7 +126,7 @@ extension RequestPath {
 
         /// Adds a literal part.
         public mutating func appendLiteral(_ literal: String) {
-            encoded += PercentEncoding.tolerant(literal)
+            encoded += encoded.isEmpty ? RequestPath.tolerant(literal) : PercentEncoding.tolerant(literal)
         }
 
         /// Adds a value, encoded as one segment.

@@ -21,7 +21,7 @@ public struct URLBuilder: Sendable {
     @_disfavoredOverload
     public init(base: String) {
         self.base = Result { () throws(NetKitError) in
-            guard let url = URL(string: base) else {
+            guard let url = URL(text: base) else {
                 let shown = NetKitError.oneLine(Redaction.withoutQuery(base), limit: 200)
                 throw NetKitError(.invalidURL, "The base \"\(shown)\" is not a URL. Write https://…")
             }

@@ -82,7 +82,7 @@ extension OfflineQueue {
                 return await putBack(entry)
             }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.
-            let host = URL(string: request.endpoint)?.host() ?? ""
+            let host = URL(text: request.endpoint)?.host() ?? ""
             identityRetries[OwnerGroup(owner: owner, host: host)] =
                 now.advanced(by: configuration.refreshInterval)
             scheduler.separate(entry.id, host: host)

@@ -138,7 +138,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// The request as it is sent: with its key, and with `If-Match` if `baseETag` is known.
     public var request: HTTPRequest {
         var request =
-            if let url = URL(string: endpoint) {
+            if let url = URL(text: endpoint) {
                 HTTPRequest(method, url, headers: sentHeaders, body: body)
             } else {
                 HTTPRequest(method, RequestPath(raw: endpoint), headers: sentHeaders, body: body)

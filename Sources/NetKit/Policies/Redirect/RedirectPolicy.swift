@@ -98,7 +98,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     static func resolve(_ location: String, against base: URL) -> URL? {
         let trimmed = location.trimmingCharacters(in: .whitespaces)
         // Foundation rejects an empty text; in the RFC it means the base itself.
-        let target = trimmed.isEmpty ? base : URL(string: trimmed, relativeTo: base)
+        let target = trimmed.isEmpty ? base : URL(text: trimmed, relativeTo: base)
         guard trimmed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             let resolved = target?.absoluteURL,
             var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)

@@ -39,6 +39,18 @@ struct HTTPRequestTests {
         #expect(HTTPRequest(.get, path, query: QueryBuilder(query)).url.absoluteString == text)
     }
 
+    @Test func bracketsDoNotHaveItsValuesEncodedTwice() throws {
+        let name = "a b"
+        let filtered = try HTTPRequest(.get, "/items?filter[name]=\(name)").resolved(against: base())
+        #expect(filtered.url.absoluteString == "https://a.example/v1/items?filter%5Bname%5D=a%20b")
+        let paged = HTTPRequest(.get, "/x?page[size]=10", query: ["cursor": "ab=="])
+        let expected = "/x?page%5Bsize%5D=10&cursor=ab%3D%3D"
+        #expect(paged.url.absoluteString == expected)
+        #expect(try paged.resolved(against: base()).url.absoluteString == "https://a.example/v1\(expected)")
+        let url = try URLBuilder(base: "https://a.example/x?a[b]=%20").adding(query: ["c": "d e"]).build()
+        #expect(url.absoluteString == "https://a.example/x?a%5Bb%5D=%20&c=d%20e")
+    }
+
     @Test func keepsItsQueryBesideAFragment() throws {
         let request = HTTPRequest(.get, "/x#part", query: [URLQueryItem(name: "a", value: "1")])
         #expect(try request.resolved(against: base()).url.absoluteString == "https://a.example/v1/x?a=1")

@@ -27,6 +27,16 @@ struct QueuedRequestTests {
         )
     }
 
+    @Test func bracketsDoNotHaveItsValuesEncodedTwice() throws {
+        let kept = QueuedRequest(HTTPRequest(.put, "/x?filter[name]=\("a b")"))
+        #expect(kept.endpoint == "/x?filter[name]=a%20b")
+        #expect(kept.request.url.relativeString == "/x?filter%5Bname%5D=a%20b")
+        let base = try BaseURL(try #require(exampleBase))
+        let sent = try kept.request.resolved(against: base).url.absoluteString
+        #expect(sent == "https://api.example.com/v1/x?filter%5Bname%5D=a%20b")
+        #expect(try HTTPRequest(.put, "/x?filter[name]=\("a b")").resolved(against: base).url.absoluteString == sent)
+    }
+
     @Test(arguments: bodies.indices)
     func survivesBeingKept(index: Int) throws {
         let request = full(Self.bodies[index])

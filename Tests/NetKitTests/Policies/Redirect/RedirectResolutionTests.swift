@@ -65,6 +65,17 @@ struct RedirectResolutionTests {
 
     @Test(
         arguments: [
+            ("/g?a[b]=c%20d", "http://a/g?a%5Bb%5D=c%20d"), ("g[1]%2F", "http://a/b/c/g%5B1%5D%2F"),
+            ("/ü?x=%2B", "http://a/%C3%BC?x=%2B"), ("//[::1]:8/[%20", "http://[::1]:8/%5B%20"),
+            ("//bücher.example/%20[", "http://xn--bcher-kva.example/%20%5B"), ("#[%20", "http://a/b/c/d;p?q#%5B%20"),
+        ]
+    )
+    func encodesNothingTwice(location: String, expected: String) throws {
+        #expect(try resolve(location, against: Self.base) == expected)
+    }
+
+    @Test(
+        arguments: [
             ("//user:secret@other/x", "http://other/x"), ("https://user@other:8443/x", "https://other:8443/x"),
             ("http://user:@a/x?y@z", "http://a/x?y@z"),
         ]
