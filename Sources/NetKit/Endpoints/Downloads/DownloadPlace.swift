@@ -28,8 +28,11 @@ struct DownloadPlace {
         try Self.check(folder, fileSystem)
         self.existingFile = existingFile.kind == .standard ? (isFolder ? .number : .replace) : existingFile.kind
         self.fileSystem = fileSystem
-        if self.existingFile == .refuse, let name, (try? fileSystem.status(of: folder + name)) != nil {
-            throw isTaken(name, outcome: .notSent)
+        guard let name else { return }
+        switch self.existingFile {
+        case .refuse where (try? fileSystem.status(of: folder + name)) != nil: throw isTaken(name, outcome: .notSent)
+        case .replace: try fileSystem.checkReplaceable(folder + name, outcome: .notSent)
+        default: break
         }
     }
 
@@ -52,6 +55,7 @@ struct DownloadPlace {
     /// A file that has appeared there is replaced only if the rules say so.
     func put(_ part: inout PartialFile, named responseName: String) throws(NetKitError) -> URL {
         let name = name ?? responseName
+        if existingFile == .replace { try fileSystem.checkReplaceable(folder + name, outcome: .answered) }
         do throws(FileError) {
             if existingFile == .replace {
                 try part.move(to: folder + name)

@@ -49,6 +49,27 @@ struct DownloadTests {
         #expect(try folder.names == ["file"])
     }
 
+    @Test func aPipeIsNotReplaced() async throws {
+        transport.stub(.get, "/v1/pipe.txt", .text("new"))
+        let pipe = folder.file("pipe.txt")
+        #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
+        let named = await #expect(throws: NetKitError.self) { try await client.download("/pipe.txt", to: pipe) }
+        #expect(named?.code == .file)
+        #expect(named?.outcome == .notSent)
+        #expect(named?.message.hasSuffix("is not a regular file. Choose another path.") == true)
+        #expect(transport.requests.isEmpty)
+        let rules = DownloadRules(existingFile: .replace)
+        let chosen = await #expect(throws: NetKitError.self) {
+            try await client.download("/pipe.txt", to: folder.url, rules: rules)
+        }
+        #expect(chosen?.message == named?.message)
+        #expect(chosen?.outcome == .answered)
+        #expect(try folder.names == ["pipe.txt"])
+        #expect(try SystemFileSystem().status(of: pipe.path(percentEncoded: false)).kind == .other)
+        let numbered = try await client.download("/pipe.txt", to: folder.url)
+        #expect(numbered.url.lastPathComponent == "pipe (1).txt")
+    }
+
     @Test func collisionsAreNumbered() async throws {
         transport.stub(.get, "/v1/a.txt", .text("new"))
         _ = try folder.write(Data("old".utf8), to: "a.txt")

@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 /// Tests on a real disk.
 struct ResponseBodySaveTests {
@@ -50,6 +51,21 @@ struct ResponseBodySaveTests {
         #expect(error.code == .file)
         #expect(error.message.hasSuffix("is a folder; name a file in it."))
         #expect(try folder.names == [])
+    }
+
+    /// A rename would replace the pipe, as it would replace a device.
+    @Test(arguments: [false, true])
+    func refusesAPipeAndLeavesIt(_ isLink: Bool) async throws {
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: pipe)
+        let destination = isLink ? link : pipe
+        let error = try await #require(throws: NetKitError.self) { try await body().save(to: destination) }
+        #expect(error.code == .file)
+        #expect(error.message.hasSuffix("is not a regular file. Choose another path."))
+        #expect(try folder.names == ["link", "pipe"])
+        #expect(try SystemFileSystem().status(of: link.path(percentEncoded: false)).kind == .other)
     }
 
     @Test func stopsAtItsBoundAndLeavesWhatWasThere() async throws {
