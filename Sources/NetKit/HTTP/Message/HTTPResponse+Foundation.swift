@@ -25,10 +25,17 @@ extension HTTPResponse {
     /// Returns the head of the response as Foundation represents it; repeated fields are joined by `, `.
     public func urlResponse(for url: URL) throws -> HTTPURLResponse {
         var fields: [String: String] = [:]
-        var seen = HTTPHeaders()
-        for field in headers.fields where !seen.contains(field.name) {
-            seen.add(field.name, "")
-            fields[field.name] = headers.values(of: field.name).joined(separator: ", ")
+        // The names in the case in which they first occur.
+        var names: [FieldNameKey: String] = [:]
+        for field in headers.fields {
+            let key = FieldNameKey(field.name)
+            if let name = names[key] {
+                fields[name]?.append(", ")
+                fields[name]?.append(field.value)
+            } else {
+                names[key] = field.name
+                fields[field.name] = field.value
+            }
         }
         let version = timings.protocolVersion ?? "HTTP/1.1"
         guard

@@ -86,17 +86,17 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
-            var first: String?
             var joined: String?
             for field in fields where Self.isEqual(field.name, name) {
-                guard let found = joined ?? first else {
-                    first = field.value
-                    if Self.isEqual(name, "Set-Cookie") { return first }
-                    continue
+                if joined == nil {
+                    joined = field.value
+                    if Self.isEqual(name, "Set-Cookie") { break }
+                } else {
+                    joined?.append(", ")
+                    joined?.append(field.value)
                 }
-                joined = found + ", " + field.value
             }
-            return joined ?? first
+            return joined
         }
         set {
             guard let newValue else { return remove(name) }
@@ -124,8 +124,15 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Sets every field of another list, replacing those of the same names.
     public mutating func set(contentsOf other: HTTPHeaders) {
-        for field in other.fields { remove(field.name) }
-        fields.append(contentsOf: other.fields)
+        let added = other.fields
+        // A few names are compared faster than they are hashed.
+        if added.count <= 8 {
+            for field in added { remove(field.name) }
+        } else {
+            let names = Set(added.map { FieldNameKey($0.name) })
+            fields.removeAll { names.contains(FieldNameKey($0.name)) }
+        }
+        fields.append(contentsOf: added)
     }
 
     /// Removes every field of a name.
@@ -160,6 +167,21 @@ public struct HTTPHeaders: Sendable, Hashable {
             (leftIndex, rightIndex) = (left.index(after: leftIndex), right.index(after: rightIndex))
         }
         return true
+    }
+}
+
+/// A field's name as the key of a set or dictionary, without regard to case.
+struct FieldNameKey: Hashable {
+    private let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    static func == (left: FieldNameKey, right: FieldNameKey) -> Bool { HTTPHeaders.isEqual(left.name, right.name) }
+
+    func hash(into hasher: inout Hasher) {
+        for byte in name.utf8 { hasher.combine(byte.lowercasedASCII) }
     }
 }
 

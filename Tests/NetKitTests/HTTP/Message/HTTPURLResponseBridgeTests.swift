@@ -60,4 +60,22 @@ struct HTTPURLResponseBridgeTests {
         #expect(back.headers == headers)
         #expect(back.url == (try url()))
     }
+
+    @Test func joinsRepeatedFieldsUnderTheirFirstName() throws {
+        let headers: HTTPHeaders = ["X-List": "a", "Y": "1", "x-list": "b", "X-LIST": "c"]
+        let foundation = try HTTPResponse(status: 200, headers: headers).urlResponse(for: url())
+        #expect(foundation.value(forHTTPHeaderField: "X-List") == "a, b, c")
+        #expect(foundation.allHeaderFields.count == 2)
+    }
+
+    @Test func manyFieldsTakeLinearTime() throws {
+        let url = try url()
+        #expect(
+            ParserFuzz.isLinear(["X\n"]) { text in
+                let names = text.split(separator: "\n").enumerated().map { "\($0.element)-\($0.offset)" }
+                let response = HTTPResponse(status: 200, headers: HTTPHeaders(names.map { .init($0, "") }))
+                _ = try? response.urlResponse(for: url)
+            }
+        )
+    }
 }

@@ -98,4 +98,26 @@ struct HTTPHeadersTests {
         #expect(headers.description == "HTTPHeaders(Authorization, X-Other)")
         #expect("\(headers)" == headers.description)
     }
+
+    @Test(arguments: [2, 40])
+    func manyFieldsAreSetAsAFewAre(_ count: Int) {
+        var headers: HTTPHeaders = ["X-0": "old", "Other": "1", "x-1": "old", "X-0": "old"]
+        headers.set(contentsOf: HTTPHeaders((0..<count).map { Field("x-\($0)", "new") } + [Field("X-0", "twice")]))
+        #expect(headers.fields.first == Field("Other", "1"))
+        #expect(headers.count == count + 2)
+        #expect(headers["X-0"] == "new, twice")
+        #expect(headers["x-1"] == "new")
+    }
+
+    @Test func manyFieldsTakeLinearTime() {
+        let isLinear = ParserFuzz.isLinear(["X-A\n", "Set-Cookie\n"]) { text in
+            let names = text.split(separator: "\n")
+            let repeated = HTTPHeaders(names.map { Field(String($0), "a value") })
+            _ = repeated["X-A"]
+            var headers = HTTPHeaders(names.enumerated().map { Field("\($0.element)-\($0.offset)", "") })
+            headers.set(contentsOf: headers)
+            #expect(headers.count == names.count)
+        }
+        #expect(isLinear)
+    }
 }
