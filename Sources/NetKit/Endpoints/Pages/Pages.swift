@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Each page is requested when it is needed, and a `break` stops the requests.
 ///
-/// If the pages form a circle or exceed the bound, they end with an error that says so.
+/// If the pages form a circle or exceed the bound, they end with an error that says so. If the request of the next page
+/// cannot be made, the error follows the page that was received.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -50,8 +51,10 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     private final class Reading {
         private let pages: Pages
         private var following: Endpoint<Page>?
+        /// The error to throw after the page that was received.
+        private var failure: (any Error)?
         /// The requests so far, to detect a repeated one.
-        private var seen: Set<Data> = []
+        private var seen: Set<[UInt8]> = []
         private var count = 0
 
         init(pages: Pages) {
@@ -60,6 +63,10 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         }
 
         func next() async throws -> Page? {
+            if let failure {
+                self.failure = nil
+                throw failure
+            }
             guard let endpoint = following else { return nil }
             following = nil
             guard count < pages.limit else {
@@ -73,27 +80,28 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             do {
                 following = try await pages.next(response, endpoint)
             } catch {
-                throw ErrorBoundary.outward(error, outcome: .answered)
+                failure = ErrorBoundary.outward(error, outcome: .answered)
             }
             return response.page
         }
 
         private func noteRequest(of endpoint: Endpoint<Page>) throws {
             let request = endpoint.request
-            var key = Data("\(request.method) \(request.url.absoluteString)\n".utf8)
+            var key = Array("\(request.method) \(request.url.absoluteString)\n".utf8)
+            for field in request.headers { key += "\(field.name): \(field.value)\n".utf8 }
             if let body = request.body {
                 // A stream cannot be compared.
                 guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes
                 else {
                     return
                 }
-                key.append(bytes)
+                key += bytes
             }
             guard seen.insert(key).inserted else {
                 // Without the query: only the client knows which of its items are secret.
                 let shown = "\(request.method) \(Redaction.withoutQuery(request.url.absoluteString))"
-                let message =
-                    "The pages form a loop: page \(count) would be \(shown) with the query and body of an earlier one."
+                let like = "with the query, header fields and body of an earlier one"
+                let message = "The pages form a loop: page \(count) would be \(shown) \(like)."
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
         }

@@ -8,7 +8,7 @@ enum QueryEncoding {
     ) throws -> [(name: String, value: QueryValue)] {
         let sink = Sink(nesting: nesting.kind)
         try Encoding(sink: sink, place: .whole, codingPath: []).encode(anything: value)
-        return try sink.members()
+        return sink.members()
     }
 
     /// The destination of a value: without a name yet, an item of its own, or an element of a list.
@@ -42,13 +42,16 @@ enum QueryEncoding {
             switch place {
             case .item(let name): entries.append(.value(name: name, value))
             case .element(let index):
-                guard entries.indices.contains(index), case .list(let name, let values) = entries[index] else { return }
-                entries[index] = .list(name: name, values + [value])
+                guard entries.indices.contains(index), case .list(let name, var values) = entries[index] else { return }
+                // The list would be copied for the change while the entry holds it as well.
+                entries[index] = .list(name: name, [])
+                values.append(value)
+                entries[index] = .list(name: name, values)
             case .whole: throw Self.unfit("A query has names; encode a value with members.", path)
             }
         }
 
-        func members() throws -> [(name: String, value: QueryValue)] {
+        func members() -> [(name: String, value: QueryValue)] {
             entries.map { entry in
                 switch entry {
                 case .value(let name, let value): (name, value)

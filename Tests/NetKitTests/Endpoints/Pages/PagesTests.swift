@@ -68,9 +68,29 @@ struct PagesTests {
         }
         #expect(items == [1, 2, 3])
         #expect(error?.code == .invalidResponse)
-        let place = "page 4 would be GET /feed with the query and body of an earlier one."
+        let place = "page 4 would be GET /feed with the query, header fields and body of an earlier one."
         #expect(error?.message == "The pages form a loop: \(place)")
         #expect(transport.requests.count == 3)
+    }
+
+    /// The requests of these pages differ in a field only.
+    @Test func aFieldMayNameThePage() async throws {
+        let transport = MockTransport { request, _ in
+            let next: HTTPHeaders = request.headers["Range"] == "id ]2.." ? [:] : ["Next-Range": "id ]2.."]
+            return HTTPResponse(status: 206, headers: next, body: ResponseBody(Data("[1]".utf8)))
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let pages = client.pages(Endpoint<[Int]>.get("/list").withResponse) { page, endpoint in
+            page.1.headers["Next-Range"].map { range in
+                var endpoint = endpoint
+                endpoint.headers["Range"] = range
+                return endpoint
+            }
+        }
+        var count = 0
+        for try await _ in pages { count += 1 }
+        #expect(count == 2)
+        #expect(transport.requests.map { $0.headers["Range"] } == [nil, "id ]2.."])
     }
 
     @Test func moreThanTheBoundIsAnError() async throws {
@@ -171,10 +191,11 @@ struct PagesTests {
     ])
     func aLinkToAnotherOriginIsRefused(_ link: String) async throws {
         transport.stub(.get, "/v1/list", .json([1]).header("Link", link))
-        let error = await #expect(throws: NetKitError.self) {
-            for try await _ in client.linkedPages(Endpoint<[Int]>.get("/list")) {}
-        }
+        var pages = client.linkedPages(Endpoint<[Int]>.get("/list")).makeAsyncIterator()
+        #expect(try await pages.next() == [1])
+        let error = await #expect(throws: NetKitError.self) { try await pages.next() }
         #expect(error?.code == .redirect)
+        #expect(try await pages.next() == nil)
         #expect(transport.requests.count == 1)
     }
 

@@ -97,4 +97,12 @@ struct QueryEncodingTests {
         let problem = QueryBuilder(encoding: Loop()).problem ?? ""
         #expect(problem.contains("nested too deeply"))
     }
+
+    @Test func aLongListTakesLinearTime() {
+        let isLinear = ParserFuzz.isLinear(["x"]) { text in
+            let query = QueryBuilder(encoding: Wrapper(list: Array(text.utf8)))
+            #expect(query.items.count == text.utf8.count)
+        }
+        #expect(isLinear)
+    }
 }
