@@ -39,6 +39,17 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
         return accepted
     }
 
+    /// Returns the statuses that are in one of two lists.
+    func union(_ other: AcceptedStatuses) -> AcceptedStatuses {
+        let isWide = range.count >= other.range.count
+        var wide = isWide ? self : other
+        let narrow = isWide ? other : self
+        wide.codes.formUnion(narrow.codes)
+        let rest = narrow.range.clamped(to: Self.any.range)
+        if rest != rest.clamped(to: wide.range) { wide.codes.formUnion(rest) }
+        return wide
+    }
+
     /// Returns whether a status is accepted.
     public func contains(_ status: HTTPStatus) -> Bool {
         range.contains(status.code) || codes.contains(status.code)
@@ -63,22 +74,34 @@ extension HTTPResponse {
     }
 }
 
+extension HTTPResponse {
+    /// Creates a response from an error about its body.
+    fileprivate init(withoutBodyOf response: NetKitError.Response, _ error: NetKitError) {
+        self.init(status: response.status, headers: response.headers, timings: error.timings ?? ExchangeTimings())
+        attemptLog = error.attemptLog
+    }
+}
+
 extension PayloadSettings {
     /// Sends a request, and throws `.server` if the status of the response is not accepted.
     ///
     /// If the response exceeds the size limit, its status still counts, because the refusal matters more than its body.
-    /// If the server does not know the path, the error may have advice.
+    /// If the body would not be read, the response has none. If the server does not know the path, the error may have
+    /// advice.
     func judging(
         _ accepted: AcceptedStatuses = .successful,
         path: RequestPath? = nil,
+        discardsBody: (HTTPStatus) -> Bool = { _ in false },
         _ send: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         let response: HTTPResponse
         do {
             response = try await send()
         } catch let error as NetKitError {
-            guard error.code == .bodyTooLarge, let response = error.response, !accepted.contains(response.status) else {
-                throw error
+            guard error.code == .bodyTooLarge, let response = error.response else { throw error }
+            if accepted.contains(response.status) {
+                guard discardsBody(response.status) else { throw error }
+                return HTTPResponse(withoutBodyOf: response, error)
             }
             throw self.error(for: response.prefix(maxErrorBodyBytes), timings: error.timings)
                 .attaching(

@@ -84,7 +84,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
     ) -> Endpoint<Mapped> {
         let reader = reader
         return reading(
-            ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
+            reader.making { response, settings in
                 try await transform(try await reader.read(response, settings))
             }
         )

@@ -149,7 +149,11 @@ extension RequestSending {
         var settings = payloadSettings.adapted(to: endpoint)
         let options = options.filled(from: endpoint, timeout, maxBufferedBytes: settings.maxBufferedBytes)
         settings.maxBufferedBytes = options.delivery?.maxBufferedBytes ?? settings.maxBufferedBytes
-        let response = try await settings.judging(endpoint.acceptedStatuses, path: endpoint.path) {
+        let response = try await settings.judging(
+            endpoint.acceptedStatuses,
+            path: endpoint.path,
+            discardsBody: endpoint.reader.discardsBody
+        ) {
             try await send(request, options: options)
         }
         do {

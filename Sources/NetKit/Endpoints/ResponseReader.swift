@@ -5,6 +5,8 @@ public struct ResponseReader<Response: Sendable>: Sendable {
     /// The media type to ask for, if the caller names none.
     let accept: String?
     let isStreamed: Bool
+    /// Returns whether the body of a response with a status is not read.
+    var discardsBody: @Sendable (HTTPStatus) -> Bool = { _ in false }
     let read: @Sendable (HTTPResponse, PayloadSettings) async throws -> Response
 
     /// Creates a reader of your own.
@@ -20,13 +22,22 @@ public struct ResponseReader<Response: Sendable>: Sendable {
     ) {
         (self.accept, self.isStreamed, self.read) = (accept, isStreamed, read)
     }
+
+    /// Returns a reader that asks for the same and makes another result of it.
+    func making<Other: Sendable>(
+        _ read: @escaping @Sendable (HTTPResponse, PayloadSettings) async throws -> Other
+    ) -> ResponseReader<Other> {
+        var other = ResponseReader<Other>(accept: accept, isStreamed: isStreamed, read)
+        other.discardsBody = discardsBody
+        return other
+    }
 }
 
 extension ResponseReader where Response: Decodable {
     /// A reader that returns the body for `Data` and `String`, `nil` for an optional type without a body, and otherwise
     /// JSON.
     public static var decoded: ResponseReader {
-        if let type = Response.self as? any EndpointResponse.Type { return own(type) }
+        if let type = Response.self as? any EndpointResponse.Type, let own = own(type) as? ResponseReader { return own }
         let isRaw = Response.self == Data.self || Response.self == String.self
         return ResponseReader(accept: isRaw ? nil : "application/json") { response, settings in
             let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
@@ -34,20 +45,15 @@ extension ResponseReader where Response: Decodable {
         }
     }
 
-    private static func own(_ type: any EndpointResponse.Type) -> ResponseReader {
-        ResponseReader(accept: type.accept, isStreamed: type.isStreamed) { response, settings in
-            guard let value = try await type.init(reading: response, settings: settings) as? Response else {
-                throw NetKitError(.decoding, "The body is not the expected \(Response.self).", outcome: .answered)
-            }
-            return value
-        }
-    }
+    private static func own<Own: EndpointResponse>(_ type: Own.Type) -> Any { ResponseReader<Own>.own }
 }
 
 extension ResponseReader where Response == Void {
-    /// A reader that does not read the body.
+    /// A reader that does not read the body, which may have any size.
     public static var ignored: ResponseReader {
-        ResponseReader { response, _ in response.body.discard() }
+        var reader = ResponseReader { response, _ in response.body.discard() }
+        reader.discardsBody = { _ in true }
+        return reader
     }
 }
 

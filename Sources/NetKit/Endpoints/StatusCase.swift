@@ -6,6 +6,7 @@
 /// ```
 public struct StatusCase<Result: Sendable>: Sendable {
     let statuses: AcceptedStatuses
+    var discardsBody = false
     let read: @Sendable (HTTPResponse, PayloadSettings) async throws -> Result
 
     /// Creates a case for a status, from the decoded body of the response.
@@ -33,7 +34,7 @@ public struct StatusCase<Result: Sendable>: Sendable {
 
     /// Creates a case for several statuses, whose body is ignored.
     public static func statuses(_ statuses: AcceptedStatuses, _ result: Result) -> StatusCase {
-        StatusCase(statuses: statuses) { response, _ in
+        StatusCase(statuses: statuses, discardsBody: true) { response, _ in
             response.body.discard()
             return result
         }
@@ -45,7 +46,7 @@ extension Endpoint {
     var withResponse: Endpoint<(Response, HTTPResponse)> {
         let reader = reader
         return reading(
-            ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
+            reader.making { response, settings in
                 let result = try await reader.read(response, settings)
                 guard let data = response.body.buffered else { return (result, response) }
                 var unread = response
@@ -57,14 +58,14 @@ extension Endpoint {
 
     /// Returns an endpoint whose result is `nil` for some statuses.
     func optional(nilFor statuses: Set<HTTPStatus>) -> Endpoint<Response?> {
-        let reader = reader
-        var endpoint = reading(
-            ResponseReader<Response?>(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
-                guard statuses.contains(response.status) else { return try await reader.read(response, settings) }
-                response.body.discard()
-                return nil
-            }
-        )
+        let inner = reader
+        var reader: ResponseReader<Response?> = inner.making { response, settings in
+            guard statuses.contains(response.status) else { return try await inner.read(response, settings) }
+            response.body.discard()
+            return nil
+        }
+        reader.discardsBody = { statuses.contains($0) || inner.discardsBody($0) }
+        var endpoint = reading(reader)
         endpoint.acceptedStatuses = acceptedStatuses.adding(statuses)
         return endpoint
     }
@@ -75,15 +76,18 @@ extension Endpoint where Response == HTTPResponse {
     ///
     /// The first case with the status counts. A status without a case throws `.server`.
     public func reading<Result: Sendable>(_ cases: [StatusCase<Result>]) -> Endpoint<Result> {
-        var endpoint = reading(
-            ResponseReader<Result>(accept: "application/json") { response, settings in
-                guard let match = cases.first(where: { $0.statuses.contains(response.status) }) else {
-                    throw try await response.statusError(settings: settings)
-                }
-                return try await match.read(response, settings)
+        let match: @Sendable (HTTPStatus) -> StatusCase<Result>? = { status in
+            cases.first { $0.statuses.contains(status) }
+        }
+        var reader = ResponseReader<Result>(accept: "application/json") { response, settings in
+            guard let match = match(response.status) else {
+                throw try await response.statusError(settings: settings)
             }
-        )
-        endpoint.acceptedStatuses = .any
+            return try await match.read(response, settings)
+        }
+        reader.discardsBody = { match($0)?.discardsBody ?? false }
+        var endpoint = reading(reader)
+        endpoint.acceptedStatuses = cases.reduce([]) { $0.union($1.statuses) }
         return endpoint
     }
 }

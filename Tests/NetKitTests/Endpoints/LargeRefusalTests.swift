@@ -43,6 +43,43 @@ struct LargeRefusalTests {
         #expect(error?.attempts == 1)
     }
 
+    private func large(_ status: HTTPStatus) -> HTTPClient {
+        client(
+            ScriptedTransport { _, _ in
+                HTTPResponse(status: status, headers: ["X-A": "1"], body: ResponseBody(Data(repeating: 65, count: 200)))
+            }
+        )
+    }
+
+    @Test func aStatusWithoutACaseIsARefusalOfAnySize() async throws {
+        let cases: [StatusCase<String>] = [
+            .status(200, { (text: String) in text }), .statuses(.range(300..<305), "moved"),
+        ]
+        let error = await #expect(throws: NetKitError.self) {
+            try await large(503).send(Endpoint<HTTPResponse>.get("/x"), cases: cases)
+        }
+        #expect(error?.code == .server)
+        #expect(error?.status == 503)
+        let success = await #expect(throws: NetKitError.self) {
+            try await large(200).send(Endpoint<HTTPResponse>.get("/x"), cases: cases)
+        }
+        #expect(success?.code == .bodyTooLarge)
+    }
+
+    @Test func aBodyThatNobodyReadsMayHaveAnySize() async throws {
+        let (nothing, response): (Void, HTTPResponse) = try await large(200).send(Endpoint<Void>.delete("/x"))
+        #expect(nothing == ())
+        #expect(response.status == 200)
+        #expect(response.headers["X-A"] == "1")
+        #expect(try await large(404).send(Endpoint<String>.get("/x"), nilFor: .notFound) == nil)
+        let cases: [StatusCase<String>] = [.status(404, "missing"), .status(404, { (text: String) in text })]
+        #expect(try await large(404).send(Endpoint<HTTPResponse>.get("/x"), cases: cases) == "missing")
+        let mapped = Endpoint<Void>.delete("/x").map { "deleted" }
+        #expect(try await large(200).send(mapped) == "deleted")
+        let refusal = await #expect(throws: NetKitError.self) { try await large(500).send(Endpoint<Void>.delete("/x")) }
+        #expect(refusal?.code == .server)
+    }
+
     @Test func aSuccessThatIsTooLargeStaysThat() async throws {
         let transport = ScriptedTransport { _, _ in
             HTTPResponse(status: 200, body: ResponseBody(Data(repeating: 65, count: 200)))

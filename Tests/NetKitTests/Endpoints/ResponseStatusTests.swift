@@ -47,4 +47,24 @@ struct ResponseStatusTests {
         #expect(error?.response?.body == Data(kept.utf8))
         #expect(error?.response?.isTruncated == isTruncated)
     }
+
+    @Test(
+        arguments: [
+            ([200, 404], .range(500..<503), [200, 404, 500, 501, 502], [201, 503]),
+            (.range(200..<202), .range(404..<406), [200, 201, 404, 405], [202, 403, 406]),
+            (.any, [404], [200, 404, 999], []), ([], .successful, [200, 299], [300]),
+            (.range(200..<400), .range(300..<310), [200, 309, 399], [400]),
+        ] as [(AcceptedStatuses, AcceptedStatuses, [Int], [Int])]
+    )
+    func aUnionHasTheStatusesOfBoth(
+        _ one: AcceptedStatuses,
+        _ other: AcceptedStatuses,
+        _ inside: [Int],
+        _ outside: [Int]
+    ) {
+        for union in [one.union(other), other.union(one)] {
+            #expect(inside.allSatisfy { union.contains(HTTPStatus($0)) })
+            #expect(!outside.contains { union.contains(HTTPStatus($0)) })
+        }
+    }
 }

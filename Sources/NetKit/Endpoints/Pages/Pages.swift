@@ -109,7 +109,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         private static func withResponse(_ endpoint: Endpoint<Page>) -> Endpoint<Response> {
             let reader = endpoint.reader
             return endpoint.reading(
-                ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
+                reader.making { response, settings in
                     let page = try await reader.read(response, settings)
                     let asked = response.history.first?.from ?? response.url
                     return Response(
