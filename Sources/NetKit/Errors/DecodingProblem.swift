@@ -39,6 +39,8 @@ enum DecodingProblem {
             return (text(of: context.codingPath.dropFirst(depth)), "expected \(name(of: type)), found null")
         case .keyNotFound(let key, let context):
             return (text(of: context.codingPath.dropFirst(depth) + [key]), "the key is missing")
+        case .dataCorrupted(let context) where context.underlyingError is JSONValue.NumberOutOfRange:
+            return (text(of: context.codingPath.dropFirst(depth)), "the number is outside the range of Double")
         case .dataCorrupted(let context):
             let what = data.map { $0.isEmpty ? "it is empty" : isJSON($0) ? nil : notJSON } ?? nil
             return (text(of: context.codingPath.dropFirst(depth)), what ?? "the data is not valid")
@@ -56,7 +58,7 @@ enum DecodingProblem {
 
     /// Returns whether data can be read as JSON, or is too large to be read a second time.
     private static func isJSON(_ data: Data) -> Bool {
-        data.count > FoundValue.maxBytes || FoundValue.json(in: data) != nil
+        data.count > FoundValue.maxBytes || FoundValue.isJSON(data)
     }
 
     /// Returns a description of the content that a response has in place of JSON; `nil` if it is said to be JSON.
@@ -117,6 +119,18 @@ private enum FoundValue {
     /// Returns the JSON of a body; `nil` if it is not JSON, or too large.
     static func json(in data: Data) -> JSONValue? {
         data.count > maxBytes ? nil : try? JSONDecoder().decode(JSONValue.self, from: data)
+    }
+
+    /// Returns whether a body is JSON, even if a number in it has no value here.
+    static func isJSON(_ data: Data) -> Bool {
+        do {
+            _ = try JSONDecoder().decode(JSONValue.self, from: data)
+            return true
+        } catch DecodingError.dataCorrupted(let context) {
+            return context.underlyingError is JSONValue.NumberOutOfRange
+        } catch {
+            return false
+        }
     }
 
     static func name(at path: [any CodingKey], in data: Data) -> String? {

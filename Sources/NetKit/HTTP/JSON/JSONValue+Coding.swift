@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONValue: Codable {
-    /// Reads any value.
+    /// Reads any value, except a number outside the range of `Double`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -10,14 +10,39 @@ extension JSONValue: Codable {
             self = .bool(value)
         } else if let value = try? container.decode(Int.self) {
             self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .array(value)
+        } else if let value = try Self.number(in: container) {
+            self = .number(value)
+        } else if var container = try? decoder.unkeyedContainer() {
+            // An error inside is not one of the whole.
+            var elements: [JSONValue] = []
+            elements.reserveCapacity(container.count ?? 0)
+            while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
+            self = .array(elements)
         } else {
             self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// The error of a number that is too large or too small for `Double`.
+    struct NumberOutOfRange: Error {}
+
+    /// Reads a number; `nil` if it is something else.
+    private static func number(in container: any SingleValueDecodingContainer) throws -> Double? {
+        do {
+            return try container.decode(Double.self)
+        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
+            return nil
+        } catch {
+            // Foundation throws an error of its own for such a number.
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: container.codingPath,
+                    debugDescription: "The number is outside the range of Double.",
+                    underlyingError: NumberOutOfRange()
+                )
+            )
         }
     }
 

@@ -85,7 +85,9 @@ extension JSONValue: Hashable {
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         case (.integer(let left), .integer(let right)): left == right
-        case (.integer, .number), (.number, .integer), (.number, .number): left.double == right.double
+        case (.number(let left), .number(let right)): left == right
+        case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
+            Int(exactly: number) == integer
         default: false
         }
     }
@@ -95,7 +97,9 @@ extension JSONValue: Hashable {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
-        case .integer, .number: hasher.combine(double)
+        case .integer(let value): hasher.combine(value)
+        case .number(let value):
+            if let integer = Int(exactly: value) { hasher.combine(integer) } else { hasher.combine(value) }
         case .string(let value): hasher.combine(value)
         case .array(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value)

@@ -1,6 +1,7 @@
 import Foundation
-import NetKit
 import Testing
+
+@testable import NetKit
 
 struct JSONValueTests {
     private let value: JSONValue = [
@@ -46,6 +47,40 @@ struct JSONValueTests {
         #expect(Set([JSONValue.integer(1), .number(1)]).count == 1)
         #expect(JSONValue.integer(1) != .bool(true))
         #expect(JSONValue.string("1") != .integer(1))
+    }
+
+    /// Not every integer is a `Double`, so that two of them may be next to the same one.
+    @Test func equalityIsTransitive() {
+        let edge = 1 << 53
+        let values: [JSONValue] = [
+            .integer(edge), .integer(edge + 1), .number(Double(edge)), .number(Double(edge) + 2), .integer(edge + 2),
+            .integer(.max), .number(9_223_372_036_854_775_808), .integer(.min), .number(-9_223_372_036_854_775_808),
+            .number(0), .number(-0.0), .integer(0), .number(0.5),
+        ]
+        for (one, other) in values.flatMap({ one in values.map { (one, $0) } }) {
+            let isSame = values.allSatisfy { ($0 == one) == ($0 == other) }
+            #expect((one == other) == isSame, "\(one) \(other)")
+            #expect(one != other || one.hashValue == other.hashValue)
+        }
+        #expect(JSONValue.integer(edge + 1) != .number(Double(edge)))
+        #expect(JSONValue.integer(.max) != .number(9_223_372_036_854_775_808))
+    }
+
+    @Test(arguments: [
+        ("1e400", ""), (#"{"a": [1, {"b": -1e400}]}"#, "a[1].b"), ("[-1e400]", "[0]"),
+    ])
+    func aNumberWithoutAValueIsNamed(_ text: String, _ place: String) {
+        let error = #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
+        #expect(error?.code == .decoding)
+        #expect(error?.codingPath == place)
+        #expect(error?.message.hasSuffix("the number is outside the range of Double.") == true)
+    }
+
+    @Test func aNumberWithoutAValueDoesNotMakeABodySomethingElse() {
+        let error = #expect(throws: NetKitError.self) {
+            try JSONCoder.standard.value([String: Double].self, of: Data(#"{"a": 1e400}"#.utf8))
+        }
+        #expect(error?.message.contains("it is not JSON") == false)
     }
 
     @Test func becomesAnotherType() throws {
