@@ -8,10 +8,25 @@ struct CommandOutput: Sendable {
     let note: @Sendable (String) -> Void
 
     static let standard = CommandOutput(
-        text: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) },
-        data: { FileHandle.standardOutput.write($0) },
-        note: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
+        text: { write(Data(($0 + "\n").utf8)) },
+        data: { write($0) },
+        note: { note($0 + "\n") }
     )
+
+    /// Writes a result, or ends the command, because the rest of its results would be lost too.
+    private static func write(_ data: Data) {
+        do {
+            try OutputFile("/dev/stdout").write(data, to: .standardOutput)
+        } catch {
+            note("netkit: \((error as? NetKitError)?.message ?? "\(error)")\n")
+            exit(ExitCode.failure.rawValue)
+        }
+    }
+
+    /// Writes to standard error; there is no other place for the error if that fails.
+    static func note(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
 }
 
 extension String {
@@ -65,12 +80,12 @@ struct ProgressBar: Sendable {
     /// The last one ends with a line break.
     func show(_ progress: TransferProgress) {
         let text = "\r" + Self.line(for: progress, width: Self.terminalWidth - 1) + "\u{1B}[K"
-        FileHandle.standardError.write(Data((progress.isFinished ? text + "\n" : text).utf8))
+        CommandOutput.note(progress.isFinished ? text + "\n" : text)
     }
 
     /// Ends the line after a failed transfer.
     func leave() {
-        FileHandle.standardError.write(Data("\n".utf8))
+        CommandOutput.note("\n")
     }
 
     /// Returns a line such as ` 42 % [=======>          ]  4.2 MB of 10 MB, 1.1 MB/s, 5 s left`, without the bar if it

@@ -45,7 +45,7 @@ struct DownloadCommand {
             }
             guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
             output.note("netkit download: \(refusal)")
-            return (refusal.status?.code ?? 500) < 500 ? .clientError : .serverError
+            return refusal.status.map { ExitCode($0) } ?? .serverError
         }
     }
 

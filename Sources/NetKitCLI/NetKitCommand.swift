@@ -135,6 +135,16 @@ enum ExitCode: Int32 {
     /// The exit status after Control-C, as shells report it.
     case interrupted = 130
 
+    /// The exit code for the status of a response.
+    init(_ status: HTTPStatus) {
+        self =
+            switch status.code {
+            case ..<400: .success
+            case ..<500: .clientError
+            default: .serverError
+            }
+    }
+
     static let meanings: [(code: Int32, text: String)] = [
         (success.rawValue, "done; for request and download, a status below 400"),
         (failure.rawValue, "a failure, such as no connection or a damaged queue"),

@@ -37,7 +37,7 @@ struct RequestCommand {
         let ends = await follower.value
         timer.cancel()
         await client.shutdown(within: .seconds(1))
-        if let file = options.harFile { try await recorder.write(to: URL(fileURLWithPath: file)) }
+        if let file = options.harFile { _ = try await OutputFile(file).save(ResponseBody(recorder.data())) }
         return try finish(result, ends)
     }
 
@@ -47,11 +47,7 @@ struct RequestCommand {
         case .success(let (response, body)):
             if let body { output.text(try RequestReport(of: response, body: body, attempts).json) }
             if options.isVerbose { showTimes(attempts, call: ends.last { $0.kind == .callEnded }) }
-            return switch response.status.code {
-            case ..<400: .success
-            case ..<500: .clientError
-            default: .serverError
-            }
+            return ExitCode(response.status)
         case .failure(let error):
             guard options.showsJSON else { throw error }
             output.text(try RequestReport(of: error, attempts).json)
@@ -110,7 +106,7 @@ struct RequestCommand {
 
     /// Writes the body to its place, and returns its size.
     private func write(_ response: HTTPResponse, upTo limit: Int) async throws -> Int64 {
-        if let file = options.outputFile { return try await response.body.save(to: URL(fileURLWithPath: file)) }
+        if let file = options.outputFile { return try await OutputFile(file).save(response.body) }
         if results.isOn, response.headers["Content-Type"]?.contains("json") == true,
             response.body.length.map({ $0 <= 1 << 20 }) ?? false
         {

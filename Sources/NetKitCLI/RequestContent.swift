@@ -7,8 +7,8 @@ enum RequestContent: Equatable {
     case data(String)
     case json(String)
     case form([String])
-    /// The members of a JSON object.
-    case members([String: JSONValue])
+    /// The members of a JSON object, with the JSON of their values.
+    case members([String: String])
 
     /// Adds the content of another option.
     ///
@@ -27,8 +27,20 @@ enum RequestContent: Equatable {
         case .data(let text): Self.file(text).map { .file(at: $0) } ?? .text(text)
         case .json(let text): try Self.json(text)
         case .form(let fields): .multipart(try Self.form(fields))
-        case .members(let members): .json(JSONValue.object(members))
+        case .members(let members): .data(try Self.object(members), contentType: "application/json")
         }
+    }
+
+    private static func object(_ members: [String: String]) throws -> Data {
+        let texts = try members.sorted { $0.key < $1.key }.map { "\(try json(ofString: $0.key)):\($0.value)" }
+        return Data("{\(texts.joined(separator: ","))}".utf8)
+    }
+
+    /// Returns a string as JSON.
+    static func json(ofString text: String) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return String(decoding: try encoder.encode(text), as: UTF8.self)
     }
 
     private static func json(_ text: String) throws -> HTTPBody {
@@ -58,7 +70,9 @@ enum RequestContent: Equatable {
         let offset = place.firstMatch(of: #/around character (\d+)/#).flatMap { Int($0.1) } ?? text.utf8.count
         let before = text.utf8.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = before.last.map { String(decoding: $0, as: UTF8.self).count } ?? 0
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // Bytes, because CR LF is one character.
+        let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self) }
         let start = max(0, column - 40)
         let shown = lines[min(before.count, lines.count) - 1].dropFirst(start).prefix(76)
         return [

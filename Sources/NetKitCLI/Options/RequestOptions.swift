@@ -42,10 +42,10 @@ struct RequestOptions: Equatable {
                         options.headers.append(value)
                     },
                     .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, _ in
-                        try options.authorize("Basic \(Data(value.utf8).base64EncodedString())")
+                        options.headers.append("Authorization: Basic \(Data(value.utf8).base64EncodedString())")
                     },
                     .init("--bearer", value: "token", "add a bearer token") { options, value, _ in
-                        try options.authorize("Bearer \(value)")
+                        options.headers.append("Authorization: Bearer \(value)")
                     },
                     .init("-d", "--data", value: "text", "the body; @file sends a file") { options, value, _ in
                         try options.content.add(.data(value))
@@ -127,20 +127,16 @@ struct RequestOptions: Equatable {
         guard let address = words.popFirst() else { throw UsageError(message: "the URL is missing.") }
         url = try Self.url(address)
         try read(items: words)
+        guard headers.count(where: { $0.lowercased().hasPrefix("authorization:") }) <= 1 else {
+            throw UsageError(message: "use only one of --user, --bearer and an Authorization header.")
+        }
         try wire.check()
         guard !showsJSON || outputFile == nil else { throw UsageError(message: "use only one of --json and --output.") }
     }
 
-    private mutating func authorize(_ value: String) throws {
-        guard !headers.contains(where: { $0.lowercased().hasPrefix("authorization:") }) else {
-            throw UsageError(message: "use only one of --user, --bearer and an Authorization header.")
-        }
-        headers.append("Authorization: \(value)")
-    }
-
     /// Reads words such as `name=value`, `name:=json`, `name==value` and `name:value`.
     private mutating func read(items: ArraySlice<String>) throws {
-        var (members, query) = ([String: JSONValue](), [URLQueryItem]())
+        var (members, query) = ([String: String](), [URLQueryItem]())
         for item in items {
             guard let sign = item.firstIndex(where: { $0 == "=" || $0 == ":" }), sign > item.startIndex else {
                 throw UsageError.unexpected(item)
@@ -148,16 +144,18 @@ struct RequestOptions: Equatable {
             let (name, rest) = (String(item[..<sign]), item[sign...])
             if rest.hasPrefix(":=") {
                 let text = String(rest.dropFirst(2))
-                members[name] = try RequestContent.value(ofJSON: text, for: "\(name):=")
+                _ = try RequestContent.value(ofJSON: text, for: "\(name):=")
+                // As it was written: a number may have more digits than a value keeps.
+                members[name] = text
             } else if rest.hasPrefix("==") {
                 query.append(URLQueryItem(name: name, value: String(rest.dropFirst(2))))
             } else if rest.hasPrefix("=") {
-                members[name] = .string(String(rest.dropFirst()))
+                members[name] = try RequestContent.json(ofString: String(rest.dropFirst()))
             } else {
                 headers.append(item)
             }
         }
-        if !query.isEmpty { url.append(queryItems: query) }
+        if !query.isEmpty { url = try URLBuilder(base: url).adding(query: query).build() }
         if !members.isEmpty { try content.add(.members(members)) }
     }
 
@@ -179,8 +177,12 @@ struct RequestOptions: Equatable {
     }
 
     static func url(_ address: String) throws -> URL {
-        let text = address.contains("://") ? address : "http://\(address)"
-        guard let url = URL(string: text) else { throw UsageError(message: "\"\(address)\" is not a URL.") }
+        // Further on, it belongs to the path or the query.
+        let scheme = address.prefix { !"/?#".contains($0) }
+        let hasScheme = scheme.hasSuffix(":") && address.dropFirst(scheme.count).hasPrefix("//")
+        guard let url = URL(text: hasScheme ? address : "http://\(address)") else {
+            throw UsageError(message: "\"\(address)\" is not a URL.")
+        }
         return url
     }
 

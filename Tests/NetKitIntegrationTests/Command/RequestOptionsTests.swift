@@ -161,6 +161,61 @@ struct RequestOptionsTests {
         )
     }
 
+    @Test func theQueryOfTheAddressStaysAsItIs() async throws {
+        server.on(.get, "/x", .text("ok"))
+        let address = server.url("/x").absoluteString.replacing("http://", with: "")
+        let result = try await BuiltCommand.run([
+            "request", "\(address)?sig=a%2Bb&filter[name]=c%20d&to=http://e", "q==1+1",
+        ])
+        #expect(result.status == 0)
+        #expect(
+            server.requests.first?.target == "/x?sig=a%2Bb&filter%5Bname%5D=c%20d&to=http://e&q=1%2B1",
+            "\(result.notes)"
+        )
+    }
+
+    @Test func aNumberIsSentWithAllOfItsDigits() async throws {
+        let result = try await request("/", "id:=12345678901234567890", "name=\"/é", "rate:=1.10")
+        #expect(result.status == 0)
+        let body = server.requests.first.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(body == #"{"id":12345678901234567890,"name":"\"/é","rate":1.10}"#)
+    }
+
+    /// A rename would replace the pipe with a file.
+    @Test(arguments: ["-o", "--har"])
+    func whatIsNoFileIsWrittenToAsItIs(_ option: String) async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.file("pipe").path(percentEncoded: false)
+        #expect(mkfifo(pipe, 0o600) == 0)
+        // A reader that is there already, so that neither side waits for the other.
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let result = try await request("/", option, pipe)
+        #expect(result.status == 0, "\(result.notes)")
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = read(reader, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(option == "-o" ? text == "ok" : text.hasPrefix("{\"log\""))
+        var info = stat()
+        #expect(stat(pipe, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
+    }
+
+    @Test func theOutputCanBeNamedLikeAFile() async throws {
+        let result = try await request("/", "-o", "/dev/stdout")
+        #expect(result.status == 0, "\(result.notes)")
+        #expect(result.output == "ok")
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func anOutputThatTakesNothingIsAFailure() async throws {
+        let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString], output: "/dev/full")
+        #expect(result.status == 1)
+        #expect(result.notes.contains("netkit: Could not write to \"/dev/stdout\": No space left on device."))
+        let saved = try await request("/", "-o", "/dev/full")
+        #expect(saved.status == 1)
+        #expect(saved.notes.contains("Could not write to \"/dev/full\": No space left on device."))
+    }
+
     @Test(arguments: [
         (["-u", "ada:secret"], "Basic YWRhOnNlY3JldA=="), (["--bearer", "secret"], "Bearer secret"),
         (["--bearer=secret"], "Bearer secret"),
@@ -194,6 +249,8 @@ struct RequestOptionsTests {
                 "netkit request: the value of --data-json is not JSON.\n    \"b\" 2\n        ^ line 3, column 7\nUsage: "
             )
         )
+        let other = try await request("/", "--data-json", "{\r\n  \"a\": 1,\r\n  \"b\" 2\r\n}")
+        #expect(other.notes.contains("\n    \"b\" 2\n        ^ line 3, column 7\nUsage: "))
     }
 
     @Test func aProxyIsUsed() async throws {
@@ -220,6 +277,8 @@ struct RequestOptionsTests {
         (["--transport", "urlsession", "--http1.1"], "require --transport curl."),
         (["--key", "x.pem"], "--key needs --cert."),
         (["-u", "a:b", "--bearer", "c"], "use only one of --user, --bearer"),
+        (["-u", "a:b", "-H", "authorization: c"], "use only one of --user, --bearer"),
+        (["--bearer", "a", "Authorization:b"], "use only one of --user, --bearer"),
         (["--proxy", "x"], "--proxy needs a URL such as http://host:port, not \"x\"."),
         (["extra"], "unexpected argument \"extra\"."),
         (["x:=tru"], "the value of x:= is not JSON."), (["--json", "-o", "x"], "use only one of --json and --output."),

@@ -55,16 +55,23 @@ enum BuiltCommand {
     }
 
     /// Runs the command to its end, in an environment without settings of NetKit's except the given ones.
-    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
+    ///
+    /// Its output may go elsewhere, and is not in the result then.
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        output: String? = nil
+    ) async throws -> Result {
         let command: URL = try #require(executable)
-        return try await run(command, arguments, environment: environment)
+        return try await run(command, arguments, environment: environment, output: output)
     }
 
     /// Runs a program in the same way.
     static func run(
         _ command: URL,
         _ arguments: [String],
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        output place: String? = nil
     ) async throws -> Result {
         let folder = try TemporaryFolder()
         let output = try folder.write(Data(), to: "output")
@@ -81,7 +88,9 @@ enum BuiltCommand {
                         .filter { !$0.key.hasPrefix("NETKIT_") }
                         .merging(environment) { _, own in own }
                     process.standardInput = FileHandle.nullDevice
-                    process.standardOutput = try FileHandle(forWritingTo: output)
+                    process.standardOutput = try FileHandle(
+                        forWritingTo: place.map { URL(fileURLWithPath: $0) } ?? output
+                    )
                     process.standardError = try FileHandle(forWritingTo: notes)
                     process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
                     try process.runAlone()

@@ -145,6 +145,8 @@ struct DownloadWireTests {
         server.on(.get, "/missing", .status(404))
         let url = server.url("/missing").absoluteString
         #expect(try await BuiltCommand.run(["download", url, folder.path]).status == 4)
+        server.on(.get, "/same", .status(304))
+        #expect(try await BuiltCommand.run(["download", server.url("/same").absoluteString, folder.path]).status == 0)
         #expect(try await BuiltCommand.run(["download"]).status == 2)
         #expect(try await BuiltCommand.run(["download", url, "--size", "x"]).status == 2)
         #expect(try await BuiltCommand.run(["download", "--help"]).output.hasPrefix("Usage: netkit download"))

@@ -1,0 +1,58 @@
+import Foundation
+import NetKit
+
+/// A file that a command writes; a device or a pipe is written to as it is, because a file must not replace it.
+struct OutputFile {
+    let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// Writes a body, and returns its size.
+    func save(_ body: ResponseBody) async throws -> Int64 {
+        guard isWrittenInPlace else { return try await body.save(to: URL(fileURLWithPath: path)) }
+        let file = try open()
+        var size: Int64 = 0
+        for try await chunk in body {
+            size += Int64(chunk.count)
+            try write(chunk, to: file)
+        }
+        return size
+    }
+
+    func write(_ data: Data, to file: FileHandle) throws {
+        do {
+            try file.write(contentsOf: data)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// Whether there is something else than a file, or a link that stands for an output of the process.
+    private var isWrittenInPlace: Bool {
+        if path.hasPrefix("/dev/") { return true }
+        var info = stat()
+        guard stat(path, &info) == 0 else { return false }
+        return info.st_mode & S_IFMT != S_IFREG && info.st_mode & S_IFMT != S_IFDIR
+    }
+
+    private func open() throws -> FileHandle {
+        switch path {
+        case "/dev/stdout": return .standardOutput
+        case "/dev/stderr": return .standardError
+        default:
+            do {
+                return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            } catch {
+                throw problem(error)
+            }
+        }
+    }
+
+    private func problem(_ error: any Error) -> NetKitError {
+        let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+        let reason = system.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(system.code))) : "\(error)"
+        return NetKitError(.file, "Could not write to \"\(path)\": \(reason).", outcome: .answered, cause: error)
+    }
+}
