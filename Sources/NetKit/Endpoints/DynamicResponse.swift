@@ -13,7 +13,8 @@ public import Foundation
 /// The content type decides. Text is read in the character set that it names. Any other content is written to a new
 /// file in the temporary folder as it arrives, up to ``PayloadSettings/maxFileBytes``. The file is yours to move or
 /// remove, and no other user can read it. A body that is not the JSON it claims to be throws `.decoding`. A body
-/// without a content type is text if its bytes are text, and a file otherwise.
+/// without a content type is text if it fits into ``PayloadSettings/maxBufferedBytes`` and its bytes are text, and a
+/// file otherwise.
 public enum DynamicResponse: Sendable, Hashable {
     /// Any JSON.
     case json(JSONValue)
@@ -48,12 +49,18 @@ extension DynamicResponse: EndpointResponse {
             self = try await Self.file(response.body, type, settings, folder)
             return
         }
-        if type == nil, let length = response.body.length, length > Int64(settings.maxBufferedBytes) {
-            self = try await Self.file(response.body, nil, settings, folder)
+        guard type == nil else {
+            let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
+            self = try await Self.value(of: data, type, response, settings, folder)
             return
         }
-        let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
-        self = try await Self.value(of: data, type, response, settings, folder)
+        let start = try await BodyStart(of: response.body, upTo: settings.maxBufferedBytes)
+        self =
+            if let rest = start.rest {
+                try await Self.file(rest, nil, settings, folder)
+            } else {
+                try await Self.value(of: start.data, nil, response, settings, folder)
+            }
     }
 
     private static func value(

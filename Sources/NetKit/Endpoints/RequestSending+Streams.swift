@@ -13,7 +13,8 @@ extension RequestSending {
     /// - Parameters:
     ///   - endpoint: The endpoint of the stream.
     ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
-    ///   - retry: The number of consecutive attempts to connect without a stream, and the waits between them.
+    ///   - retry: The number of consecutive attempts of which at most the first had a stream, and the waits between
+    ///     them.
     ///   - maxEventBytes: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.

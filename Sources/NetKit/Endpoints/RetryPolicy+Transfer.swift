@@ -1,6 +1,10 @@
 import Foundation
 
 extension RetryPolicy {
+    /// The shortest delay that a server can ask for; without one, a server that closes at once would be asked without
+    /// a pause.
+    private static var minReconnectionTime: Duration { .milliseconds(100) }
+
     /// Returns the delay before an interrupted transfer continues; `nil` if it must not.
     ///
     /// - Parameters:
@@ -21,7 +25,7 @@ extension RetryPolicy {
         let longest = max(.zero, maxServerDelay)
         var delay = jitter.applied(to: self.delay(forAttempt: attempt), random: settings.random.unitInterval())
         if let reconnectionTime {
-            let asked = min(reconnectionTime, longest)
+            let asked = min(max(reconnectionTime, Self.minReconnectionTime), longest)
             delay = attempt <= 1 ? asked : max(asked, delay)
         }
         if error.code == .server, let response = error.response {

@@ -95,6 +95,34 @@ struct DynamicResponseTests {
         }
     }
 
+    @Test(arguments: [99, 100, 101, 250])
+    func withoutALengthALargeBodyIsAFileToo(_ count: Int) async throws {
+        let text = String(repeating: "a", count: count)
+        let chunks = stride(from: 0, to: count, by: 30).map { Data(text.utf8.dropFirst($0).prefix(30)) }
+        let source = ScriptedSource(chunks)
+        let response = HTTPResponse(status: 200, body: ResponseBody(source: source))
+        let settings = PayloadSettings(maxBufferedBytes: 100)
+        switch try await DynamicResponse(reading: response, settings: settings, folder: folder.url) {
+        case .text(let found) where count <= 100: #expect(found == text)
+        case .file(let file, "application/octet-stream") where count > 100:
+            #expect(try Data(contentsOf: file) == Data(text.utf8))
+        case let other: Issue.record("\(other)")
+        }
+        #expect(source.cancellations.count == 0)
+    }
+
+    @Test func aBodyThatBreaksOffAfterItsStartIsAnError() async throws {
+        let error = NetKitError(.connectionLost, "Gone.", outcome: .answered)
+        let source = ScriptedSource([Data(count: 101)], error: error)
+        let response = HTTPResponse(status: 200, body: ResponseBody(source: source))
+        let settings = PayloadSettings(maxBufferedBytes: 100)
+        let thrown = await #expect(throws: NetKitError.self) {
+            try await DynamicResponse(reading: response, settings: settings, folder: folder.url)
+        }
+        #expect(thrown?.code == .connectionLost)
+        #expect(try folder.names.isEmpty)
+    }
+
     @Test func aBodyThatIsNotThereIsEmpty() async throws {
         for type in ["application/json", "text/plain", "application/pdf", nil] {
             #expect(try await read(Data(), type) == .empty)

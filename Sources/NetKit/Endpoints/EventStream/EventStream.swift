@@ -3,8 +3,8 @@ import Foundation
 /// The events of a server, over as many connections as necessary.
 ///
 /// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each connection that
-/// begins a stream resets the count of attempts. The first wait is the time that the server has sent with `retry`, if
-/// there is one, up to the policy's `maxServerDelay`. A `break` ends the exchange.
+/// begins a stream is the first attempt of a new count. The first wait is the time that the server has sent with
+/// `retry`, if there is one, from 100 ms up to the policy's `maxServerDelay`. A `break` ends the exchange.
 public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error

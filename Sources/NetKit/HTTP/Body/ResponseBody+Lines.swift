@@ -39,34 +39,49 @@ extension ResponseBody {
             public mutating func next() async throws -> String? {
                 while !isOver {
                     if let newline = chunk.firstIndex(of: UInt8(ascii: "\n")) {
-                        let line = try takeLine(chunk[chunk.startIndex..<newline])
+                        let end = chunk[chunk.startIndex..<newline]
                         chunk = chunk[chunk.index(after: newline)...]
-                        return line
+                        return try line(endingWith: end)
                     }
                     try keep(chunk)
+                    chunk = Data()
                     guard let next = try await chunks.next() else {
                         isOver = true
-                        return partial.isEmpty ? nil : try takeLine(Data())
+                        return partial.isEmpty ? nil : try line(endingWith: Data())
                     }
                     chunk = next
                 }
                 return nil
             }
 
-            private mutating func keep(_ bytes: Data) throws {
-                guard bytes.count <= limit - partial.count else {
+            /// Keeps the start of a line, whose end has not arrived yet.
+            private mutating func keep(_ start: Data) throws {
+                try check(start)
+                partial.append(start)
+            }
+
+            private mutating func line(endingWith end: Data) throws -> String {
+                try check(end)
+                // Nearly all lines lie within one chunk.
+                if partial.isEmpty { return Self.text(of: end) }
+                partial.append(end)
+                defer { partial.removeAll(keepingCapacity: true) }
+                return Self.text(of: partial)
+            }
+
+            /// Throws if a line with these bytes at its end is too long; a CR at the end is not counted.
+            private mutating func check(_ end: Data) throws {
+                let last = end.last ?? partial.last
+                let length = partial.count + end.count - (last == UInt8(ascii: "\r") ? 1 : 0)
+                guard length <= limit else {
                     isOver = true
                     let message = "A line is longer than \(limit) bytes. Raise the limit with `lines(upTo:)`."
                     throw NetKitError(.bodyTooLarge, message, outcome: .answered)
                 }
-                partial.append(bytes)
             }
 
-            private mutating func takeLine(_ end: Data) throws -> String {
-                try keep(end)
-                defer { partial.removeAll(keepingCapacity: true) }
-                let line = partial.last == UInt8(ascii: "\r") ? partial.dropLast() : partial
-                return String(decoding: line, as: UTF8.self)
+            private static func text(of line: Data) -> String {
+                String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
             }
         }
     }

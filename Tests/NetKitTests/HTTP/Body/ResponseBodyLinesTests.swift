@@ -43,7 +43,14 @@ struct ResponseBodyLinesTests {
         #expect(try await lines("abc\nde\n\nabc".utf8.map { Data([$0]) }, upTo: limit) == ["abc", "de", "", "abc"])
     }
 
-    @Test(arguments: ["ab\nabcd\nx", "ab\nabcd"])
+    @Test func theEndOfALineIsNotCounted() async throws {
+        for text in ["abc\r\nde\r\n", "abc\r\nde"] {
+            #expect(try await lines([Data(text.utf8)], upTo: 3) == ["abc", "de"])
+            #expect(try await lines(text.utf8.map { Data([$0]) }, upTo: 3) == ["abc", "de"])
+        }
+    }
+
+    @Test(arguments: ["ab\nabcd\nx", "ab\nabcd", "ab\nabcd\r\n", "ab\nabc\rx", "ab\nab\r\rx", "ab\nabc\r\r\n"])
     func stopsAtALineThatIsTooLong(_ text: String) async throws {
         for chunks in [[Data(text.utf8)], text.utf8.map { Data([$0]) }] {
             let source = ScriptedSource(chunks)
