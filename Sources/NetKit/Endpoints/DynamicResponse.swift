@@ -72,12 +72,13 @@ extension DynamicResponse: EndpointResponse {
     ) async throws -> DynamicResponse {
         if data.isEmpty { return .empty }
         if let type, type.isJSON {
-            do {
-                return .json(try JSONDecoder().decode(JSONValue.self, from: data))
-            } catch {
-                let response = NetKitError.Response(response, body: data, upTo: settings.maxErrorBodyBytes)
-                throw DecodingProblem.error(for: error, expected: JSONValue.self, in: data, response: response)
-            }
+            let limit = settings.maxErrorBodyBytes
+            let value = try JSONCoder.standard.value(
+                JSONValue.self,
+                of: data,
+                in: NetKitError.Response(response, body: data, upTo: limit)
+            )
+            return .json(value)
         }
         if type != nil { return .text(response.text(of: data)) }
         guard let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else {

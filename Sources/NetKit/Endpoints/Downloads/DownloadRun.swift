@@ -273,7 +273,6 @@ final class DownloadRun {
 /// The part of a whole that a response contains (RFC 9110, section 14.4): `bytes 5-9/10`.
 struct ContentRange: Equatable {
     let first: Int64
-    let last: Int64
     /// The size of the whole; `nil` if the server does not know it.
     let total: Int64?
 
@@ -289,6 +288,6 @@ struct ContentRange: Equatable {
         }
         total = Int64(digits: parts[1])
         guard first <= last, parts[1] == "*" || total.map({ last < $0 }) == true else { return nil }
-        (self.first, self.last) = (first, last)
+        self.first = first
     }
 }

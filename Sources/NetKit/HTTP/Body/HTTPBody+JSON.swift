@@ -34,11 +34,7 @@ extension JSONValue {
     /// - Parameter data: The text in UTF-8.
     /// - Throws: `.decoding` if it is not JSON.
     public init(parsing data: Data) throws {
-        do {
-            self = try JSONDecoder().decode(JSONValue.self, from: data)
-        } catch {
-            throw DecodingProblem.error(for: error, expected: JSONValue.self, in: data)
-        }
+        self = try JSONCoder.standard.value(JSONValue.self, of: data)
     }
 
     /// Returns the value as another type.

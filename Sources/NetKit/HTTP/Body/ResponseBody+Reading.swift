@@ -9,20 +9,9 @@ extension ResponseBody {
             discardUnlessRead()
             throw Self.tooLarge(limit, declared: length)
         }
-        var collected = Data()
-        for try await chunk in self {
-            guard chunk.count <= limit - collected.count else { throw Self.tooLarge(limit, declared: nil) }
-            guard collected.isEmpty else {
-                collected.append(chunk)
-                continue
-            }
-            // A slice would keep its own indices, and the caller's `data[0]` would trap.
-            collected = chunk.startIndex == 0 ? chunk : Data(chunk)
-            if let length, length > Int64(chunk.count) {
-                collected.reserveCapacity(Int(Swift.min(length, Self.maxReservation)))
-            }
-        }
-        return collected
+        let (data, isTruncated) = try await prefix(upTo: limit)
+        guard !isTruncated else { throw Self.tooLarge(limit, declared: nil) }
+        return data
     }
 
     /// The maximum memory that is reserved because of an announced length.
@@ -52,9 +41,9 @@ extension ResponseBody {
         let coder = coder ?? self.coder
         let data = try await collect(upTo: limit)
         do {
-            return try coder.decoder.decode(type, from: data)
+            return try coder.value(type, of: data)
         } catch {
-            throw translated(DecodingProblem.error(for: error, expected: type, in: data))
+            throw translated(error)
         }
     }
 
@@ -83,6 +72,9 @@ extension ResponseBody {
             // A slice would keep its own indices, and the caller's `data[0]` would trap.
             if collected.isEmpty, chunk.startIndex == 0, chunk.count <= room {
                 collected = chunk
+                if let length, length > Int64(chunk.count) {
+                    collected.reserveCapacity(Int(Swift.min(length, Int64(limit), Self.maxReservation)))
+                }
             } else {
                 collected.append(chunk.prefix(room))
             }

@@ -4,12 +4,12 @@ import Testing
 
 struct ContentRangeTests {
     @Test(arguments: [
-        ("bytes 0-9/10", 0, 9, 10), ("bytes 5-9/10", 5, 9, 10), ("BYTES  5-5/*", 5, 5, -1),
-        ("bytes 9223372036854775806-9223372036854775806/9223372036854775807", Int64.max - 1, Int64.max - 1, Int64.max),
+        ("bytes 0-9/10", 0, 10), ("bytes 5-9/10", 5, 10), ("BYTES  5-5/*", 5, -1),
+        ("bytes 9223372036854775806-9223372036854775806/9223372036854775807", Int64.max - 1, Int64.max),
     ])
-    func readsARange(_ text: String, _ first: Int64, _ last: Int64, _ total: Int64) throws {
+    func readsARange(_ text: String, _ first: Int64, _ total: Int64) throws {
         let range = try #require(ContentRange(text))
-        #expect(range.first == first && range.last == last && range.total == (total < 0 ? nil : total))
+        #expect(range.first == first && range.total == (total < 0 ? nil : total))
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ struct ContentRangeTests {
     @Test func noInputCrashes() {
         ParserFuzz.texts(["bytes", " ", "0", "9", "99999999999999999999", "-", "/", "*", "\t"]) { text in
             if let range = ContentRange(text) {
-                #expect(range.first >= 0 && range.last >= range.first && range.total.map { $0 > range.last } ?? true)
+                #expect(range.first >= 0 && range.total.map { $0 > range.first } ?? true)
             }
         }
         #expect(ParserFuzz.isLinear(["-", "/", "0", " "], prefix: "bytes ") { _ = ContentRange($0) })
