@@ -91,6 +91,7 @@ struct NginxConfiguration: Sendable {
             gzip_proxied any;
             gzip_types text/plain;
         }
+        location = /zeros { add_header Content-Encoding gzip; }
         location = /fields {
             add_header X-One 1;
             add_header X-Two first;

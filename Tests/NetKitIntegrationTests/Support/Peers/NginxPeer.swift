@@ -6,7 +6,7 @@ import Testing
 ///
 /// On every port there are:
 /// - `/kilobyte`: `patternedData(1024)`; `/large`: `patternedData(10_000_000)`, ranges of it as well;
-/// - `/text.txt`: `NginxPeer.text`, gzipped for clients that accept that;
+/// - `/text.txt`: `NginxPeer.text`, gzipped for clients that accept that; `/zeros`: `CompressedZeros`;
 /// - `/fields`: header fields, some twice, and the request's `X-Test` as `X-Sent`; `/facts`: `NginxFacts`;
 /// - `/upload`: the length of a body that was read to its end; `/upload-small`: the same up to 1 KiB, above that 413;
 /// - `/store/…`: stores what is put there; `/closing`: closes the connection after its response;
@@ -38,6 +38,7 @@ final class NginxPeer: Sendable {
             try patternedData(1024).writeUnsynced(to: files.appending(path: "kilobyte"))
             try patternedData(Self.largeSize).writeUnsynced(to: files.appending(path: "large"))
             try Data(Self.text.utf8).writeUnsynced(to: files.appending(path: "text.txt"))
+            try CompressedZeros.gzip.writeUnsynced(to: files.appending(path: "zeros"))
             let configuration = NginxConfiguration(folder: folder, certificates: certificates, ports: ports)
             let file = folder.appending(path: "nginx.conf")
             try Data(configuration.text.utf8).writeUnsynced(to: file)

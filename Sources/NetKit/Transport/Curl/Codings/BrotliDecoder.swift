@@ -20,26 +20,25 @@
 
         func decode(
             _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws {
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep {
+            // The decoder reads nothing after the end of the data.
+            guard api.is_finished(decoder) == 0 else { throw ContentCoding.br.isDamaged("more bytes after its end") }
             var nextIn = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
             var inputLeft = bytes.count
-            while true {
-                var nextOut = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
-                var room = buffer.count
-                let result = api.decompress(decoder, &inputLeft, &nextIn, &room, &nextOut, nil)
-                let written = buffer.count - room
-                guard result != Int32(NK_BROTLI_ERROR) else { throw ContentCoding.br.isDamaged("it cannot be decoded") }
-                if written > 0 { try output(UnsafeRawBufferPointer(rebasing: buffer[..<written])) }
-                if result == Int32(NK_BROTLI_NEEDS_MORE_OUTPUT) {
-                    guard written > 0 else { throw ContentCoding.br.isDamaged("no progress") }
-                    continue
-                }
-                // The decoder reads nothing after the end of the data.
-                guard inputLeft == 0 else { throw ContentCoding.br.isDamaged("more bytes after its end") }
-                return
+            var nextOut = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
+            var room = buffer.count
+            let result = api.decompress(decoder, &inputLeft, &nextIn, &room, &nextOut, nil)
+            guard result != Int32(NK_BROTLI_ERROR) else { throw ContentCoding.br.isDamaged("it cannot be decoded") }
+            let step = CodingStep(
+                read: bytes.count - inputLeft,
+                written: buffer.count - room,
+                hasMore: result == Int32(NK_BROTLI_NEEDS_MORE_OUTPUT)
+            )
+            guard step.written > 0 || step.read > 0 || (bytes.isEmpty && !step.hasMore) else {
+                throw ContentCoding.br.isDamaged("no progress")
             }
+            return step
         }
 
         func finish() throws {

@@ -55,18 +55,30 @@
         }
     }
 
-    /// A decoder that removes one coding from a body, piece by piece.
+    /// A decoder that removes one coding from a body, step by step.
     ///
     /// It belongs to one `ContentDecoder`, which stops using it once it has thrown.
     protocol CodingDecoder: AnyObject {
-        /// Decodes bytes in pieces, each of which is written to the buffer and passed to `output`.
+        /// Decodes as many bytes as fit into the buffer once they are decoded, or fewer.
+        ///
+        /// If bytes are left, they have to be passed to the next step. Without any, only the rest of earlier ones is
+        /// written.
         func decode(
             _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep
 
         /// Throws an error unless the body may end here.
         func finish() throws
+    }
+
+    /// The result of one step of a decoder.
+    struct CodingStep {
+        /// The number of bytes that were read.
+        var read = 0
+        /// The number of bytes in the buffer.
+        var written = 0
+        /// Whether the next step may write more without another byte.
+        var hasMore = false
     }
 #endif

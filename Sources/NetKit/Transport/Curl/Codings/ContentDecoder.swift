@@ -1,6 +1,8 @@
 #if canImport(Glibc) || canImport(Musl)
     /// Removes the codings from a body while it arrives, and passes the decoded bytes on at once.
     ///
+    /// It stops in the middle of a piece if its reader wants no more, because a few bytes can decode to very many.
+    ///
     /// Its memory is a buffer of fixed size for each coding, and the memory of the libraries. It bounds only the ratio
     /// of the decoded size to the received size; the caller bounds the size itself.
     final class ContentDecoder {
@@ -11,13 +13,17 @@
         /// The size of the buffer of each coding.
         static let defaultBufferSize = 64 << 10
 
-        /// One coding, with the size of its decoded bytes so far.
+        /// One coding, with its decoded bytes that the next coding has not read yet.
         private final class Stage {
             let coding: ContentCoding
             let decoder: any CodingDecoder
-            let buffer: UnsafeMutableRawBufferPointer
-            var hasBegun = false
-            var size: Int64 = 0
+            private let buffer: UnsafeMutableRawBufferPointer
+            private var unread = 0..<0
+            /// Whether the decoder may write more without another byte.
+            private(set) var hasMore = false
+            private(set) var hasBegun = false
+            /// The size of the decoded bytes so far.
+            private(set) var size: Int64 = 0
 
             init(_ coding: ContentCoding, _ decoder: any CodingDecoder, bufferSize: Int) {
                 self.coding = coding
@@ -28,11 +34,36 @@
             deinit {
                 buffer.deallocate()
             }
+
+            /// The decoded bytes that were not read yet.
+            var output: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[unread]) }
+
+            /// Makes one step once the output was read, and returns the number of bytes that it read.
+            func decode(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+                hasBegun = true
+                let step = try decoder.decode(bytes, into: buffer)
+                unread = 0..<step.written
+                hasMore = step.hasMore
+                size = size.addingSaturated(Int64(step.written))
+                return step.read
+            }
+
+            /// Records that bytes of the output were read.
+            func noteRead(_ count: Int) {
+                unread = unread.dropFirst(count)
+            }
         }
 
         private let stages: [Stage]
         private let maxRatio: Int
+        /// The size of the body up to the end of the last piece.
         private var received: Int64 = 0
+        /// The size of the pieces that were decoded completely.
+        private var completed: Int64 = 0
+        /// The number of bytes after those pieces that were read already.
+        private var readAhead = 0
+        /// Whether the last piece was decoded completely.
+        private var isAtEndOfPiece = true
         private var failure: (any Error)?
 
         /// Creates a decoder from those of the codings, in the order in which the codings are removed.
@@ -45,14 +76,27 @@
             self.maxRatio = max(1, maxRatio)
         }
 
-        /// Decodes the next bytes; the bytes passed to `output` are valid only during that call.
+        /// Decodes the next piece until its end, or until `output` wants no more; returns whether the end was reached.
+        ///
+        /// If it was not, the caller goes on by passing the same piece again, alone or with bytes that follow it. The
+        /// bytes passed to `output` are valid only during that call, which returns whether it wants more.
         ///
         /// - Throws: `.invalidResponse` for damaged data, `.bodyTooLarge` beyond the ratio, or the error of `output`.
         ///   After an error, each later call throws the same error.
-        func decode(_ bytes: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) throws -> Void) throws {
+        func decode(
+            _ piece: UnsafeRawBufferPointer,
+            into output: (UnsafeRawBufferPointer) throws -> Bool
+        ) throws -> Bool {
             try remembering {
-                received = received.addingSaturated(Int64(bytes.count))
-                try decode(bytes, from: 0, into: output)
+                received = max(received, completed.addingSaturated(Int64(piece.count)))
+                let known = min(readAhead, piece.count)
+                var rest = UnsafeRawBufferPointer(rebasing: piece[known...])
+                isAtEndOfPiece = try decode(&rest, into: output)
+                readAhead += piece.count - known - rest.count
+                guard isAtEndOfPiece else { return false }
+                completed = completed.addingSaturated(Int64(piece.count))
+                readAhead -= piece.count
+                return true
             }
         }
 
@@ -63,38 +107,57 @@
         /// - Throws: `.invalidResponse` if the body ends early.
         func finish() throws {
             try remembering {
-                for stage in stages where stage.hasBegun { try stage.decoder.finish() }
+                for stage in stages where stage.hasBegun {
+                    guard isAtEndOfPiece else { throw stage.coding.endsEarly() }
+                    try stage.decoder.finish()
+                }
             }
         }
 
-        private func remembering(_ action: () throws -> Void) throws {
+        private func remembering<Result>(_ action: () throws -> Result) throws -> Result {
             if let failure { throw failure }
             do {
-                try action()
+                return try action()
             } catch {
                 failure = error
                 throw error
             }
         }
 
+        /// Decodes the unread rest of a piece; returns `false` if `output` wants no more before its end.
         private func decode(
-            _ bytes: UnsafeRawBufferPointer,
-            from index: Int,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws {
-            guard !bytes.isEmpty else { return }
-            guard index < stages.count else { return try output(bytes) }
-            let stage = stages[index]
-            stage.hasBegun = true
-            try stage.decoder.decode(bytes, buffer: stage.buffer) { piece in
-                try count(piece.count, of: stage)
-                try decode(piece, from: index + 1, into: output)
+            _ rest: inout UnsafeRawBufferPointer,
+            into output: (UnsafeRawBufferPointer) throws -> Bool
+        ) throws -> Bool {
+            while let index = nextIndex(rest) {
+                let stage = stages[index]
+                if index == 0 {
+                    let read = try stage.decode(rest)
+                    rest = UnsafeRawBufferPointer(rebasing: rest[read...])
+                } else {
+                    let previous = stages[index - 1]
+                    previous.noteRead(try stage.decode(previous.output))
+                }
+                try checkSize(of: stage)
+                let decoded = stage.output
+                guard index == stages.count - 1, !decoded.isEmpty else { continue }
+                stage.noteRead(decoded.count)
+                guard try output(decoded) else { return nextIndex(rest) == nil }
+            }
+            return true
+        }
+
+        /// Returns the index of the last coding that has something to read or to write, so that each buffer is empty
+        /// when it is written to; `nil` at the end of the piece.
+        private func nextIndex(_ rest: UnsafeRawBufferPointer) -> Int? {
+            stages.indices.last { index in
+                let input = index == 0 ? rest : stages[index - 1].output
+                return !input.isEmpty || stages[index].hasMore
             }
         }
 
-        /// Compares each coding's size with the received size, not with the previous coding's, because ratios multiply.
-        private func count(_ size: Int, of stage: Stage) throws {
-            stage.size = stage.size.addingSaturated(Int64(size))
+        /// Compares a coding's size with the received size, not with the previous coding's, because ratios multiply.
+        private func checkSize(of stage: Stage) throws {
             let (bound, overflow) = received.multipliedReportingOverflow(by: Int64(maxRatio))
             guard overflow || stage.size <= max(bound, Self.freeSize) else {
                 throw stage.coding.growsTooMuch(maxRatio)

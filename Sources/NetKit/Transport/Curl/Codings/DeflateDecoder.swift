@@ -9,7 +9,6 @@
         private let api: nk_zlib_api
         private var firstByte: UInt8?
         private var inflater: Inflater?
-        private var isComplete = false
         private var trailerRoom = 0
 
         init(_ api: nk_zlib_api) {
@@ -18,25 +17,25 @@
 
         func decode(
             _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws {
-            guard let next = bytes.first else { return }
-            if let inflater { return try decode(bytes, with: inflater, buffer: buffer, into: output) }
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep {
+            if let inflater { return try decode(bytes, with: inflater, into: buffer) }
+            guard let next = bytes.first else { return CodingStep() }
             guard let first = firstByte else {
                 firstByte = next
-                return try decode(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()), buffer: buffer, into: output)
+                return CodingStep(read: 1)
             }
             let isWrapped = Self.isHeader(first, next)
             let inflater = try Inflater(api, isWrapped ? .zlib : .raw, for: .deflate)
             self.inflater = inflater
             trailerRoom = isWrapped ? 0 : Self.maxTrailer
-            try withUnsafeBytes(of: first) { try decode($0, with: inflater, buffer: buffer, into: output) }
-            try decode(bytes, with: inflater, buffer: buffer, into: output)
+            // A single byte is too short for any output.
+            _ = try withUnsafeBytes(of: first) { try inflater.inflate($0, into: buffer) }
+            return try decode(bytes, with: inflater, into: buffer)
         }
 
         func finish() throws {
-            guard isComplete else { throw ContentCoding.deflate.endsEarly() }
+            guard inflater?.isComplete == true else { throw ContentCoding.deflate.endsEarly() }
         }
 
         /// Returns whether two bytes are zlib's header.
@@ -50,13 +49,12 @@
         private func decode(
             _ bytes: UnsafeRawBufferPointer,
             with inflater: Inflater,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws {
-            var count = 0
-            if !isComplete { (count, isComplete) = try inflater.inflate(bytes, buffer: buffer, into: output) }
-            trailerRoom -= bytes.count - count
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep {
+            guard inflater.isComplete else { return try inflater.inflate(bytes, into: buffer) }
+            trailerRoom -= bytes.count
             guard trailerRoom >= 0 else { throw ContentCoding.deflate.isDamaged("more bytes after its end") }
+            return CodingStep(read: bytes.count)
         }
     }
 #endif

@@ -25,31 +25,28 @@
 
         func decode(
             _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws {
-            var rest = bytes
-            while let first = rest.first {
-                switch place {
-                case .inMember:
-                    let (count, isComplete) = try inflater.inflate(rest, buffer: buffer, into: output)
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-                    if isComplete { place = .afterMember }
-                case .afterMember:
-                    place = first == Self.magic[0] ? .afterFirstByte : .inPadding
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
-                case .afterFirstByte:
-                    guard first == Self.magic[1] else {
-                        place = .inPadding
-                        return
-                    }
-                    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
-                    try inflater.reset()
-                    _ = try Self.magic.withUnsafeBytes { try inflater.inflate($0, buffer: buffer, into: output) }
-                    place = .inMember
-                case .inPadding:
-                    return
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep {
+            switch place {
+            case .inMember:
+                let step = try inflater.inflate(bytes, into: buffer)
+                if inflater.isComplete { place = .afterMember }
+                return step
+            case .afterMember:
+                place = bytes.first == Self.magic[0] ? .afterFirstByte : .inPadding
+                return CodingStep(read: 1)
+            case .afterFirstByte:
+                guard bytes.first == Self.magic[1] else {
+                    place = .inPadding
+                    return CodingStep(read: bytes.count)
                 }
+                try inflater.reset()
+                // The first bytes of a header are too short for any output.
+                _ = try Self.magic.withUnsafeBytes { try inflater.inflate($0, into: buffer) }
+                place = .inMember
+                return CodingStep(read: 1)
+            case .inPadding:
+                return CodingStep(read: bytes.count)
             }
         }
 

@@ -22,6 +22,8 @@
         private let coding: ContentCoding
         // On the heap, because zlib remembers its address.
         private let stream: UnsafeMutablePointer<nk_z_stream>
+        /// Whether the stream, with its checksum, has ended.
+        private(set) var isComplete = false
 
         init(_ api: nk_zlib_api, _ format: Format, for coding: ContentCoding) throws {
             var api = api
@@ -41,59 +43,40 @@
             stream.deallocate()
         }
 
-        /// Decodes until the bytes or the stream end.
-        ///
-        /// - Returns: The number of bytes that were read, and whether the stream, with its checksum, is complete.
+        /// Decodes until the bytes end, the stream ends, or the buffer is full.
         func inflate(
             _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws -> (count: Int, isComplete: Bool) {
-            var count = 0
-            while count < bytes.count {
-                // zlib counts in 32 bits.
-                let part = UnsafeRawBufferPointer(rebasing: bytes[count...].prefix(1 << 30))
-                let isComplete = try inflatePart(part, buffer: buffer, into: output)
-                count += part.count - Int(stream.pointee.avail_in)
-                if isComplete { return (count, true) }
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep {
+            // zlib counts in 32 bits.
+            let (count, room) = (UInt32(clamping: bytes.count), UInt32(clamping: buffer.count))
+            stream.pointee.next_in = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+            stream.pointee.avail_in = count
+            stream.pointee.next_out = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
+            stream.pointee.avail_out = room
+            let status = api.inflate(stream, Int32(NK_Z_NO_FLUSH))
+            var step = CodingStep(
+                read: Int(count - stream.pointee.avail_in),
+                written: Int(room - stream.pointee.avail_out)
+            )
+            switch status {
+            case Int32(NK_Z_OK): break
+            case Int32(NK_Z_STREAM_END): isComplete = true
+            // There was nothing to do, which is no failure if more bytes can come.
+            case Int32(NK_Z_BUF_ERROR) where stream.pointee.avail_in == 0 || step.written > 0: break
+            default: throw coding.isDamaged(reason(status))
             }
-            return (count, false)
+            step.hasMore = stream.pointee.avail_out == 0 && !isComplete
+            guard step.written > 0 || step.read > 0 || count == 0 || isComplete else {
+                throw coding.isDamaged("no progress")
+            }
+            return step
         }
 
         /// Begins another stream of the same format.
         func reset() throws {
             guard api.inflate_reset(stream) == Int32(NK_Z_OK) else { throw coding.cannotStart() }
-        }
-
-        private func inflatePart(
-            _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws -> Bool {
-            let room = UInt32(clamping: buffer.count)
-            stream.pointee.next_in = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
-            stream.pointee.avail_in = UInt32(clamping: bytes.count)
-            var isFull: Bool
-            repeat {
-                let before = stream.pointee.avail_in
-                stream.pointee.next_out = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
-                stream.pointee.avail_out = room
-                let status = api.inflate(stream, Int32(NK_Z_NO_FLUSH))
-                let written = Int(room) - Int(stream.pointee.avail_out)
-                isFull = stream.pointee.avail_out == 0
-                switch status {
-                case Int32(NK_Z_OK), Int32(NK_Z_STREAM_END): break
-                // There was nothing to do, which is no failure if more bytes can come.
-                case Int32(NK_Z_BUF_ERROR) where stream.pointee.avail_in == 0 || written > 0: break
-                default: throw coding.isDamaged(reason(status))
-                }
-                if written > 0 { try output(UnsafeRawBufferPointer(rebasing: buffer[..<written])) }
-                if status == Int32(NK_Z_STREAM_END) { return true }
-                guard written > 0 || stream.pointee.avail_in < before || before == 0 else {
-                    throw coding.isDamaged("no progress")
-                }
-            } while isFull || stream.pointee.avail_in > 0
-            return false
+            isComplete = false
         }
 
         private func reason(_ status: Int32) -> String {

@@ -27,26 +27,24 @@
 
         func decode(
             _ bytes: UnsafeRawBufferPointer,
-            buffer: UnsafeMutableRawBufferPointer,
-            into output: (UnsafeRawBufferPointer) throws -> Void
-        ) throws {
+            into buffer: UnsafeMutableRawBufferPointer
+        ) throws -> CodingStep {
             var input = nk_zstd_input(bytes: bytes.baseAddress, size: bytes.count, position: 0)
-            var hasMore = !bytes.isEmpty
-            while hasMore {
-                let before = input.position
-                var room = nk_zstd_output(bytes: buffer.baseAddress, size: buffer.count, position: 0)
-                let result = api.decompress(decoder, &room, &input)
-                guard api.is_error(result) == 0 else {
-                    throw ContentCoding.zstd.isDamaged(String(cString: api.error_name(result)))
-                }
-                // A complete frame has no more output: its end is reported only after all of it was written.
-                isBetweenFrames = result == 0
-                if room.position > 0 { try output(UnsafeRawBufferPointer(rebasing: buffer[..<room.position])) }
-                hasMore = input.position < input.size || (room.position == room.size && !isBetweenFrames)
-                guard room.position > 0 || input.position > before || !hasMore else {
-                    throw ContentCoding.zstd.isDamaged("no progress")
-                }
+            var room = nk_zstd_output(bytes: buffer.baseAddress, size: buffer.count, position: 0)
+            let result = api.decompress(decoder, &room, &input)
+            guard api.is_error(result) == 0 else {
+                throw ContentCoding.zstd.isDamaged(String(cString: api.error_name(result)))
             }
+            // A complete frame has no more output: its end is reported only after all of it was written.
+            isBetweenFrames = result == 0
+            guard room.position > 0 || input.position > 0 || bytes.isEmpty else {
+                throw ContentCoding.zstd.isDamaged("no progress")
+            }
+            return CodingStep(
+                read: input.position,
+                written: room.position,
+                hasMore: room.position == room.size && !isBetweenFrames
+            )
         }
 
         func finish() throws {

@@ -100,6 +100,8 @@
         case cancel(CurlTransfer)
         /// The reader has caught up.
         case resumeReceiving(CurlTransfer)
+        /// A transfer that stopped in the middle of decoding has its next turn.
+        case takeTurn(CurlTransfer)
         /// A stream has more to send.
         case resumeSending(CurlTransfer)
         /// A name has its addresses, or has none.

@@ -212,6 +212,8 @@
             case .resumeReceiving(let transfer):
                 transfer.isReaderBehind = false
                 if transfer.isReceivingPaused, transfer.isAdded { resume(transfer) }
+            case .takeTurn(let transfer):
+                if transfer.isReceivingPaused, !transfer.isReaderBehind, transfer.isAdded { resume(transfer) }
             case .resumeSending(let transfer):
                 if transfer.isSendingPaused, transfer.isAdded { resume(transfer) }
             case .resolved(let transfer, let lookup): takeNames(transfer, lookup)

@@ -304,14 +304,11 @@
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             if isDropping { return 0 }
             guard isHeadComplete else { return mayPass(bytes) ? bytes.count : 0 }
-            guard !isReaderBehind else {
-                isReceivingPaused = true
-                return NK_CURL_WRITEFUNC_PAUSE
-            }
+            guard !isReaderBehind else { return pauseReceiving() }
             noteReceived()
             do {
                 if let decoder {
-                    try decoder.decode(bytes) { try deliver($0) }
+                    guard try decode(bytes, with: decoder) else { return pauseReceiving() }
                 } else {
                     try deliver(bytes)
                 }
@@ -320,6 +317,29 @@
                 fail(error)
                 return 0
             }
+        }
+
+        /// Makes libcurl keep the bytes, and deliver them again once the transfer is resumed.
+        private func pauseReceiving() -> Int {
+            isReceivingPaused = true
+            return NK_CURL_WRITEFUNC_PAUSE
+        }
+
+        /// The decoded size after which other transfers have their turn.
+        private static let maxTurn = 1 << 20
+
+        /// Decodes bytes; returns `false` if the transfer has to be paused before their end.
+        ///
+        /// A buffered body is not paused, because its size is bounded.
+        private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws -> Bool {
+            var size = 0
+            let isWhole = try decoder.decode(bytes) { decoded in
+                try deliver(decoded)
+                size += decoded.count
+                return !opensBody || (!isReaderBehind && size < Self.maxTurn)
+            }
+            if !isWhole, !isReaderBehind { loop.inbox.post(.takeTurn(self)) }
+            return isWhole
         }
 
         /// Returns whether libcurl may see a line of the head; `false` ends the transfer.

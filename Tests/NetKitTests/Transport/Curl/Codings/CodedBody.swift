@@ -73,13 +73,24 @@
             var content: [UInt8] = []
             var rest = coded[...]
             while !rest.isEmpty {
-                try Array(rest.prefix(size)).withUnsafeBytes { bytes in
-                    try decoder.decode(bytes) { content.append(contentsOf: $0) }
-                }
+                try decoder.decodeWhole(rest.prefix(size)) { content.append(contentsOf: $0) }
                 rest = rest.dropFirst(size)
             }
             try decoder.finish()
             return content
+        }
+    }
+
+    extension ContentDecoder {
+        /// Decodes a piece at once.
+        func decodeWhole(_ piece: some Sequence<UInt8>, into output: (UnsafeRawBufferPointer) throws -> Void) throws {
+            let isWhole = try Array(piece).withUnsafeBytes { bytes in
+                try decode(bytes) { decoded in
+                    try output(decoded)
+                    return true
+                }
+            }
+            #expect(isWhole)
         }
     }
 

@@ -50,7 +50,7 @@
             let codings = ContentCodings(zlib: "libz.so.1", brotli: Self.nowhere, zstd: Self.nowhere)
             let decoder = try #require(try codings.decoder(for: "gzip"))
             var content: [UInt8] = []
-            try CodedBodies.gzipText.withUnsafeBytes { try decoder.decode($0) { content.append(contentsOf: $0) } }
+            try decoder.decodeWhole(CodedBodies.gzipText) { content.append(contentsOf: $0) }
             try decoder.finish()
             #expect(content == CodedBodies.text)
         }

@@ -28,7 +28,7 @@
                 for start in stride(from: 0, to: bomb.coded.count, by: min(size, bomb.coded.count)) {
                     let piece = Array(bomb.coded[start...].prefix(size))
                     received += piece.count
-                    try piece.withUnsafeBytes { try decoder.decode($0) { decoded += $0.count } }
+                    try decoder.decodeWhole(piece) { decoded += $0.count }
                 }
                 try decoder.finish()
             }

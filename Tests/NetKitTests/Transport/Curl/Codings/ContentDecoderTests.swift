@@ -30,7 +30,7 @@
                 try ContentCodings.available.decoder(for: body.contentEncoding, bufferSize: 4096)
             )
             var sizes: [Int] = []
-            try body.coded.withUnsafeBytes { try decoder.decode($0) { sizes.append($0.count) } }
+            try decoder.decodeWhole(body.coded) { sizes.append($0.count) }
             try decoder.finish()
             #expect(sizes.allSatisfy { (1...4096).contains($0) })
             #expect(sizes.reduce(0, +) == 95_000)
@@ -40,7 +40,11 @@
         func aBodyWithoutAByteIsEmpty(body: CodedBody) throws {
             #expect(try CodedBody.decode([], body.contentEncoding) == [])
             let decoder = try #require(try ContentCodings.available.decoder(for: body.contentEncoding))
-            try decoder.decode(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in Issue.record("there is nothing") }
+            let isWhole = try decoder.decode(UnsafeRawBufferPointer(start: nil, count: 0)) { _ in
+                Issue.record("there is nothing")
+                return false
+            }
+            #expect(isWhole)
             try decoder.finish()
             try decoder.finish()
         }
@@ -87,16 +91,14 @@
             )
             var pieces = 0
             #expect(throws: Enough()) {
-                try body.coded.withUnsafeBytes { bytes in
-                    try decoder.decode(bytes) { _ in
-                        pieces += 1
-                        throw Enough()
-                    }
+                try decoder.decodeWhole(body.coded) { _ in
+                    pieces += 1
+                    throw Enough()
                 }
             }
             #expect(pieces == 1)
             #expect(throws: Enough()) { try decoder.finish() }
-            #expect(throws: Enough()) { try body.coded.withUnsafeBytes { try decoder.decode($0) { _ in pieces += 1 } } }
+            #expect(throws: Enough()) { try decoder.decodeWhole(body.coded) { _ in pieces += 1 } }
             #expect(pieces == 1)
         }
     }
