@@ -21,6 +21,12 @@ struct OutputFile {
         return size
     }
 
+    /// Writes the exchanges of a recorder; only the user can read a new file.
+    func save(_ recorder: HARRecorder) async throws {
+        guard isWrittenInPlace else { return try await recorder.write(to: URL(fileURLWithPath: path)) }
+        _ = try await save(ResponseBody(recorder.data()))
+    }
+
     func write(_ data: Data, to file: FileHandle) throws {
         do {
             try file.write(contentsOf: data)

@@ -37,7 +37,7 @@ struct RequestCommand {
         let ends = await follower.value
         timer.cancel()
         await client.shutdown(within: .seconds(1))
-        if let file = options.harFile { _ = try await OutputFile(file).save(ResponseBody(recorder.data())) }
+        if let file = options.harFile { try await OutputFile(file).save(recorder) }
         return try finish(result, ends)
     }
 

@@ -200,6 +200,14 @@ struct RequestOptionsTests {
         #expect(stat(pipe, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
     }
 
+    @Test func aRecordingIsForItsOwner() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("calls.har").path(percentEncoded: false)
+        #expect(try await request("/", "--har", path).status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
     @Test func theOutputCanBeNamedLikeAFile() async throws {
         let result = try await request("/", "-o", "/dev/stdout")
         #expect(result.status == 0, "\(result.notes)")
