@@ -48,11 +48,11 @@ struct CacheSharingBoundsTests {
 
     /// An exchange ends while another call looks, which then looks once more.
     @Test func aCallThatLooksOnceMoreIsAMissLikeOthers() async throws {
-        let (reads, gate) = (Notebook<Int>(), MockGate())
+        let (reads, gate) = (Notebook<Int>(), Promise<Void>())
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
             guard moment == .beforeReading else { return }
             reads.add(1)
-            if reads.count == 2 { try await gate.wait() }
+            if reads.count == 2 { try await gate.value() }
         }
         let it = SharingClient(store)
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "no-store"]) }
@@ -62,7 +62,7 @@ struct CacheSharingBoundsTests {
         try await waitUntil { reads.count == 2 }
         it.release()
         _ = try await first.value
-        gate.open()
+        gate.resolve(.success(()))
         #expect(try await second.value.text == "2")
         #expect(reads.count == 3)
         #expect(await it.cache.statistics.misses == 2)
