@@ -12,7 +12,7 @@ struct ClientShutdownTests {
         transport.stub(.get, "/parked", .stalled)
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
-        configuration.timeouts.attempt = nil
+        configuration.timeouts = .none
         client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
     }
 
