@@ -72,13 +72,18 @@ struct PrometheusText {
     /// Adds the header of a metric, before its samples.
     mutating func begin(_ name: String, _ type: String, _ help: String) {
         begun.insert(name)
-        let help = help.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\\", with: "\\\\")
+        let line = help.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let help = line.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
     mutating func add(_ name: String, _ labels: [(String, String?)] = [], _ value: String) {
-        let shown = labels.compactMap { name, value in value.map { "\(name)=\"\(Self.escaped($0))\"" } }
-        text += name + (shown.isEmpty ? "" : "{\(shown.joined(separator: ","))}") + " \(value)\n"
+        text += "\(name)\(Self.shown(labels)) \(value)\n"
+    }
+
+    private static func shown(_ labels: [(String, String?)]) -> String {
+        let shown = labels.compactMap { name, value in value.map { "\(name)=\"\(escaped($0))\"" } }
+        return shown.isEmpty ? "" : "{\(shown.joined(separator: ","))}"
     }
 
     /// Adds the metrics of added objects; all values of a metric stand together, as the format demands.
@@ -95,20 +100,22 @@ struct PrometheusText {
         for name in order where !begun.contains(name) {
             guard let values = byName[name], let first = values.first else { continue }
             begin(name, first.kind.description, first.help)
-            var seen: Set<[String: String]> = []
+            var seen: Set<String> = []
             for sample in values {
                 let labels = Self.labels(sample.labels)
-                guard seen.insert(labels).inserted else { continue }
-                let shown = labels.sorted { $0.key < $1.key }.map { ($0.key, Optional($0.value)) }
-                add(name, shown, Self.number(sample.value))
+                if seen.insert(Self.shown(labels)).inserted { add(name, labels, Self.number(sample.value)) }
             }
         }
     }
 
     /// Returns labels with the names that the format allows; of several that become the same, the first one counts.
-    private static func labels(_ labels: [String: String]) -> [String: String] {
-        let sorted = labels.sorted { $0.key < $1.key }.map { (name($0.key), $0.value) }
-        return Dictionary(sorted) { first, _ in first }
+    private static func labels(_ labels: [String: String]) -> [(String, String?)] {
+        var named: [(String, String?)] = []
+        for (key, value) in labels.orderedByKey {
+            let name = name(key)
+            if !named.contains(where: { $0.0 == name }) { named.append((name, value)) }
+        }
+        return named
     }
 
     /// Returns a name in which each character that the format does not allow is an underscore.
