@@ -37,9 +37,7 @@ struct CallIdentity: Hashable, Sendable {
             isRenamed = isRenamed || identity.provisionalName != nil
             isLasting = isLasting && identity.isLasting
         }
-        return .known(
-            CredentialIdentity(name, isLasting: isLasting, provisionalName: isRenamed ? provisional : nil)
-        )
+        return .known(CredentialIdentity(name, isLasting: isLasting, provisionalName: isRenamed ? provisional : nil))
     }
 
     /// Throws an error if a credential stands for an identity other than the one that the call began under.

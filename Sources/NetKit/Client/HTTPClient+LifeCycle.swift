@@ -76,11 +76,7 @@ extension HTTPClient {
     ///   - timeout: The time that opening them may take.
     /// - Throws: `NetKitError` if a connection cannot be opened, or `CancellationError`.
     @concurrent
-    public nonisolated func connect(
-        to url: URL? = nil,
-        count: Int = 1,
-        timeout: Duration = .seconds(10)
-    ) async throws {
+    public nonisolated func connect(to url: URL? = nil, count: Int = 1, timeout: Duration = .seconds(10)) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<max(0, count) {
                 group.addTask { try await self.openConnection(to: url, timeout) }

@@ -104,11 +104,7 @@ extension PayloadSettings {
                 return HTTPResponse(withoutBodyOf: response, error)
             }
             throw self.error(for: response.prefix(maxErrorBodyBytes), timings: error.timings)
-                .attaching(
-                    requestLine: error.requestLine ?? "",
-                    attempts: error.attempts,
-                    attemptLog: error.attemptLog
-                )
+                .attaching(requestLine: error.requestLine ?? "", attempts: error.attempts, attemptLog: error.attemptLog)
         }
         do {
             return try await response.checkingStatus(accepting: accepted, settings: self)

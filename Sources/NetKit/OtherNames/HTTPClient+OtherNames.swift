@@ -19,11 +19,7 @@ extension HTTPClient {
     public static var `default`: OtherName { OtherName() }
 }
 
-@available(
-    *,
-    unavailable,
-    message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest."
-)
+@available(*, unavailable, message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest.")
 extension HTTPClient {
     public nonisolated var request: OtherName { OtherName() }
 

@@ -12,9 +12,7 @@ public struct OtherName: Sendable {
 
     /// Accepts any arguments, for a result of any type.
     @_disfavoredOverload
-    public func dynamicallyCall<Result>(
-        withKeywordArguments arguments: KeyValuePairs<String, Any>
-    ) throws -> Result {
+    public func dynamicallyCall<Result>(withKeywordArguments arguments: KeyValuePairs<String, Any>) throws -> Result {
         throw NetKitError(.unsupported, "NetKit has no such name.")
     }
 

@@ -285,11 +285,7 @@ extension RequestSending {
 }
 
 // As in `Endpoint+OtherNames`.
-@available(
-    *,
-    unavailable,
-    message: "The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable."
-)
+@available(*, unavailable, message: "The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.")
 extension RequestSending {
     public func get<Value>(
         _ path: RequestPath,

@@ -24,11 +24,7 @@ public protocol RequestInterceptor: Interceptor {
 
 extension RequestInterceptor {
     /// Passes on the request that the simple form returns.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(prepare(request), context)
     }
 
@@ -54,11 +50,7 @@ public protocol ResponseInterceptor: Interceptor {
 
 extension ResponseInterceptor {
     /// Passes the request on, and returns the response that the simple form makes.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await didReceive(next, request, context)
     }
 
@@ -79,11 +71,7 @@ extension ResponseInterceptor {
 
 extension RequestInterceptor where Self: ResponseInterceptor {
     /// Changes the request with one simple form, and the response with the other.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await didReceive(next, prepare(request), context)
     }
 }

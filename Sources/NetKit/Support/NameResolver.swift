@@ -136,12 +136,7 @@ package final class NameResolver: Sendable {
         state.withLock { _ = $0.lookups[ticket.host]?.removeValue(forKey: ticket.number) }
     }
 
-    private func remembered(
-        _ host: String,
-        _ age: Duration,
-        _ now: NetKitClock.Instant,
-        _ state: State
-    ) -> Lookup? {
+    private func remembered(_ host: String, _ age: Duration, _ now: NetKitClock.Instant, _ state: State) -> Lookup? {
         guard let name = state.names[host] else { return nil }
         if let failed = name.failed, let failure = name.failure,
             failed.duration(to: now) < min(settings.failureAge, age)

@@ -61,9 +61,6 @@ enum SystemLookup {
         let socketAddress = base.assumingMemoryBound(to: sockaddr.self)
         guard getnameinfo(socketAddress, socklen_t(count), &text, size, nil, 0, NI_NUMERICHOST) == 0
         else { return nil }
-        return String(
-            decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) },
-            as: UTF8.self
-        )
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 }

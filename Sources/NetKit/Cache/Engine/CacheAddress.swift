@@ -127,12 +127,7 @@ enum CacheAddress {
     }
 
     /// Adds the host that a request names, unless it is the URL's own.
-    private static func append(
-        host text: String,
-        to bytes: inout [UInt8],
-        unless own: Range<Int>,
-        isSecure: Bool
-    ) {
+    private static func append(host text: String, to bytes: inout [UInt8], unless own: Range<Int>, isSecure: Bool) {
         var host = Array(text.utf8.trimmingBlanks.map(\.lowercasedASCII))
         if let colon = host.lastIndex(of: UInt8(ascii: ":")), isOwnPort(host[(colon + 1)...], isSecure: isSecure) {
             host.removeSubrange(colon...)

@@ -188,11 +188,7 @@ extension CacheCall {
         return response
     }
 
-    func marked(
-        _ response: HTTPResponse,
-        _ reason: CacheForward,
-        _ keeping: CacheStatusText.Keeping
-    ) -> HTTPResponse {
+    func marked(_ response: HTTPResponse, _ reason: CacheForward, _ keeping: CacheStatusText.Keeping) -> HTTPResponse {
         var response = response
         let status = CacheStatusText.forward(reason, status: response.status, keeping: keeping)
         response.headers.add("Cache-Status", status)

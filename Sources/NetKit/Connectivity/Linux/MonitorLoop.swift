@@ -26,12 +26,7 @@
         private var resolving = 0
         private var isStopping = false
 
-        init(
-            policy: ProbePolicy,
-            asksKernel: Bool,
-            inbox: LoopInbox<MonitorCommand>,
-            publisher: StatusPublisher
-        ) {
+        init(policy: ProbePolicy, asksKernel: Bool, inbox: LoopInbox<MonitorCommand>, publisher: StatusPublisher) {
             self.policy = policy.checked
             self.inbox = inbox
             self.publisher = publisher

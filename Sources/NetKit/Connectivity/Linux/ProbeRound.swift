@@ -67,10 +67,7 @@
         /// Returns the result, or `nil` while the round is running.
         func result(now: NetKitClock.Instant) -> ProbeResult? {
             let results = targets.map(\.result)
-            return ProbeResult.ofRound(
-                now < deadline ? results : results.map { $0 ?? .failed },
-                quorum: policy.quorum
-            )
+            return ProbeResult.ofRound(now < deadline ? results : results.map { $0 ?? .failed }, quorum: policy.quorum)
         }
 
         // MARK: - Addresses

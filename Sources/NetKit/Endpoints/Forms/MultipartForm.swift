@@ -22,12 +22,7 @@ public struct MultipartForm: Sendable {
         public var headers: HTTPHeaders
 
         /// Creates a part.
-        public init(
-            name: String,
-            body: HTTPBody,
-            fileName: String? = nil,
-            headers: HTTPHeaders = [:]
-        ) {
+        public init(name: String, body: HTTPBody, fileName: String? = nil, headers: HTTPHeaders = [:]) {
             (self.name, self.body, self.fileName, self.headers) = (name, body, fileName, headers)
         }
     }

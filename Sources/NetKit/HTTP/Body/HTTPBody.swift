@@ -37,10 +37,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// A body that is made when the call begins; an error of the closure surfaces from `send`.
-    public static func deferred(
-        contentType: String? = nil,
-        _ make: @escaping @Sendable () throws -> Data
-    ) -> HTTPBody {
+    public static func deferred(contentType: String? = nil, _ make: @escaping @Sendable () throws -> Data) -> HTTPBody {
         HTTPBody(storage: .deferred { _ in try make() }, contentType: contentType)
     }
 

@@ -29,9 +29,7 @@ enum TextEncoding {
     }
 
     /// The characters of Windows-1252 that are not those of Latin 1.
-    private static let from0x80 = Array(
-        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars
-    )
+    private static let from0x80 = Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
     /// The encodings by name.
     ///

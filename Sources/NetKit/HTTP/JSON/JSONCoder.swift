@@ -6,10 +6,7 @@ public struct JSONCoder: Sendable {
     private let makeDecoder: @Sendable () -> JSONDecoder
 
     /// Creates a coder from functions that set up a fresh encoder and decoder.
-    public init(
-        encoder: @escaping @Sendable () -> JSONEncoder,
-        decoder: @escaping @Sendable () -> JSONDecoder
-    ) {
+    public init(encoder: @escaping @Sendable () -> JSONEncoder, decoder: @escaping @Sendable () -> JSONDecoder) {
         makeEncoder = encoder
         makeDecoder = decoder
     }

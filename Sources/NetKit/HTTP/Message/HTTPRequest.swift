@@ -44,12 +44,7 @@ public struct HTTPRequest: Sendable {
 
     /// Creates a request for a URL; one without scheme and host is a path below the client's base URL.
     @_disfavoredOverload
-    public init(
-        _ method: HTTPMethod,
-        _ url: URL,
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil
-    ) {
+    public init(_ method: HTTPMethod, _ url: URL, headers: HTTPHeaders = [:], body: HTTPBody? = nil) {
         self.method = method
         target = .url(url)
         self.headers = headers
@@ -138,11 +133,7 @@ public struct HTTPRequest: Sendable {
         return resolved
     }
 
-    private static func url(
-        of path: RequestPath,
-        query: QueryBuilder,
-        base: BaseURL?
-    ) throws(NetKitError) -> URL {
+    private static func url(of path: RequestPath, query: QueryBuilder, base: BaseURL?) throws(NetKitError) -> URL {
         if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
         if let problem = query.problem { throw NetKitError(.encoding, "The query cannot be written. \(problem).") }
         let text: String

@@ -13,10 +13,7 @@ struct PlainAuthority {
     let port: Int?
 
     /// Calls a function with the authority and the URL's text, if the URL has that form.
-    static func read<Result>(
-        _ url: URL,
-        _ body: (PlainAuthority, UnsafeBufferPointer<UInt8>) -> Result
-    ) -> Result? {
+    static func read<Result>(_ url: URL, _ body: (PlainAuthority, UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
         var text = url.absoluteString
         return text.withUTF8 { text in PlainAuthority(text).map { body($0, text) } }
     }

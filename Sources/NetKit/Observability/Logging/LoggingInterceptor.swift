@@ -36,12 +36,7 @@ public struct LoggingInterceptor: InspectableInterceptor, CallBound {
     ///   - level: The minimum level of the records that are written.
     ///   - showsHeaders: Whether header fields are logged, with secret values masked.
     ///   - maxBodyBytes: The maximum number of bytes logged of each body, or `nil` to log no bodies.
-    public init(
-        _ sink: some LogSink,
-        level: LogLevel = .info,
-        showsHeaders: Bool = false,
-        maxBodyBytes: Int? = nil
-    ) {
+    public init(_ sink: some LogSink, level: LogLevel = .info, showsHeaders: Bool = false, maxBodyBytes: Int? = nil) {
         self.sink = sink
         self.level = level
         self.showsHeaders = showsHeaders
@@ -84,11 +79,7 @@ public struct LoggingInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Forwards the request and writes a record when the call has ended.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await follow(request, context, isAttempt: false, next)
     }
 

@@ -64,11 +64,6 @@ struct JournalCopier {
     }
 
     private static func place(_ copy: Copy, _ segment: JournalSegment) -> JournalPlace {
-        JournalPlace(
-            segment: segment,
-            offset: copy.range.lowerBound,
-            length: copy.range.count,
-            sequence: copy.sequence
-        )
+        JournalPlace(segment: segment, offset: copy.range.lowerBound, length: copy.range.count, sequence: copy.sequence)
     }
 }

@@ -92,11 +92,7 @@ extension OfflineQueue {
     }
 
     /// Resolves the conflict of an entry for which an attempt has found another version on the server.
-    func resolveAfterAttempt(
-        _ entry: OfflineEntry,
-        _ request: QueuedRequest,
-        _ response: NetKitError.Response?
-    ) async {
+    func resolveAfterAttempt(_ entry: OfflineEntry, _ request: QueuedRequest, _ response: NetKitError.Response?) async {
         var entry = entry
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
         let conflict = conflict(request, response)

@@ -37,9 +37,7 @@ extension OfflineQueue {
     }
 
     /// Reads the stored requests of entries.
-    func load(
-        _ entries: [OfflineEntry]
-    ) async -> [(entry: OfflineEntry, stored: Result<StoredRequest, NetKitError>)] {
+    func load(_ entries: [OfflineEntry]) async -> [(entry: OfflineEntry, stored: Result<StoredRequest, NetKitError>)] {
         guard let stored = try? await store.load(entries.map(\.id)) else { return [] }
         return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
     }
@@ -126,11 +124,7 @@ extension OfflineQueue {
     ///   - reason: The reason why it drops them.
     /// - Returns: The number of those that left or will leave.
     /// - Throws: An error of the store.
-    func remove(
-        _ ids: [UUID],
-        dropping letters: [UUID: DeadLetter]? = nil,
-        reason: String? = nil
-    ) async throws -> Int {
+    func remove(_ ids: [UUID], dropping letters: [UUID: DeadLetter]? = nil, reason: String? = nil) async throws -> Int {
         let free = ids.filter { scheduler[$0]?.isBusy != true }
         pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isBusy == true })
         // All of them, so that none is sent before its turn to be removed.

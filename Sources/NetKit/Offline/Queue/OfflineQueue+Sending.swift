@@ -233,12 +233,7 @@ extension OfflineQueue {
         await storePauses()
     }
 
-    private func postpone(
-        _ entry: OfflineEntry,
-        _ delay: Duration,
-        countsAttempt: Bool,
-        _ message: String
-    ) async {
+    private func postpone(_ entry: OfflineEntry, _ delay: Duration, countsAttempt: Bool, _ message: String) async {
         var update = OfflineUpdate(entry)
         if countsAttempt {
             update.retryCount = update.retryCount.addingSaturated(1)

@@ -213,11 +213,7 @@ extension OfflineQueue {
     }
 
     /// Releases an entry, and returns a refusal of the store instead of repeating the write if there may be one.
-    private func release(
-        _ id: UUID,
-        _ update: OfflineUpdate,
-        mayBeRefused: Bool
-    ) async -> Result<Bool, NetKitError>? {
+    private func release(_ id: UUID, _ update: OfflineUpdate, mayBeRefused: Bool) async -> Result<Bool, NetKitError>? {
         await persist(id) { [store] in
             do {
                 return .success(try await store.release(id, update))

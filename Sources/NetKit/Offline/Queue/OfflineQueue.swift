@@ -302,11 +302,7 @@ public actor OfflineQueue {
     ///   - id: The identifier of the entry.
     ///   - isDecided: Whether a person has decided about the entry; the loss of its shard then does not end the task.
     ///   - body: The function that handles the entry.
-    func begin(
-        _ id: UUID,
-        isDecided: Bool = false,
-        _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void
-    ) {
+    func begin(_ id: UUID, isDecided: Bool = false, _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void) {
         scheduler.set(id, isBusy: true)
         if isDecided { decided.insert(id) }
         tasks[id] = startDetached { [self] in await handle(id, body) }

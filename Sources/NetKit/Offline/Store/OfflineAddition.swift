@@ -34,12 +34,7 @@ public struct OfflineBounds: Sendable, Hashable {
     public var dropsOldest: Bool
 
     /// Creates bounds; by default there are none.
-    public init(
-        maxEntries: Int = .max,
-        maxBytes: Int = .max,
-        maxDeadLetters: Int? = nil,
-        dropsOldest: Bool = false
-    ) {
+    public init(maxEntries: Int = .max, maxBytes: Int = .max, maxDeadLetters: Int? = nil, dropsOldest: Bool = false) {
         self.maxEntries = maxEntries
         self.maxBytes = maxBytes
         self.maxDeadLetters = maxDeadLetters

@@ -21,10 +21,7 @@ extension OfflineTable {
     }
 
     /// Finds room and a place for an entry; `finish` or `withdraw` of the shelf has to follow.
-    mutating func admit(
-        _ addition: OfflineAddition,
-        within bounds: OfflineBounds
-    ) throws -> OfflineShelf.Admission {
+    mutating func admit(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineShelf.Admission {
         // The shelf is taken out meanwhile, because it changes while it reads the table.
         var shelf = OfflineShelf()
         swap(&shelf, &self.shelf)

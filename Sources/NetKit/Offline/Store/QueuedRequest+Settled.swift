@@ -23,9 +23,7 @@ extension QueuedRequest {
             )
         }
         if !request.headers.isEmpty {
-            request.headers = HTTPHeaders(
-                request.headers.fields.filter { !redaction.isSensitive(header: $0.name) }
-            )
+            request.headers = HTTPHeaders(request.headers.fields.filter { !redaction.isSensitive(header: $0.name) })
             if let field = request.headers.fields.first(where: { redaction.hasSecretURL($0) }) {
                 throw NetKitError(
                     .invalidRequest,

@@ -87,10 +87,7 @@ struct StoredRequestReader {
         if state.sealed == nil || seal != nil { _ = try payload(state) }
     }
 
-    private func record<Payload>(
-        _ place: JournalPlace,
-        _ fileSystem: any DurableFileSystem
-    ) throws -> Record<Payload> {
+    private func record<Payload>(_ place: JournalPlace, _ fileSystem: any DurableFileSystem) throws -> Record<Payload> {
         try record(place.bytes(fileSystem))
     }
 

@@ -100,11 +100,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     }
 
     /// Sends the request with a credential, and again with a new one if the first one is refused.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard addsCredential(to: request, context: context) else { return try await next(request, context) }
         var issued = provider.readyToken
         if issued == nil { issued = try await first(context, next) }

@@ -72,13 +72,7 @@ final class TokenRefreshCoordinator: Sendable {
     private let saver: TokenSaver?
     private let shared: Locked<Shared>
 
-    init(
-        _ state: TokenState,
-        initial: AccessToken?,
-        source: any TokenSource,
-        timeout: Duration,
-        clock: NetKitClock
-    ) {
+    init(_ state: TokenState, initial: AccessToken?, source: any TokenSource, timeout: Duration, clock: NetKitClock) {
         self.source = source
         self.timeout = timeout
         saver = TokenSaver(source, clock: clock)
@@ -222,12 +216,7 @@ final class TokenRefreshCoordinator: Sendable {
             guard shared.state.flight == number else { return true }
             // The flight may already have obtained its token, or the right to fetch one.
             let later = shared.flight?.alarm
-            shared.flight = Flight(
-                number: number,
-                task: task,
-                alarm: later ?? alarm,
-                obtained: shared.flight?.obtained
-            )
+            shared.flight = Flight(number: number, task: task, alarm: later ?? alarm, obtained: shared.flight?.obtained)
             if later != nil { alarm.cancel() }
             return false
         }

@@ -135,12 +135,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         return response
     }
 
-    private func start(
-        _ request: HTTPRequest,
-        _ context: RequestContext,
-        _ next: Next,
-        _ ticket: Flights.Ticket
-    ) {
+    private func start(_ request: HTTPRequest, _ context: RequestContext, _ next: Next, _ ticket: Flights.Ticket) {
         let limit = context.delivery.maxBufferedBytes ?? 0
         let task = startWithoutDeadline { [self] in
             let result: Result<HTTPResponse, any Error>

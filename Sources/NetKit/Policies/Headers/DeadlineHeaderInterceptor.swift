@@ -56,11 +56,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, CallBound {
     public var summary: String { "tells the server in \(name) how much time is left" }
 
     /// Sends the request with the time left.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let timeLeft = context.timeLeft else { return try await next(request, context) }
         return try await next(adding(timeLeft, to: request), context)
     }

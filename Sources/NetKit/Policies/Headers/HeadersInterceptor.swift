@@ -67,11 +67,7 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Adds the fields and passes the request on.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let headers: HTTPHeaders
         switch source {
         case .fixed(let fixed): headers = fixed

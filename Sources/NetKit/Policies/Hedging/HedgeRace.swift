@@ -34,11 +34,7 @@ final class HedgeRace: Sendable {
     ///     attempt.
     /// - Returns: The response.
     /// - Throws: The error of the attempt that failed first, if neither has a response, or `CancellationError`.
-    func run(
-        after delay: Duration,
-        clock: NetKitClock,
-        mayHedge: @Sendable () -> Bool
-    ) async throws -> HTTPResponse {
+    func run(after delay: Duration, clock: NetKitClock, mayHedge: @Sendable () -> Bool) async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
             let due = clock.now.advanced(by: delay)
             startAttempt()

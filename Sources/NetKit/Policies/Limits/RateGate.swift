@@ -127,11 +127,7 @@ final class RateGate: Sendable {
     ///
     /// It is a separate function, so that other calls do not hold its memory.
     @inline(never)
-    private func waitInLine(
-        _ call: Call,
-        now: NetKitClock.Instant,
-        maxWait bound: Duration
-    ) async throws -> Excess? {
+    private func waitInLine(_ call: Call, now: NetKitClock.Instant, maxWait bound: Duration) async throws -> Excess? {
         let wait = Wait()
         let (entry, permitTask) = state.withLock { state -> (Entry, Int?) in
             if state.line.isEmpty, state.take(now: now) { return (.granted, nil) }

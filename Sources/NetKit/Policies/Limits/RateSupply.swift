@@ -13,11 +13,7 @@ final class RateSupply: Sendable {
     ///   - store: The store.
     ///   - bucket: The bucket in the store.
     ///   - onChange: A closure that is called with the error while the store does not answer, and when it is back.
-    init(
-        _ store: any SharedRate,
-        _ bucket: SharedRateBucket,
-        onChange: @escaping @Sendable (NetKitError?) -> Void
-    ) {
+    init(_ store: any SharedRate, _ bucket: SharedRateBucket, onChange: @escaping @Sendable (NetKitError?) -> Void) {
         (self.store, self.bucket, self.onChange) = (store, bucket, onChange)
     }
 

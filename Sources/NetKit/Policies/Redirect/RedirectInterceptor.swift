@@ -29,11 +29,7 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Sends the request, and follows its redirects.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let response = try await next(request, context)
         guard response.status.isRedirection else { return response }
         return try await follow(response, to: request, context: context, next: next)

@@ -41,11 +41,7 @@ public struct RetryInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Sends the request, and sends it again if that may help.
-    public func intercept(
-        _ request: HTTPRequest,
-        context: RequestContext,
-        next: Next
-    ) async throws -> HTTPResponse {
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let rules = rules(of: context) else { return try await next(request, context) }
         let start = context.clock.now
         let first: Result<HTTPResponse, any Error>

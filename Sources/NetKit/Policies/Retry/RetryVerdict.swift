@@ -57,12 +57,7 @@ extension RetryPolicy {
         if let stop = judge(facts) { return .stop(stop) }
         let isThrottled = facts.status == .tooManyRequests
         let backoff = ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
-            .delay(
-                forAttempt: facts.attempt,
-                previous: facts.previousDelay,
-                jitter: jitter,
-                random: facts.random
-            )
+            .delay(forAttempt: facts.attempt, previous: facts.previousDelay, jitter: jitter, random: facts.random)
         var delay = backoff
         if let asked = facts.serverDelay {
             guard asked <= max(.zero, maxServerDelay) else { return .stop(.serverDelayTooLong) }

@@ -25,10 +25,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
 
     /// Returns the events from now on, after a first event if one is given.
     package func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Event.self,
-            bufferingPolicy: .bufferingNewest(capacity)
-        )
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(capacity))
         // No task can wait for it yet.
         if let first { continuation.yield(first) }
         let key: Int? = state.withLock { state in

@@ -54,10 +54,7 @@ extension DurableFileSystem {
     /// Writes a temporary file and renames it, so that a partial file never appears under its final name.
     ///
     /// The file is safe after its folder was synced.
-    func replaceFile(
-        _ path: String,
-        _ write: (OpenFile) throws(FileError) -> Void
-    ) throws(FileError) -> OpenFile {
+    func replaceFile(_ path: String, _ write: (OpenFile) throws(FileError) -> Void) throws(FileError) -> OpenFile {
         try removeUnfinished(path)
         let temporary = Self.temporaryPath(of: path)
         let file = try openForUpdate(temporary, creating: 0o600)

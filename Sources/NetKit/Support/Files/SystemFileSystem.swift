@@ -54,11 +54,7 @@ struct SystemFileSystem: FileSystem {
         }
     }
 
-    func read(
-        _ file: OpenFile,
-        into buffer: UnsafeMutableRawBufferPointer,
-        at offset: Int64
-    ) throws(FileError) -> Int {
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         try repeating("read", file.path) { pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 

@@ -47,11 +47,7 @@
         /// Whether libcurl can be given addresses, so that it need not resolve names.
         var takesAddresses: Bool { number >= Since.agingAddresses }
 
-        private init(
-            _ functions: UnsafePointer<nk_curl_api>,
-            number: UInt32,
-            version: String
-        ) {
+        private init(_ functions: UnsafePointer<nk_curl_api>, number: UInt32, version: String) {
             self.functions = functions
             openSSL = Self.openSSL(of: functions)
             self.number = number

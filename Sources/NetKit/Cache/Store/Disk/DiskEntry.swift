@@ -75,12 +75,7 @@ struct DiskEntry {
         let length = length
         if !isLarge { return .data(try whole(Int(length))) }
         return .stream(length: length) { [file, fileSystem, footer] part in
-            DiskBodySource(
-                file,
-                fileSystem,
-                part: part,
-                checksum: part == 0..<length ? footer.bodySum : nil
-            )
+            DiskBodySource(file, fileSystem, part: part, checksum: part == 0..<length ? footer.bodySum : nil)
         }
     }
 

@@ -28,11 +28,7 @@ struct DiskIndex: Sendable {
     }
 
     var statistics: CacheStoreStatistics {
-        CacheStoreStatistics(
-            entryCount: table.count,
-            byteCount: Int64(table.cost),
-            evictions: table.evictions
-        )
+        CacheStoreStatistics(entryCount: table.count, byteCount: Int64(table.cost), evictions: table.evictions)
     }
 
     /// Returns `true` the first time.

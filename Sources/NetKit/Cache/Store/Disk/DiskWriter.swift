@@ -18,12 +18,7 @@ final class DiskWriter: CacheWriter {
     private let file: OpenFile
     private let state = Locked(State())
 
-    init(
-        store: DiskCacheStore,
-        key: CacheKey,
-        head: CacheHead,
-        token: CacheWriteToken?
-    ) throws(FileError) {
+    init(store: DiskCacheStore, key: CacheKey, head: CacheHead, token: CacheWriteToken?) throws(FileError) {
         (self.store, self.key, self.head, self.token) = (store, key, head, token)
         generation = if let token { token.generation } else { try store.folder.generation(of: key.resource) }
         file = try store.folder.makeLeftover()

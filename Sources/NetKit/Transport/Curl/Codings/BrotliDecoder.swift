@@ -18,10 +18,7 @@
             api.destroy(decoder)
         }
 
-        func decode(
-            _ bytes: UnsafeRawBufferPointer,
-            into buffer: UnsafeMutableRawBufferPointer
-        ) throws -> CodingStep {
+        func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             // The decoder reads nothing after the end of the data.
             guard api.is_finished(decoder) == 0 else { throw ContentCoding.br.isDamaged("more bytes after its end") }
             var nextIn = bytes.assumingMemoryBound(to: UInt8.self).baseAddress

@@ -63,10 +63,7 @@
         ///
         /// If bytes are left, they have to be passed to the next step. Without any, only the rest of earlier ones is
         /// written.
-        func decode(
-            _ bytes: UnsafeRawBufferPointer,
-            into buffer: UnsafeMutableRawBufferPointer
-        ) throws -> CodingStep
+        func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep
 
         /// Throws an error unless the body may end here.
         func finish() throws

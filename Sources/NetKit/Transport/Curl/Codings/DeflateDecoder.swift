@@ -15,10 +15,7 @@
             self.api = api
         }
 
-        func decode(
-            _ bytes: UnsafeRawBufferPointer,
-            into buffer: UnsafeMutableRawBufferPointer
-        ) throws -> CodingStep {
+        func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             if let inflater { return try decode(bytes, with: inflater, into: buffer) }
             guard let next = bytes.first else { return CodingStep() }
             guard let first = firstByte else {

@@ -23,10 +23,7 @@
             inflater = try Inflater(api, .gzip, for: .gzip)
         }
 
-        func decode(
-            _ bytes: UnsafeRawBufferPointer,
-            into buffer: UnsafeMutableRawBufferPointer
-        ) throws -> CodingStep {
+        func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             switch place {
             case .inMember:
                 let step = try inflater.inflate(bytes, into: buffer)

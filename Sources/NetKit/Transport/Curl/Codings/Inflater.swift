@@ -44,10 +44,7 @@
         }
 
         /// Decodes until the bytes end, the stream ends, or the buffer is full.
-        func inflate(
-            _ bytes: UnsafeRawBufferPointer,
-            into buffer: UnsafeMutableRawBufferPointer
-        ) throws -> CodingStep {
+        func inflate(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             // zlib counts in 32 bits.
             let (count, room) = (UInt32(clamping: bytes.count), UInt32(clamping: buffer.count))
             stream.pointee.next_in = bytes.assumingMemoryBound(to: UInt8.self).baseAddress

@@ -25,10 +25,7 @@
             _ = api.destroy(decoder)
         }
 
-        func decode(
-            _ bytes: UnsafeRawBufferPointer,
-            into buffer: UnsafeMutableRawBufferPointer
-        ) throws -> CodingStep {
+        func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             var input = nk_zstd_input(bytes: bytes.baseAddress, size: bytes.count, position: 0)
             var room = nk_zstd_output(bytes: buffer.baseAddress, size: buffer.count, position: 0)
             let result = api.decompress(decoder, &room, &input)

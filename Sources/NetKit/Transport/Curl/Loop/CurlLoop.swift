@@ -42,17 +42,10 @@
         init(library: CurlLibrary, configuration: CurlTransport.Configuration) throws(NetKitError) {
             self.library = library
             self.configuration = configuration
-            tls = CurlTLSOptions(
-                configuration.tls,
-                library: library,
-                environment: ProcessInfo.processInfo.environment
-            )
+            tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
-            proxies = try CurlProxies(
-                configuration.proxy,
-                environment: ProcessInfo.processInfo.environment
-            )
+            proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
             // TLS settings that this libcurl does not support are reported now, and not at the first call.
             let proxyProblem = proxies.mayBeSecure ? tls.applyToProxies(of: trial.easy) : nil
             if let problem = tls.apply(to: trial.easy) ?? proxyProblem { throw Self.cannotDo(problem) }

@@ -151,9 +151,7 @@
                 return true
             }
             let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
-            fail(
-                NetKitError(.proxy, "The proxy\(name) responds to CONNECT without end. Check the proxy.")
-            )
+            fail(NetKitError(.proxy, "The proxy\(name) responds to CONNECT without end. Check the proxy."))
             return false
         }
 
@@ -204,11 +202,7 @@
             guard watch == nil else { return }
             attempt.noteSending()
             if case .copied(let bytes) = upload { noteSent(bytes.count) }
-            watch = IdleTimeout(
-                timeouts: context.timeouts,
-                hasBody: upload.isReadLater,
-                start: now
-            )
+            watch = IdleTimeout(timeouts: context.timeouts, hasBody: upload.isReadLater, start: now)
         }
 
         var now: NetKitClock.Instant {
