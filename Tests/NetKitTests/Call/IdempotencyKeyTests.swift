@@ -41,7 +41,7 @@ struct IdempotencyKeyTests {
         let time = TestClock(skipsSleeps: true)
         let transport = MockTransport()
         let post = HTTPRequest(.post, "/orders", body: .text("order"))
-        let token = AuthInterceptor(TokenStore(initial: "old") { _ in "new" })
+        let token = AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" })
         var interceptors: InterceptorList = []
         switch repetition {
         case .redirect:

@@ -95,7 +95,9 @@ extension Mistake {
             let transport = MockTransport()
             transport.stub(.post, "/nope", .status(404))
             let plain = makeClient([], transport)
-            let tokens = TokenStore(initial: nil) { _ in try await plain.send(Endpoint<String>.post("/nope")) }
+            let tokens = TokenStore(initial: nil, clock: TestClock().clock) { _ in
+                try await plain.send(Endpoint<String>.post("/nope"))
+            }
             _ = try await makeClient([AuthInterceptor(tokens)], transport).get("/private")
         },
         Mistake(

@@ -79,7 +79,8 @@ extension Mistake {
             let folder = try TemporaryFolder()
             defer { withExtendedLifetime(folder) {} }
             let file = try folder.write(Data("x".utf8), to: "token.json")
-            _ = try await TokenStore(file: file) { _ in AccessToken("new") }.token()
+            let store = TokenStore(file: file, clock: TestClock().clock) { _ in AccessToken("new") }
+            _ = try await store.token()
         },
     ]
 }

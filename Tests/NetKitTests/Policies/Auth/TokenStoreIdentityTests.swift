@@ -1,3 +1,4 @@
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -5,7 +6,7 @@ import Testing
 /// Tests of the beginning and the end of the identity of a token store.
 struct TokenStoreIdentityTests {
     @Test func anIdentityStaysTheSameAcrossRefreshes() async throws {
-        let store = TokenStore(initial: "old") { _ in "new" }
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" }
         let identity = try #require(store.identity)
         try await store.refresh()
         #expect(store.identity == identity)
