@@ -287,7 +287,6 @@ extension NetKitError {
 
     /// Returns the error for an entry whose identifier another request has.
     static func nameTaken(_ id: UUID) -> NetKitError {
-        let message = "An entry \(id) exists already. Give each entry its own identifier."
-        return NetKitError(.invalidRequest, message, outcome: .answered)
+        entryExists(id).with(outcome: .answered)
     }
 }

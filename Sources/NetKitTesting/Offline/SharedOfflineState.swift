@@ -115,8 +115,7 @@ struct SharedOfflineState {
     private func known(_ row: Row, _ request: QueuedRequest) throws -> OfflineAppendResult {
         let stored = row.stored.request
         guard stored.isSame(as: request, body: request.body?.bytes) else {
-            let message = "An entry \(request.id) exists already. Give each entry its own identifier."
-            throw NetKitError(.invalidRequest, message)
+            throw NetKitError.entryExists(request.id)
         }
         guard stored.idempotencyKey == request.idempotencyKey else { return .kept(request.id) }
         return .added(row.entry, replaced: [], dropped: [])

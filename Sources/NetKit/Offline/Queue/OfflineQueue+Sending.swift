@@ -171,9 +171,7 @@ extension OfflineQueue {
         switch verdict {
         case .delivered:
             let key = request.idempotencyKey
-            let isCommitted: Void? = await persist(entry.id) { [store] in
-                try await store.commit(entry.id, sentAs: key)
-            }
+            let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
             guard isCommitted != nil else {
                 // The entry is sent once more, under the same key.
                 return disown(entry)

@@ -166,13 +166,13 @@ extension OfflineQueue {
     /// - Returns: The result of the write; `nil` if the queue was closed or lost the entry before the write succeeded.
     func persist<Success: Sendable>(
         _ id: UUID,
-        _ write: @escaping @Sendable () async throws -> Success
+        _ write: @escaping @Sendable (any OfflineStore) async throws -> Success
     ) async -> Success? {
         defer { stalled.remove(id) }
         var isLast = false
         while true {
             do {
-                let result = try await startDetached(write).value
+                let result = try await undisturbed(write)
                 writeProblem = nil
                 return result
             } catch {
@@ -214,7 +214,7 @@ extension OfflineQueue {
 
     /// Releases an entry, and returns a refusal of the store instead of repeating the write if there may be one.
     private func release(_ id: UUID, _ update: OfflineUpdate, mayBeRefused: Bool) async -> Result<Bool, NetKitError>? {
-        await persist(id) { [store] in
+        await persist(id) { store in
             do {
                 return .success(try await store.release(id, update))
             } catch let error as NetKitError where mayBeRefused && error.isRefusal {
@@ -270,7 +270,7 @@ extension OfflineQueue {
 
     /// Removes an entry that is no longer sent, or asks its owner to remove it.
     func drop(_ entry: OfflineEntry, reason: String?) async {
-        let removal = await persist(entry.id) { [store] in try await store.remove([entry.id]) }
+        let removal = await persist(entry.id) { try await $0.remove([entry.id]) }
         pendingRemovals.remove(entry.id)
         if !orphans.contains(entry.id) { forget(entry.id) }
         if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }

@@ -60,7 +60,7 @@ public struct OfflineBounds: Sendable, Hashable {
 
 extension NetKitError {
     /// Returns the error for an entry whose identifier another entry has.
-    static func entryExists(_ id: UUID) -> NetKitError {
+    package static func entryExists(_ id: UUID) -> NetKitError {
         NetKitError(.invalidRequest, "An entry \(id) exists already. Give each entry its own identifier.")
     }
 }
