@@ -161,7 +161,6 @@ struct CachePolicyTests {
 
     /// Without a limit for attempts, a server that does not respond would hold the renewal, and so the entry, for ever.
     @Test func aRefreshWithoutLimitsHasTheTimeOfACall() async throws {
-        let it = it
         let control = "max-age=10, stale-while-revalidate=600"
         it.transport.stub(
             .get,
@@ -171,24 +170,29 @@ struct CachePolicyTests {
             .text("3").header("Cache-Control", control)
         )
         let options = CallOptions(timeouts: Timeouts(idle: nil, attempt: nil, total: .seconds(10)))
-        func get() async throws -> String {
-            try await it.client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 10)
-        }
-        #expect(try await get() == "1")
+        try await expectThatARefreshEnds(options)
+        #expect(try await text(options) == "1")
+        await it.cache.waitForRefreshes()
+        #expect(try await text(options) == "3")
+    }
+
+    private func text(_ options: CallOptions) async throws -> String {
+        try await it.client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 10)
+    }
+
+    /// Stores the first response, and lets the renewal by the second one run out of time.
+    private func expectThatARefreshEnds(_ options: CallOptions) async throws {
+        #expect(try await text(options) == "1")
         it.time.advance(by: .seconds(20))
-        #expect(try await get() == "1")
+        #expect(try await text(options) == "1")
         await it.transport.waitForRequests(2)
         it.time.advance(by: .seconds(30))
         await it.cache.waitForRefreshes()
         #expect(it.client.activeCallCount == 0)
-        #expect(try await get() == "1")
-        await it.cache.waitForRefreshes()
-        #expect(try await get() == "3")
     }
 
     /// The limit of an attempt ends with the head of a streamed response.
     @Test func aRefreshOfAStreamedCallHasTheTimeOfACall() async throws {
-        let it = it
         it.respond { number, _ in
             let headers: HTTPHeaders = ["Cache-Control": "max-age=10, stale-while-revalidate=600"]
             guard number == 2 else { return .text("\(number)", headers) }
@@ -196,17 +200,8 @@ struct CachePolicyTests {
         }
         let limits = Timeouts(idle: nil, attempt: .seconds(5), total: .seconds(10))
         let options = CallOptions(timeouts: limits, delivery: .streamed)
-        func get() async throws -> String {
-            try await it.client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 10)
-        }
-        #expect(try await get() == "1")
-        it.time.advance(by: .seconds(20))
-        #expect(try await get() == "1")
-        await it.transport.waitForRequests(2)
-        it.time.advance(by: .seconds(30))
-        await it.cache.waitForRefreshes()
-        #expect(it.client.activeCallCount == 0)
-        #expect(try await get() == "3")
+        try await expectThatARefreshEnds(options)
+        #expect(try await text(options) == "3")
     }
 
     /// A renewal has no caller to serve.
