@@ -326,11 +326,8 @@ struct LaneScheduler {
             if let pause = lanes[lane]?.pause, pause <= now { lanes[lane]?.pause = nil }
             refresh(lane, now: now)
         }
-        if isSending, let (lane, _) = ready.popFirst() {
-            guard let id = head(of: lane) else {
-                return next(now: now, isSending: isSending, isExpiring: isExpiring)
-            }
-            return .send(id)
+        while isSending, let (lane, _) = ready.popFirst() {
+            if let id = head(of: lane, now: now) { return .send(id) }
         }
         // The end of a task is the next chance to send or expire more.
         let expiry = isExpiring ? expiries.firstRank : nil
@@ -339,9 +336,12 @@ struct LaneScheduler {
     }
 
     /// Returns the entry that decides about a lane, if it may be sent now.
-    private func head(of lane: String) -> UUID? {
+    ///
+    /// An entry that is to expire is not, although its expiry may have to wait for those of others.
+    private func head(of lane: String, now: NetKitClock.Instant) -> UUID? {
         guard let content = lanes[lane], mayBegin(content) else { return nil }
-        return content.first(owners).flatMap { items[$0]?.isWaiting == true ? $0 : nil }
+        guard let id = content.first(owners), let item = items[id], item.isWaiting else { return nil }
+        return item.times.end.map { $0 <= now } ?? false ? nil : id
     }
 
     /// Returns whether the shard of a lane is open.

@@ -51,6 +51,22 @@ struct LaneSchedulerTests {
         #expect(book.count == 0)
     }
 
+    /// Its expiry may have to wait for those of others.
+    @Test func anEntryThatIsToExpireIsNotSent() {
+        var book = book([entry(1, expiresAt: 1001), entry(2), entry(3, lane: "b")])
+        let step = book.next(now: Self.at(1001), isSending: true, isExpiring: false)
+        guard case .send(let id) = step else { return Issue.record("\(step)") }
+        #expect(book[id]?.entry.position == 3)
+        guard case .wait(nil) = book.next(now: Self.at(1001), isSending: true, isExpiring: false) else {
+            return Issue.record("The expired entry or the one behind it would be sent.")
+        }
+        guard case .expire(let expired) = book.next(now: Self.at(1001), isSending: true) else {
+            return Issue.record("The entry does not expire.")
+        }
+        book.remove(expired)
+        #expect(drain(&book, at: Self.at(1001)) == [2])
+    }
+
     @Test(arguments: [nil, EntryOwner(name: "ada", isLasting: false)])
     func anEntryThatWasListedBeforeItIsAddedIsThereOnce(owner: EntryOwner?) {
         let line = entry(1)

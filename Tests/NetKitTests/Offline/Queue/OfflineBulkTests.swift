@@ -70,6 +70,24 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    @Test(arguments: [1, 600])
+    func noneOfThemIsSent(laneCount: Int) async throws {
+        let (time, store, sender) = (TestClock(), GatedStore(), ScriptedSender())
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        for number in 0..<600 {
+            var request = QueuedRequest.post("/\(number)", lane: "\(number % laneCount)")
+            request.expiresAt = time.clock.date.addingTimeInterval(60)
+            try await queue.enqueue(request)
+        }
+        time.advance(by: .seconds(61))
+        #expect(try await holdsSoon { store.waitingCount.withLock { $0 } == 256 })
+        await queue.attach(sender)
+        store.gate.resolve(.success(()))
+        #expect(try await holdsSoon { await queue.deadLetterCount == 600 })
+        #expect(sender.paths == [])
+        await queue.close()
+    }
+
     @Test func deadLettersAreRemovedByAgeEachWithAnEvent() async throws {
         let time = TestClock()
         let (queue, _) = try await queue(time)
