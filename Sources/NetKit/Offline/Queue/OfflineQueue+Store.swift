@@ -271,7 +271,8 @@ extension OfflineQueue {
     /// Removes an entry that is no longer sent, or asks its owner to remove it.
     func drop(_ entry: OfflineEntry, reason: String?) async {
         let removal = await persist(entry.id) { try await $0.remove([entry.id]) }
-        pendingRemovals.remove(entry.id)
+        // A removal that a person requested meanwhile is made as soon as the store can be reached.
+        if removal != nil || isClosed { pendingRemovals.remove(entry.id) }
         if !orphans.contains(entry.id) { forget(entry.id) }
         if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
     }

@@ -64,6 +64,33 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    /// The attempt itself drops the entry, and a person removes it while the store is away.
+    @Test func aRemovalOutlivesAnOutageInWhichItsEntryIsDropped() async throws {
+        let sender = ScriptedSender(statuses: 412)
+        store.fail(.remove)
+        let queue = try await OfflineQueue.testing(sender, time, store: store) {
+            $0.conflictStrategy = .serverWins
+        }
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1")).id
+        await events.wait(1, .storeFailed)
+        let shard = try #require(await queue.entries.first).shard
+        try await queue.remove(id)
+        store.tell(.lost([shard]))
+        // The attempt tries its last time.
+        await events.wait(1, .storeFailed)
+        store.tell(.gained([shard]))
+        for _ in 0..<1000 { await Task.yield() }
+        store.fail(.remove, false)
+        let isRemoved = try await holdsSoon {
+            time.advance(by: .seconds(1))
+            return await queue.entries.isEmpty
+        }
+        #expect(isRemoved)
+        #expect(sender.paths == ["/1"])
+        await queue.close()
+    }
+
     @Test func aDecisionOutlivesTheLossOfItsShard() async throws {
         let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 412, 204), time, store: store) {
             $0.conflictStrategy = .manual
