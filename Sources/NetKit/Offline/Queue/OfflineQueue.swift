@@ -21,7 +21,7 @@ public actor OfflineQueue {
     let monitor: (any NetworkMonitor)?
 
     var scheduler: LaneScheduler
-    /// The tasks of the entries that are being sent, decided about or removed.
+    /// The tasks of the entries that are being sent, decided about or removed, or that expire.
     var tasks: [UUID: Task<Void, any Error>] = [:]
     /// The entries among them about which a person decides, or which a person removes; this also holds after their
     /// shard was lost.
@@ -89,7 +89,7 @@ public actor OfflineQueue {
     private var ending: Task<Bool, any Error>?
     /// The number of entries that expire at the same time; their writes share syncs.
     private static let maxExpiring = 256
-    /// The number of tasks that send or decide.
+    /// The number of tasks that send, decide or remove.
     var sendingCount: Int { tasks.count - expiring.count }
     /// The time limit for closing a store.
     static let closingTime = Duration.seconds(5)
@@ -360,15 +360,18 @@ public actor OfflineQueue {
             startDetached { [weak self] in
                 for await isConnected in changes {
                     guard let self else { return }
-                    await self.noteAndPump([isConnected, await monitor.isConnected])
+                    // A report of an outage may be late. A report that the network is back always counts: a monitor
+                    // that asks from time to time may not repeat it.
+                    let isStillOut = isConnected ? false : await !monitor.isConnected
+                    await self.noteAndPump(isConnected, isStillOut: isStillOut)
                 }
             }
         )
     }
 
-    /// Notes states of the network, the last of which is the current one; a report may arrive late.
-    private func noteAndPump(_ states: [Bool]) {
-        for isConnected in states { note(isConnected: isConnected) }
+    private func noteAndPump(_ isConnected: Bool, isStillOut: Bool) {
+        note(isConnected: isConnected)
+        note(isConnected: !isStillOut)
         pump()
     }
 
