@@ -131,11 +131,16 @@ extension OfflineQueue {
     }
 
     /// Ends the pause of a lane whose credential was refused, and no pause that a person has made.
+    ///
+    /// A shared store ends all pauses for this reason; a lane whose credential is still refused is paused again after
+    /// one attempt.
     func endRefusal(in lane: String) {
+        // A person's resumption that the store does not have yet still counts.
+        let isResumed = unstoredPauses[lane]?.resumesFirst ?? false
         endPause(of: lane)
         guard store.isShared else { return }
         // The store ends pauses by their reason, because another process may have paused the lane for longer.
-        unstoredPauses[lane] = nil
+        unstoredPauses[lane] = isResumed ? .resumption : nil
         isResumptionUnstored = true
     }
 

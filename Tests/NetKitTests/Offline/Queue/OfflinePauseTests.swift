@@ -96,6 +96,36 @@ struct OfflinePauseTests {
         await queue.close()
     }
 
+    /// A person resumes a lane while the store is away, and then its credential is refused and renewed.
+    @Test func aResumptionOutlivesARefusalDuringAnOutage() async throws {
+        let (began, goOn, isRenewed) = (Promise<Void>(), Promise<Void>(), Locked(false))
+        let sender = ScriptedSender { _ in
+            if isRenewed.withLock({ $0 }) { return HTTPResponse(status: 204) }
+            began.resolve(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 401)
+        }
+        let store = InterruptedStore(replica)
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let events = queue.events
+        try await queue.enqueue(.post("/1", lane: "a"))
+        try await began.value()
+        await queue.pause(lane: "a")
+        store.fail(.resume)
+        store.fail(.pause)
+        await queue.resume(lane: "a")
+        goOn.resolve(.success(()))
+        for await event in events where event.reason == "The credential was refused." { break }
+        isRenewed.withLock { $0 = true }
+        await queue.resumeUnauthorizedLanes()
+        store.fail(.resume, false)
+        store.fail(.pause, false)
+        await queue.processQueue()
+        #expect(try await storedPauses() == [])
+        #expect(await queue.pausedLanes == [])
+        await queue.close()
+    }
+
     /// The pause for a refused credential would have no end either.
     @Test func anEndlessPauseForACredentialDoesNotReplaceThatOfAPerson() async throws {
         let queue = try await OfflineQueue.testing(nil, time) { $0.unauthorizedPause = .seconds(Int64.max) }
