@@ -39,8 +39,8 @@ public final class ReplicaLease: Sendable {
         var isFailing = false
         var nextLapse: Duration?
         var task: Task<Void, any Error>?
-        /// Whether the heartbeats were stopped; a result that arrives after that changes nothing.
-        var isStopped = false
+        /// The number of starts and stops; the result of a heartbeat of an earlier start changes nothing.
+        var session = 0
         /// The shards that were handed over, with their fences and times; a heartbeat that was sent before still has
         /// them.
         var relinquished: [Int: (fence: Int64, time: NetKitClock.Instant)] = [:]
@@ -77,27 +77,33 @@ public final class ReplicaLease: Sendable {
 
     /// Sends the first heartbeat, and further ones until `stop`.
     public func start() async {
-        state.withLock { $0.isStopped = false }
-        let wait = await beatOnce()
+        let session = state.withLock { state in
+            state.session += 1
+            return state.session
+        }
+        let wait = await beatOnce(in: session)
         let task = startDetached { [weak self] in
             var wait = wait
             while true {
                 try await self?.pause(for: wait)
-                guard let next = await self?.beatOnce() else { return }
+                guard let next = await self?.beatOnce(in: session) else { return }
                 wait = next
             }
         }
-        state.withLock { $0.task = task }
+        let isOver = state.withLock { state in
+            if state.session == session { state.task = task }
+            return state.session != session
+        }
+        if isOver { task.cancel() }
     }
 
     /// Stops the heartbeats; the shards are no longer owned.
     public func stop() {
         let (task, alarm) = state.withLock { state in
-            defer {
-                state = State()
-                state.isStopped = true
-            }
-            return (state.task, state.alarm)
+            let (task, alarm, session) = (state.task, state.alarm, state.session)
+            state = State()
+            state.session = session + 1
+            return (task, alarm)
         }
         task?.cancel()
         alarm?.cancel()
@@ -167,10 +173,10 @@ public final class ReplicaLease: Sendable {
     }
 
     /// Sends a heartbeat, and returns the time until the next one.
-    private func beatOnce() async -> Duration {
+    private func beatOnce(in session: Int) async -> Duration {
         let sent = clock.now
         do {
-            handle(try await beat(), sent)
+            handle(try await beat(), sent, session)
             let isBack = state.withLock { state -> Bool in
                 defer { state.isFailing = false }
                 return state.isFailing
@@ -179,21 +185,25 @@ public final class ReplicaLease: Sendable {
             return state.withLock { $0.nextBeat(interval) }
         } catch {
             let problem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-            state.withLock { $0.isFailing = true }
-            if let problem { notify(.problem(problem)) }
+            let isCurrent = state.withLock { state in
+                guard state.session == session else { return false }
+                state.isFailing = true
+                return true
+            }
+            if isCurrent, let problem { notify(.problem(problem)) }
             return interval / 5
         }
     }
 
     /// Handles the result of a heartbeat that was sent at a time.
-    private func handle(_ beat: Beat, _ sent: NetKitClock.Instant) {
+    private func handle(_ beat: Beat, _ sent: NetKitClock.Instant, _ session: Int) {
         endIfOver()
         let deadline = sent.advanced(by: lease * 9 / 10)
         let now = clock.now
         // A result that arrives so late has already ended; the next heartbeat renews the lease.
         guard now < deadline else { return }
         let changes = state.withLock { state -> (lost: Set<Int>, gained: Set<Int>, leaving: Set<Int>)? in
-            guard !state.isStopped else { return nil }
+            guard state.session == session else { return nil }
             state.relinquished = state.relinquished.filter { sent <= $0.value.time }
             let shards = beat.shards.filter { state.relinquished[$0.key]?.fence != $0.value }
             let lost = state.shards.filter { shards[$0.key] != $0.value }

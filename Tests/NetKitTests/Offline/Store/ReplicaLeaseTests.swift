@@ -38,6 +38,37 @@ struct ReplicaLeaseTests {
         lease.stop()
     }
 
+    /// It was sent before the lease was stopped and started again.
+    @Test(arguments: [false, true])
+    func aHeartbeatOfAnEarlierStartChangesNothing(isFailing: Bool) async throws {
+        let (began, goOn) = ([Promise<Void>(), Promise<Void>()], [Promise<Void>(), Promise<Void>()])
+        let (count, notices) = (Locked(0), Notebook<String>())
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            let number = count.withLock { count in
+                defer { count += 1 }
+                return min(count, 1)
+            }
+            began[number].resolve(.success(()))
+            try await goOn[number].value()
+            if number == 0, isFailing { throw NetKitError(.storeUnavailable, "The database is away.") }
+            return ReplicaLease.Beat(shards: [1: Int64(number + 1)])
+        }
+        let lease = ReplicaLease(clock: TestClock().clock, notify: { notices.add("\($0)") }, beat: beat)
+        async let first: Void = lease.start()
+        try await began[0].value()
+        lease.stop()
+        async let second: Void = lease.start()
+        try await began[1].value()
+        goOn[0].resolve(.success(()))
+        await first
+        #expect(!lease.owns(1))
+        #expect(notices.entries.isEmpty)
+        goOn[1].resolve(.success(()))
+        await second
+        #expect(lease.fence(of: 1) == 2)
+        lease.stop()
+    }
+
     @Test func tellsTheRestOfTheLeaseAndTheAgeOfTheHeartbeat() async {
         let (time, database) = (TestClock(), Database())
         let lease = ReplicaLease(clock: time.clock, notify: { _ in }, beat: { try await database.beat() })
