@@ -8,18 +8,15 @@ struct JournalCopier {
     }
 
     private let fileSystem: any DurableFileSystem
-    private var file: OpenFile?
+    private let file: OpenFile
     private var buffer: [UInt8] = []
     private var places: [(id: UUID, put: Copy, state: Copy?)] = []
     private var opaque: [Copy] = []
     private(set) var written = 0
 
-    init(fileSystem: any DurableFileSystem) {
-        self.fileSystem = fileSystem
-    }
-
-    mutating func begin(_ file: OpenFile) {
+    init(into file: OpenFile, fileSystem: any DurableFileSystem) {
         self.file = file
+        self.fileSystem = fileSystem
     }
 
     mutating func add(_ line: JournalLine, sequence: Int64) {
@@ -40,7 +37,7 @@ struct JournalCopier {
     }
 
     mutating func flush() throws(FileError) {
-        guard let file, !buffer.isEmpty else { return }
+        guard !buffer.isEmpty else { return }
         try fileSystem.writeAll(buffer, to: file, at: Int64(written - buffer.count))
         buffer.removeAll(keepingCapacity: true)
     }

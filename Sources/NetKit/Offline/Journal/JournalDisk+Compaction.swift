@@ -53,8 +53,7 @@ extension JournalDisk {
         let temporary = path("\(JournalSegment.name(number)).tmp")
         try fileSystem.remove(temporary)
         let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
-        var copier = JournalCopier(fileSystem: fileSystem)
-        copier.begin(file)
+        var copier = JournalCopier(into: file, fileSystem: fileSystem)
         // It has the number of the last record that it replaces, so that no number is missing before it is there.
         let base = JournalLine(.base(upTo: number - 1, count: recordCount))
         copier.add(base, sequence: nextSequence - 1)

@@ -46,9 +46,6 @@ struct JournalIndex: OfflineTable, Sendable {
         }
     }
 
-    /// The entries in order.
-    var entries: [OfflineEntry] { orderedSlots.map(\.entry) }
-
     /// Applies a record that is at a place.
     mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace) {
         switch effect {

@@ -28,7 +28,7 @@ enum JournalText {
         if !request.headers.isEmpty { text.add("headers", pairs: request.headers.fields.map { ($0.name, $0.value) }) }
         text.add("contentType", request.body?.contentType)
         if let file = files.body {
-            add(body: file, to: &text)
+            add(file, "bodyFile", "bodyLength", "bodySum", to: &text)
         } else if hasBody, let bytes = request.body?.bytes {
             text.add(text: "body", orBytes: "body64", bytes)
         }
@@ -48,7 +48,7 @@ enum JournalText {
         if request.coalescingKey != nil { text.add("coalescing", request.coalescing.description) }
         text.add("baseETag", request.baseETag)
         if let file = files.base {
-            add(base: file, to: &text)
+            add(file, "baseFile", "baseLength", "baseSum", to: &text)
         } else if let baseData = request.baseData {
             text.add(text: "base", orBytes: "base64", baseData)
         }
@@ -59,20 +59,20 @@ enum JournalText {
 
     /// Adds the files of a request.
     static func add(_ files: KeptFiles, to text: inout JSONText) {
-        if let file = files.body { add(body: file, to: &text) }
-        if let file = files.base { add(base: file, to: &text) }
+        if let file = files.body { add(file, "bodyFile", "bodyLength", "bodySum", to: &text) }
+        if let file = files.base { add(file, "baseFile", "baseLength", "baseSum", to: &text) }
     }
 
-    private static func add(body file: KeptFile, to text: inout JSONText) {
-        text.add("bodyFile", file.name)
-        text.add("bodyLength", file.length)
-        text.add("bodySum", file.checksum.map { Int64($0) })
-    }
-
-    private static func add(base file: KeptFile, to text: inout JSONText) {
-        text.add("baseFile", file.name)
-        text.add("baseLength", file.length)
-        text.add("baseSum", file.checksum.map { Int64($0) })
+    private static func add(
+        _ file: KeptFile,
+        _ name: StaticString,
+        _ length: StaticString,
+        _ sum: StaticString,
+        to text: inout JSONText
+    ) {
+        text.add(name, file.name)
+        text.add(length, file.length)
+        text.add(sum, file.checksum.map { Int64($0) })
     }
 
     /// Adds the file of an entry's details.
@@ -81,8 +81,6 @@ enum JournalText {
     /// settled.
     static func add(detail file: KeptFile, to text: inout JSONText) {
         text.add("detail", json: "null".utf8)
-        text.add("detailFile", file.name)
-        text.add("detailLength", file.length)
-        text.add("detailSum", file.checksum.map { Int64($0) })
+        add(file, "detailFile", "detailLength", "detailSum", to: &text)
     }
 }

@@ -63,28 +63,28 @@ extension OfflineQueue {
                 let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)
             else {
                 guard try await undisturbed({ try await !$0.remove([id]).removed.isEmpty }) else {
-                    throw LateDecision()
+                    throw late(entry)
                 }
                 forget(id)
                 return emit(OfflineEvent(.removed, entry, reason: Self.serverStays))
             }
             let stored = noted(update, fresh)
-            guard try await undisturbed({ try await $0.release(id, stored) }) else { throw LateDecision() }
+            guard try await undisturbed({ try await $0.release(id, stored) }) else { throw late(entry) }
             writeProblem = nil
             take(fresh, update, isReleased: true)
-        } catch is LateDecision {
-            disown(entry)
-            throw Self.withoutConflict(id)
         } catch {
             if (error as? NetKitError)?.isRefusal != true { noteStore(error) }
             throw error
         }
     }
 
-    /// Another queue was quicker with its decision, or removed the entry.
-    private struct LateDecision: Error {}
+    /// Notes that another queue was quicker with its decision, or removed the entry.
+    private func late(_ entry: OfflineEntry) -> NetKitError {
+        disown(entry)
+        return Self.withoutConflict(entry.id)
+    }
 
-    private static let closed = NetKitError(.closed, "The queue was closed. Open another one.")
+    static let closed = NetKitError(.closed, "The queue was closed. Open another one.")
     private static let serverStays = "The server's version was kept."
 
     private static func withoutConflict(_ id: UUID) -> NetKitError {

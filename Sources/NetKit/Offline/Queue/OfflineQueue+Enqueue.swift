@@ -6,8 +6,8 @@ extension OfflineQueue {
     /// - Parameter request: The request, with the rules for its entry.
     /// - Returns: The receipt, with the entry's identifier and the key under which the server will see the request.
     /// - Throws: `.queueFull` at the bounds, `.file` if a file cannot be written or read, `.invalidRequest` for a
-    ///   request that can never be sent or must not be kept, `.encoding` for a body that cannot be encoded, `.closed`
-    ///   after `close`. Then nothing was added.
+    ///   request that can never be sent or must not be kept, or whose identifier another entry has, `.encoding` for a
+    ///   body that cannot be encoded, `.closed` after `close`. Then nothing was added.
     @concurrent
     @discardableResult
     public nonisolated func enqueue(_ request: QueuedRequest) async throws -> OfflineReceipt {
@@ -61,7 +61,7 @@ extension OfflineQueue {
 
     /// Adds an entry to the store and the scheduler.
     private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppendResult {
-        guard !isClosed else { throw NetKitError(.closed, "The queue was closed. Open another one.") }
+        guard !isClosed else { throw Self.closed }
         // An entry that the store has removed may not have left the queue yet.
         let id = addition.request.id
         guard store.isShared || scheduler[id] == nil else { throw NetKitError.entryExists(id) }

@@ -20,18 +20,17 @@ extension OfflineQueue: OfflineQueueReporting {
     }
 
     private var report: OfflineQueueReport {
-        get async { report(await tally) }
-    }
-
-    private func report(_ tally: OfflineTally) -> OfflineQueueReport {
-        OfflineQueueReport(
-            pendingCount: tally.pendingCount,
-            deadLetterCount: tally.deadLetterCount,
-            lastError: lastError,
-            waitingForIdentityCount: scheduler.owners.heldCount,
-            identityNote: identityNote,
-            quarantinedCount: quarantined.count
-        )
+        get async {
+            let tally = await tally
+            return OfflineQueueReport(
+                pendingCount: tally.pendingCount,
+                deadLetterCount: tally.deadLetterCount,
+                lastError: lastError,
+                waitingForIdentityCount: scheduler.owners.heldCount,
+                identityNote: identityNote,
+                quarantinedCount: quarantined.count
+            )
+        }
     }
 
     private var identityNote: String? {
@@ -50,7 +49,7 @@ extension OfflineQueue: MetricSource {
             "netkit_queue_active_entries",
             .gauge,
             "Entries of offline queues that this process is sending.",
-            value: Double(tasks.count)
+            value: Double(sendingCount)
         )
         return await store.metricSamples() + [active]
     }

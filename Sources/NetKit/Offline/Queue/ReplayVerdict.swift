@@ -43,7 +43,7 @@ struct ReplayFacts {
 extension RetryPolicy {
     /// The codes of failures that the request itself causes: another attempt would fail in the same way.
     private static let hopelessCodes: Set<NetKitError.Code> = [
-        .invalidURL, .invalidRequest, .encoding, .bodyConsumed, .unsupported, .addressRefused, .noStub, .redirect,
+        .invalidURL, .invalidRequest, .encoding, .bodyConsumed, .unsupported, .addressRefused, .noStub,
     ]
 
     /// Returns the consequence of an attempt; `maxServerDelay` bounds the delay that a server may ask for.

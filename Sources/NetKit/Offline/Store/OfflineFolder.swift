@@ -47,7 +47,7 @@ package struct OfflineFolder: Sendable {
         )
         reader = StoredRequestReader(seal: nil, bodies: bodies)
         let index = shared.index.withLock { $0 }
-        entries = index.entries
+        entries = index.orderedSlots.map(\.entry)
         unknownCount = index.opaque.count
         segmentCount = disk.segments.count
         let quarantine = try? Data(contentsOf: directory.appending(path: JournalDisk.quarantineName))
@@ -67,12 +67,6 @@ package struct OfflineFolder: Sendable {
 
     /// Reads an entry; `nil` if there is no such entry.
     package func load(_ id: UUID) throws -> StoredRequest? {
-        try Self.load(id, shared, reader)
-    }
-
-    private static func load(_ id: UUID, _ shared: JournalShared, _ reader: StoredRequestReader) throws
-        -> StoredRequest?
-    {
         guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
         return try reader.read(slot, SystemFileSystem())
     }
