@@ -4,7 +4,7 @@ package import NetKit
 /// A PostgreSQL database that several processes share for their queues, tokens, limits and caches.
 ///
 /// It is no database driver: it only runs NetKit's own statements, on tables of its own schema. One thread makes at
-/// most three connections: one for heartbeats and notices, and two for work. Lost connections are made again.
+/// most three connections: one for heartbeats and notices, and two for work. Lost connections are re-established.
 ///
 /// ```swift
 /// let database = try await Postgres()    // DATABASE_URL, or PGHOST, PGUSER and so on

@@ -52,7 +52,7 @@ struct ConnectionSettings: Sendable {
         let values = try Self.expand(text, library)
         // libpq would show it, and it may be a part of a password.
         guard values["port"]?.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "," || $0 == " ") }) ?? true else {
-            throw NetKitError(.invalidConfiguration, "A port of the database is no number. \(Self.form)")
+            throw NetKitError(.invalidConfiguration, "The port of the database is not a number. \(Self.form)")
         }
         sslMode = values["sslmode"]
         targets = Self.targets(host: values["host"], address: values["hostaddr"], port: values["port"])
@@ -140,7 +140,7 @@ struct ConnectionSettings: Sendable {
         let problem = api.errorMessage(connection).map { String(cString: $0) } ?? ""
         guard problem.contains(nonsense), let options = api.conninfo(connection) else {
             let reason = hidingParts(of: text, in: problem)
-            throw NetKitError(.invalidConfiguration, "The database cannot be connected to: \(reason)")
+            throw NetKitError(.invalidConfiguration, "Cannot connect to the database: \(reason)")
         }
         defer { api.conninfoFree(options) }
         var values: [String: String] = [:]
@@ -173,7 +173,7 @@ struct ConnectionSettings: Sendable {
         }
         let hosts = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
         if hosts.split(separator: ",").contains(where: { !hasPlausiblePort($0) }) {
-            return "The URL of the database has a port that is no number. Write %3F for ? in the user or the password."
+            return "The port in the URL of the database is not a number. Write %3F for ? in the user or the password."
         }
         return nil
     }

@@ -90,7 +90,7 @@ struct PostgresFailure: Error, Sendable {
         if isLookup {
             return (
                 .storeUnavailable,
-                "Correct the name in the URL, or let the machine find it. Percent-encode characters such as / and # in the password."
+                "Correct the name in the URL, or make the name resolvable on this machine. Percent-encode characters such as / and # in the password."
             )
         }
         // A connection that cannot be made has no SQLSTATE, only a text, in which names are in quotation marks.
@@ -115,7 +115,7 @@ struct PostgresFailure: Error, Sendable {
         case Schema.unsuitable: (.invalidConfiguration, nil)
         case Schema.otherShards: (.storeUnavailable, nil)
         case "25006":
-            (.storeUnavailable, "The server takes no changes; it may be a standby. Connect to the primary.")
+            (.storeUnavailable, "The server is read-only; it may be a standby. Connect to the primary.")
         case "40001", "40P01", "55P03": (.storeUnavailable, nil)
         // Connections, resources, the operator, the system and faults of the server itself.
         case _ where ["08", "53", "57", "58", "XX"].contains(state.prefix(2)): (.storeUnavailable, nil)
@@ -150,7 +150,7 @@ struct PostgresFailure: Error, Sendable {
         ),
         (
             "no pg_hba.conf entry", .invalidConfiguration,
-            "The server's `pg_hba.conf` lets this user and address in, or not; it may ask for encryption."
+            "Check the server's `pg_hba.conf`: it must allow this user and address, and may require encryption."
         ),
         (
             "database does not exist", .invalidConfiguration,
@@ -170,7 +170,7 @@ struct PostgresFailure: Error, Sendable {
         ),
         (
             "peer authentication failed", .invalidConfiguration,
-            "The server lets in only the user of the system with the role's name; connect by TCP with a password."
+            "The server accepts only the operating-system user named like the role; connect by TCP with a password."
         ),
         ("permission denied", .invalidConfiguration, nil),
         (

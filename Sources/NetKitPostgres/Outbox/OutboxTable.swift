@@ -72,7 +72,7 @@ struct OutboxTable: Sendable {
         } catch let error as NetKitError where error.code == .timeout && error.outcome == .notSent {
             throw NetKitError(
                 .storeUnavailable,
-                "The database took no statement in time. \(error.message)",
+                "The database accepted no statement in time. \(error.message)",
                 cause: error
             )
         } catch let error as NetKitError where error.hasOtherShards {

@@ -37,7 +37,7 @@ extension PostgresOutbox {
             table.forgetShards()
             throw NetKitError(
                 .storeUnavailable,
-                "The queue \"\(name)\" is not in the database anymore. The next heartbeat makes it again."
+                "The queue \"\(name)\" is not in the database anymore. The next heartbeat recreates it."
             )
         }
         announce([try row.value("shard")])

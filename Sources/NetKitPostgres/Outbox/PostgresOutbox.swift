@@ -39,14 +39,14 @@ extension Postgres {
 /// A store of an `OfflineQueue` in PostgreSQL, which several processes share.
 ///
 /// Each process owns some shards of the queue for a lease of 15 seconds, which it renews every 5 seconds, and sends
-/// only what is in them. If it ends without closing its queue, the others take its shards over when the lease is over.
+/// only what is in them. If it ends without closing its queue, the others take its shards over when the lease expires.
 ///
 /// Several queues of a database, and several stores of a queue, may be open in one process. Each open store takes its
 /// share of the shards. The identifier of an entry is unique in its queue; other queues of the database may have it
 /// too.
 ///
 /// If the queue is dropped while it is open, or the database is replaced by a backup, the next addition or heartbeat
-/// notices it, and the queue is made again if it is missing. Until the heartbeat, which follows within 5 seconds,
+/// notices it, and the queue is recreated if it is missing. Until the heartbeat, which follows within 5 seconds,
 /// nothing is sent.
 ///
 /// The database's clock measures every wait, pause, lease and expiry, so the clocks of the processes may differ. When a

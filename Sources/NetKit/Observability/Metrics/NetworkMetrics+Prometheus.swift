@@ -20,7 +20,7 @@ extension NetworkMetrics {
             (.refreshEnded, "netkit_client_refreshes_total", "Refreshes of credentials."),
             (.breaker, "netkit_client_breaker_changes_total", "Changes of circuit breakers, by the new state."),
             (.limit, "netkit_client_limit_changes_total", "Losses and returns of the stores of shared rate limits."),
-            (.queue, "netkit_client_queue_events_total", "What became of entries of offline queues."),
+            (.queue, "netkit_client_queue_events_total", "Events of offline queues, by result."),
         ]
         for (kind, name, help) in counters {
             let labels = counts.filter { $0.key.kind == kind }.map { ($0.key.label, $0.value) }

@@ -111,7 +111,7 @@ extension OfflineQueue {
 extension EntryOwner {
     fileprivate var waitingReason: String {
         guard !isLasting else { return "It is sent when the client has the identity \"\(name)\" again." }
-        return "The login under which it was made is over and had no name; it is sent after a restart. Name the "
+        return "The login that enqueued this entry has ended and had no name; it is sent after a restart. Name the "
             + "identity with the parameter `identity:` of TokenStore."
     }
 }

@@ -239,7 +239,7 @@ struct TokenFile: Sendable {
             let file = try fileSystem.openForUpdate(lockPath, creating: 0o600)
             while !(try fileSystem.tryLock(file)) {
                 guard ContinuousClock.now < end else {
-                    let hint = "It may be stopped: let it continue, or end it."
+                    let hint = "The process may be suspended. Resume or end it."
                     let message = "Another process has locked \"\(lockPath)\" for \(Self.patience.shortText). \(hint)"
                     throw NetKitError(.storeUnavailable, message)
                 }

@@ -52,7 +52,7 @@
             respondWithoutEnd()
             let error = try await failure()
             #expect(error.code == .proxy, "\(error)")
-            #expect(error.message.contains("without end"), "\(error)")
+            #expect(error.message.contains("never ends its response"), "\(error)")
             #expect(error.outcome == .notSent)
         }
 

@@ -151,7 +151,7 @@
                 return true
             }
             let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
-            fail(NetKitError(.proxy, "The proxy\(name) responds to CONNECT without end. Check the proxy."))
+            fail(NetKitError(.proxy, "The proxy\(name) never ends its response to CONNECT. Check the proxy."))
             return false
         }
 
