@@ -10,7 +10,7 @@ public struct ClientEvent: Sendable {
     public let kind: Kind
     /// The time of the event, by the client's clock.
     public let instant: NetKitClock.Instant
-    /// The number of the exchange in the call, from 1.
+    /// The number of the exchange in the call, from 1; for `.retry`, the number of the attempt.
     public internal(set) var attempt: Int?
     /// The status of the response.
     public internal(set) var status: HTTPStatus?

@@ -9,7 +9,9 @@
 /// never sent. It is never repeated after a cancellation, after a TLS failure, after a payload that cannot be read, or
 /// with a body that cannot be sent again.
 public struct RetryPolicy: Sendable {
-    /// The number of attempts of a call, including the first; less than 1 counts as 1.
+    /// The number of attempts of a request, including the first; less than 1 counts as 1.
+    ///
+    /// A redirect leads to another request of the same call, which has this number of attempts as well.
     public var maxAttempts: Int
     /// The delays after failed attempts, before jitter.
     public var backoffStrategy: BackoffStrategy

@@ -12,7 +12,7 @@ public struct RecordedRequest: Sendable {
     public let body: Data
     /// The identifier of the call.
     public let callID: CallID
-    /// The number of the attempt in its call, from 1.
+    /// The number of the exchange in its call, from 1.
     public let attempt: Int
 
     /// The path, percent-encoded.
