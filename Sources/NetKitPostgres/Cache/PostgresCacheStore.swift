@@ -34,8 +34,8 @@ extension Postgres {
 ///
 /// `Postgres.cache(maxBytes:seal:)` returns one. Put it behind memory with `TieredCacheStore(store:)`: a response that
 /// one replica has fetched then serves the others, and a change to a URL removes its entries from the memory of all.
-/// The tables are not written to the server's log, so that they cost little. After a crash of the server, the cache is
-/// empty.
+/// A body of more than 8 MiB is not kept. The tables are not written to the server's log, so that they cost little.
+/// After a crash of the server, the cache is empty.
 public final class PostgresCacheStore: CacheStore {
     private struct State {
         var listening: (key: UInt64, polling: Task<Void, any Error>)?
