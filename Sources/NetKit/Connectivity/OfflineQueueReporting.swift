@@ -28,7 +28,7 @@ public struct OfflineQueueReport: Sendable {
 
     /// The number of waiting entries that are sent only when their identity is the client's again.
     public var waitingForIdentityCount: Int
-    /// A sentence about entries whose identity has no lasting name; `nil` if there are none.
+    /// A sentence about entries whose identity has no persistent name; `nil` if there are none.
     public var identityNote: String?
     /// The number of parts of the store that were found damaged or missing since the queue was opened.
     public var quarantinedCount: Int

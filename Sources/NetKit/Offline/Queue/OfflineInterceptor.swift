@@ -110,8 +110,8 @@ extension OfflineInterceptor {
         let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }
         guard !isKnown else { return [] }
         return [
-            "The offline queue keeps entries across a restart, but a credential of this client has no permanent name: after "
-                + "it, they are sent under whichever login is current. Name it with the parameter `identity:`, such as that of TokenStore."
+            "The offline queue keeps entries across a restart, but a credential of this client has no persistent name: "
+                + "after it, they are sent under whichever login is current. Name it with the parameter `identity:`, such as that of TokenStore."
         ]
     }
 }

@@ -17,7 +17,7 @@ extension OfflineQueue {
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
         var asked = filter
-        // The store knows no identities without a lasting name.
+        // The store knows no identities without a persistent name.
         if !store.isShared { asked.identities = nil }
         let limit = store.isShared ? Self.pageSize : .max
         var found: [OfflineEntry] = []

@@ -37,8 +37,8 @@ extension OfflineQueue: OfflineQueueReporting {
         let count = scheduler.owners.temporaryCount
         guard count > 0 else { return nil }
         return
-            "Without a lasting name, the logins of \(count.counting("entry", "entries")) are forgotten at a restart, and "
-            + "the login of that time is used instead. Name each login with the parameter `identity:` of TokenStore."
+            "Without a persistent name, the logins of \(count.counting("entry", "entries")) are forgotten at a restart, "
+            + "and the login of that time is used instead. Name each login with the parameter `identity:` of TokenStore."
     }
 }
 

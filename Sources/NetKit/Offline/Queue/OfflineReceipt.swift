@@ -14,9 +14,10 @@ public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     public let replaced: [UUID]
     /// The name of the identity that is kept with the entry; the entry is sent only while the client has it.
     public let identity: String?
-    /// Whether the entry requires an identity without a lasting name, which is remembered only until the process ends.
+    /// Whether the entry requires an identity without a persistent name.
     ///
-    /// After a restart such an entry is sent under the identity that the client has then. To keep the identity, name it
-    /// with the parameter `identity:` of ``TokenStore`` or ``AuthInterceptor``.
+    /// Such an identity is remembered only until the process ends. After a restart, the entry is sent under the
+    /// identity that the client has then. To keep the identity, name it with the parameter `identity:` of
+    /// ``TokenStore`` or ``AuthInterceptor``.
     public let isIdentityLostOnRestart: Bool
 }

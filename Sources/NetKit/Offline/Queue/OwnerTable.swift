@@ -43,7 +43,7 @@ struct OwnerTable {
     /// The number of entries that wait for their identity.
     var heldCount: Int { held.isEmpty ? 0 : counts.reduce(0) { held.contains($1.key) ? $0 + $1.value : $0 } }
 
-    /// The number of entries that require an identity without a lasting name.
+    /// The number of entries that require an identity without a persistent name.
     var temporaryCount: Int { counts.reduce(0) { $1.key.owner.isLasting ? $0 : $0 + $1.value } }
 
     func owner(of entry: OfflineEntry) -> EntryOwner? {

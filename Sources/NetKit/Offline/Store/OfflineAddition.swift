@@ -8,8 +8,8 @@ public struct OfflineAddition: Sendable {
     public var byteCount: Int
     /// The identity under which the entry has to be sent.
     ///
-    /// It can be an identity without a lasting name, which is not kept. An entry replaces and pushes out only entries
-    /// of the same identity.
+    /// It can be an identity without a persistent name, which is not kept. An entry replaces and pushes out only
+    /// entries of the same identity.
     public var owner: String?
 
     /// Creates an addition.

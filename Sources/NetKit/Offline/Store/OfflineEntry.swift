@@ -80,7 +80,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var shard = 0
     /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
     ///
-    /// A queue also requires identities without a lasting name, which it remembers until the process ends. Those are
+    /// A queue also requires identities without a persistent name, which it remembers until the process ends. Those are
     /// not stored here.
     public var identity: String?
     /// Whether the entry waits until the client has its identity again, as known to the queue that returned the entry.

@@ -77,7 +77,7 @@ struct OfflineShelf {
 
     private(set) var tally = OfflineTally()
     private var subjects: [Subject: [UUID]] = [:]
-    /// The identities without a lasting name, which the process alone remembers.
+    /// The identities without a persistent name, which the process alone remembers.
     private var owners: [UUID: String] = [:]
     /// The entries that are being sent, if the store was told.
     private var begun: Set<UUID> = []

@@ -57,8 +57,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var takesFile: Bool
     /// The name of the identity under which the request is sent; never a credential.
     ///
-    /// If it is `nil`, the queue asks its client when the request is enqueued. The client knows lasting names from the
-    /// parameter `identity:` of ``TokenStore`` and ``AuthInterceptor``. An entry with a name is sent only while the
+    /// If it is `nil`, the queue asks its client when the request is enqueued. The client knows persistent names from
+    /// the parameter `identity:` of ``TokenStore`` and ``AuthInterceptor``. An entry with a name is sent only while the
     /// client has that identity.
     public var identity: String?
 

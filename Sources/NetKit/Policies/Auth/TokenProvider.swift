@@ -9,7 +9,9 @@ public protocol TokenProvider: Sendable {
     /// `nil`, no responses are shared.
     var identity: String? { get }
 
-    /// The identity that the tokens stand for, and whether its name lasts. The default is `identity` as a lasting name.
+    /// The identity that the tokens stand for, and whether its name is persistent.
+    ///
+    /// The default is `identity` as a persistent name.
     var credentialIdentity: CredentialIdentity? { get }
 
     /// The current token, if it is available without waiting. If it is `nil`, `current()` is called.
@@ -38,7 +40,7 @@ extension TokenProvider {
     /// No identity, so that no responses are shared.
     public var identity: String? { nil }
 
-    /// The name in `identity`, as a lasting identity.
+    /// The name in `identity`, as an identity with a persistent name.
     public var credentialIdentity: CredentialIdentity? { identity.map { CredentialIdentity($0) } }
 
     /// No token that is available at once.
