@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// The code on the page "Offline guarantees", compiled and run.
+/// The code on the page "The offline queue", compiled and run, and its figures.
 @Suite(.needsTheMachine)
 struct OfflineGuideTests {
     private struct Order: Codable, Sendable {
@@ -129,6 +129,35 @@ struct OfflineGuideTests {
     }
 
     @Test func thePageShowsThisCode() throws {
-        #expect(try GuidePage("Offline-Guarantees").shows(#filePath))
+        #expect(try GuidePage("Offline-Queue").shows(#filePath))
+    }
+
+    @Test func theFiguresAreTheDefaults() throws {
+        let page = try GuidePage("Offline-Queue").text
+        func row(_ names: String..., value: String) -> Bool {
+            let settings = names.map { "``OfflineQueue/Configuration/\($0)``" }.joined(separator: ", ")
+            return page.contains("| \(settings) | \(value) |")
+        }
+        let queue = OfflineQueue.Configuration()
+        #expect([1, 2, 100].map { queue.policy.delay(forAttempt: $0) } == [.seconds(2), .seconds(4), .seconds(600)])
+        #expect(queue.policy.jitter == .equal && queue.policy.maxAttempts == .max)
+        #expect(row("policy", value: "2 s, doubling up to 10 minutes, equal jitter"))
+        #expect(queue.maxAttempts == 25 && queue.minRetryTime == .seconds(86_400))
+        #expect(row("maxAttempts", "minRetryTime", value: "25 and 24 hours"))
+        #expect(queue.maxServerDelay == .seconds(86_400) && row("maxServerDelay", value: "24 hours"))
+        #expect(queue.timeout == .seconds(120) && row("timeout", value: "120 s"))
+        #expect(queue.unauthorizedPause == .seconds(900) && row("unauthorizedPause", value: "15 minutes"))
+        #expect(queue.parallelLanes == 4 && row("parallelLanes", value: "4"))
+        #expect(queue.maxEntries == 100_000 && queue.maxBytes == 1 << 30)
+        #expect(row("maxEntries", "maxBytes", value: "100,000 and 1 GiB"))
+        #expect(queue.overflow == .refuse && row("overflow", value: "`.refuse`"))
+        #expect(queue.deadLetters.maxEntries == nil && queue.deadLetters.maxAge == nil)
+        #expect(queue.maxResponseBytes == 64 << 10 && row("maxResponseBytes", value: "64 KiB"))
+        #expect(queue.maxBufferedEvents == 1024 && row("maxBufferedEvents", value: "1,024"))
+        #expect(queue.conflictStrategy == .manual && queue.maxConflicts == 3)
+        #expect(row("conflictStrategy", "maxConflicts", value: "`.manual` and 3"))
+        #expect(queue.refreshInterval == .seconds(5) && row("refreshInterval", value: "5 s"))
+        let request = QueuedRequest(HTTPRequest(.post, "/orders"))
+        #expect(request.lane == "default" && request.priority == 0 && request.coalescing == .replace)
     }
 }
