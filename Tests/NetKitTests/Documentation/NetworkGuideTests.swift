@@ -3,57 +3,6 @@ import NetKit
 import NetKitTestSupport
 import Testing
 
-#if canImport(SwiftUI)
-    import SwiftUI
-
-    // GUIDE: begin
-    struct OfflineBanner: View {
-        let state: NetworkState
-
-        var body: some View {
-            if let text = state.bannerText {
-                Label(text, systemImage: "wifi.slash")
-                    .frame(maxWidth: .infinity)
-                    .padding(8)
-                    .background(.yellow)
-                    .transition(.move(edge: .top))
-            }
-        }
-    }
-    // GUIDE: end
-
-    // GUIDE: begin
-    struct SyncIndicator: View {
-        let state: NetworkState
-
-        var body: some View {
-            if let text = state.syncText {
-                HStack {
-                    ProgressView()
-                    Text(text)
-                }
-                .font(.footnote)
-            }
-        }
-    }
-    // GUIDE: end
-
-    // GUIDE: begin
-    struct RootView: View {
-        let state: NetworkState
-
-        var body: some View {
-            VStack(spacing: 0) {
-                OfflineBanner(state: state)
-                Spacer()
-                SyncIndicator(state: state)
-            }
-            .animation(.default, value: state.isConnected)
-        }
-    }
-// GUIDE: end
-#endif
-
 /// The code on the page "The network monitor", compiled and run, and its figures.
 @Suite(.needsTheMachine)
 struct NetworkGuideTests {
@@ -68,22 +17,6 @@ struct NetworkGuideTests {
         #expect(page.contains("every 15 seconds and waits at most 3 seconds for each round"))
         #expect(policy.failuresToDisconnect == 2 && policy.successesToConnect == 1)
         #expect(page.contains("after two rounds in a row without a response, and as back after one with"))
-    }
-
-    @MainActor
-    @Test func theStateIsMadeAsShown() async {
-        func make(_ queue: any OfflineQueueReporting) -> NetworkState {
-            // GUIDE: begin
-            let state = NetworkState(networkMonitor: .platformDefault, offlineQueue: queue)
-            // GUIDE: end
-            return state
-        }
-        struct NoQueue: OfflineQueueReporting {
-            func pendingCount() async -> Int { 0 }
-            func processQueue() async {}
-        }
-        let state = make(NoQueue())
-        #expect(state.isConnected && state.syncText == nil)
     }
 
     @Test func aTestSwitchesTheNetworkAsShown() async throws {
