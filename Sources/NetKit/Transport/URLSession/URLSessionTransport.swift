@@ -8,7 +8,7 @@
 ///
 /// Redirects and challenges are left to the pipeline, NetKit's own clock measures the time limits, and requests are
 /// sent unchanged. On Linux, some faults of a peer crash the process inside FoundationNetworking, which cannot be
-/// prevented from outside; <doc:Choosing-A-Transport> lists them.
+/// prevented from outside; <doc:URLSession-On-Linux> lists them.
 public final class URLSessionTransport: AddressGuardRefusing {
     private let engine: SessionEngine
     private let limits: Limits

@@ -4,14 +4,14 @@ import NetKitTesting
 import Testing
 
 #if canImport(FoundationNetworking)
-    /// Tests that the page "Transports" names the same exceptions of `URLSessionTransport` as the list.
+    /// Tests that the page "URLSession on Linux" names the same exceptions of `URLSessionTransport` as the list.
     @Suite(.needsTheMachine)
     struct TransportsGuideTests {
         private static let page: String? = {
             let page = URL(fileURLWithPath: #filePath)
                 .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().deletingLastPathComponent()
-                .appendingPathComponent("Sources/NetKit/NetKit.docc/Choosing-A-Transport.md")
+                .appendingPathComponent("Sources/NetKit/NetKit.docc/URLSession-On-Linux.md")
             return try? String(contentsOf: page, encoding: .utf8)
         }()
 
