@@ -1,7 +1,6 @@
 import Foundation
 import NetKit
 import NetKitTestSupport
-import NetKitTesting
 import Testing
 
 /// The examples of the page on retries, compiled and run.
@@ -80,46 +79,6 @@ struct RetriesGuideTests {
         #expect(error?.attempts == 1)
         #expect(error?.attemptLog == nil)
         #expect(transport.requests.count == 3)
-    }
-
-    @Test func theKeysWork() {
-        // GUIDE: begin
-        var configuration = HTTPClient.Configuration()
-        configuration.idempotencyKeyMethods = [.post, .patch]  // every call of these methods
-        let options = CallOptions(idempotencyKey: .automatic)  // or a single call
-        let known = CallOptions(idempotencyKey: .value("order-7"))  // or with a key of your own
-        // GUIDE: end
-        #expect(options.idempotencyKey != known.idempotencyKey)
-        #expect(configuration.idempotencyKeyMethods.count == 2)
-    }
-
-    @Test func theHeaderIsAddedToEachAttempt() {
-        // GUIDE: begin
-        let telling = DeadlineHeaderInterceptor(name: "X-Request-Timeout-Ms")
-        // GUIDE: end
-        #expect(telling.stage == .attempt)
-    }
-
-    @Test func everyCallEndsInTheSimulatedOutage() async throws {
-        // GUIDE: begin
-        let simulation = Simulation(seed: 7)
-        let outage = SimulatedHost().from(.seconds(60), until: .seconds(120), .refused)
-        simulation.host("api.example.com", outage)
-        let client = HTTPClient(
-            baseURL: base,
-            transport: simulation.transport,
-            interceptors: [RetryInterceptor()],
-            configuration: simulation.configuration
-        )
-        try await simulation.run {
-            await simulation.callers(100) { number in
-                try? await simulation.sleep(for: .seconds(number))
-                _ = try? await client.send(HTTPRequest(.get, "/users/\(number)"))
-            }
-        }
-        #expect(simulation.requestCount < 200)
-        // GUIDE: end
-        #expect(simulation.requestCount > 120)
     }
 
     @Test func thePageShowsThisCode() throws {

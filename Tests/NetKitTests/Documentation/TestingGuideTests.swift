@@ -49,6 +49,28 @@ struct TestingGuideTests {
         // GUIDE: end
     }
 
+    @Test func everyCallEndsInTheSimulatedOutage() async throws {
+        // GUIDE: begin
+        let simulation = Simulation(seed: 7)
+        let outage = SimulatedHost().from(.seconds(60), until: .seconds(120), .refused)
+        simulation.host("api.example.com", outage)
+        let client = HTTPClient(
+            baseURL: base,
+            transport: simulation.transport,
+            interceptors: [RetryInterceptor()],
+            configuration: simulation.configuration
+        )
+        try await simulation.run {
+            await simulation.callers(100) { number in
+                try? await simulation.sleep(for: .seconds(number))
+                _ = try? await client.send(HTTPRequest(.get, "/users/\(number)"))
+            }
+        }
+        #expect(simulation.requestCount < 200)
+        // GUIDE: end
+        #expect(simulation.requestCount > 120)
+    }
+
     @Test func aRecordingAnswers() async throws {
         let (live, recorder, ownFolder) = (MockTransport(), HARRecorder(maxBodyBytes: 1000), try TemporaryFolder())
         live.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
