@@ -53,18 +53,14 @@ struct LaneSchedulerTests {
 
     /// Its expiry may have to wait for those of others.
     @Test func anEntryThatIsToExpireIsNotSent() {
-        var book = book([entry(1, expiresAt: 1001), entry(2), entry(3, lane: "b")])
-        let step = book.next(now: Self.at(1001), isSending: true, isExpiring: false)
-        guard case .send(let id) = step else { return Issue.record("\(step)") }
-        #expect(book[id]?.entry.position == 3)
-        guard case .wait(nil) = book.next(now: Self.at(1001), isSending: true, isExpiring: false) else {
-            return Issue.record("The expired entry or the one behind it would be sent.")
-        }
-        guard case .expire(let expired) = book.next(now: Self.at(1001), isSending: true) else {
-            return Issue.record("The entry does not expire.")
-        }
-        book.remove(expired)
-        #expect(drain(&book, at: Self.at(1001)) == [2])
+        let lines = [entry(1, expiresAt: 1001), entry(2), entry(3, lane: "b")]
+        var book = book(lines)
+        let (now, ids) = (Self.at(1001), lines.map(\.entry.id))
+        #expect(book.next(now: now, isSending: true, isExpiring: false) == .send(ids[2]))
+        #expect(book.next(now: now, isSending: true, isExpiring: false) == .wait(until: nil))
+        #expect(book.next(now: now, isSending: true) == .expire(ids[0]))
+        book.remove(ids[0])
+        #expect(drain(&book, at: now) == [2])
     }
 
     @Test(arguments: [nil, EntryOwner(name: "ada", isLasting: false)])

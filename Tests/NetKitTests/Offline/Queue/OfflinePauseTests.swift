@@ -98,9 +98,9 @@ struct OfflinePauseTests {
 
     /// A person resumes a lane while the store is away, and then its credential is refused and renewed.
     @Test func aResumptionOutlivesARefusalDuringAnOutage() async throws {
-        let (began, goOn, isRenewed) = (Promise<Void>(), Promise<Void>(), Locked(false))
+        let (began, goOn, isRenewed) = (Promise<Void>(), Promise<Void>(), Flag())
         let sender = ScriptedSender { _ in
-            if isRenewed.withLock({ $0 }) { return HTTPResponse(status: 204) }
+            if isRenewed.isSet { return HTTPResponse(status: 204) }
             began.resolve(.success(()))
             try await goOn.value()
             return HTTPResponse(status: 401)
@@ -116,7 +116,7 @@ struct OfflinePauseTests {
         await queue.resume(lane: "a")
         goOn.resolve(.success(()))
         for await event in events where event.reason == "The credential was refused." { break }
-        isRenewed.withLock { $0 = true }
+        isRenewed.set()
         await queue.resumeUnauthorizedLanes()
         store.fail(.resume, false)
         store.fail(.pause, false)

@@ -42,7 +42,8 @@ struct ReplicaLeaseTests {
     @Test(arguments: [false, true])
     func aHeartbeatOfAnEarlierStartChangesNothing(isFailing: Bool) async throws {
         let (began, goOn) = ([Promise<Void>(), Promise<Void>()], [Promise<Void>(), Promise<Void>()])
-        let (count, notices) = (Locked(0), Notebook<String>())
+        let count = Locked(0)
+        let notices = Notebook<String>()
         let beat: @Sendable () async throws -> ReplicaLease.Beat = {
             let number = count.withLock { count in
                 defer { count += 1 }
