@@ -4,13 +4,22 @@
 /// libcurl asks for more. What the kernel tells of the connection shows in between whether the body moves. It is a pure
 /// value: it compares what it is told.
 struct UploadDelivery {
-    /// The state of a connection: the bytes that its other end has, those that were written at this end, and how many
-    /// bytes of the body libcurl has passed on to it.
+    /// The state of a connection: the bytes that its other end has, those that were written at this end, how many bytes
+    /// of the body libcurl has taken, and how many of them it has passed on to the connection.
     struct Position {
         let descriptor: Int32
         let received: Int64
         let written: Int64
+        let takenCount: Int64
         let bodyCount: Int64
+        /// Whether the connection is known to use HTTP/2.
+        let isMultiplexed: Bool
+
+        /// The maximum number of bytes of the body that were written and do not count as passed on yet.
+        ///
+        /// libcurl hands all that it has taken to TLS at once, and counts it after the last byte. Over HTTP/2, it does
+        /// so frame by frame.
+        fileprivate var uncounted: Int64 { isMultiplexed ? 0 : max(0, takenCount - bodyCount) }
     }
 
     private var last: Position?
@@ -26,7 +35,8 @@ struct UploadDelivery {
     mutating func look(at position: Position) -> Bool {
         let former = last.flatMap { $0.descriptor == position.descriptor ? $0 : nil }
         let hasGrown = former.map { position.bodyCount > $0.bodyCount } ?? false
-        let hasMoved = hasGrown || former.map { $0.received < end && $0.received != position.received } ?? false
+        let bound = end + position.uncounted
+        let hasMoved = hasGrown || former.map { $0.received < bound && $0.received != position.received } ?? false
         if hasGrown || former == nil { end = position.written }
         last = position
         return hasMoved

@@ -3,15 +3,25 @@ import Testing
 @testable import NetKit
 
 struct UploadDeliveryTests {
-    /// A look at a connection: the bytes that its other end has, those that were written, and those of the body.
+    /// A look at a connection: the bytes that its other end has, those that were written, those of the body that were
+    /// passed on, and those of it that were taken, which are the same unless it says otherwise.
     private struct Look {
         let received: Int64
         let written: Int64
-        var bodyCount: Int64
+        let bodyCount: Int64
+        let takenCount: Int64
+        let isMultiplexed: Bool
         var descriptor: Int32 = 1
 
-        init(_ received: Int64, _ written: Int64, body: Int64 = 800) {
-            (self.received, self.written, bodyCount) = (received, written, body)
+        init(
+            _ received: Int64,
+            _ written: Int64,
+            body: Int64 = 800,
+            taken: Int64? = nil,
+            isMultiplexed: Bool = false
+        ) {
+            (self.received, self.written) = (received, written)
+            (bodyCount, takenCount, self.isMultiplexed) = (body, taken ?? body, isMultiplexed)
         }
     }
 
@@ -23,7 +33,9 @@ struct UploadDeliveryTests {
                 descriptor: look.descriptor,
                 received: look.received,
                 written: look.written,
-                bodyCount: look.bodyCount
+                takenCount: look.takenCount,
+                bodyCount: look.bodyCount,
+                isMultiplexed: look.isMultiplexed
             )
             return delivery.look(at: position)
         }
@@ -52,6 +64,45 @@ struct UploadDeliveryTests {
     @Test func moreOfTheBodyCountsAgain() {
         let looks = [Look(1000, 1000), Look(1000, 2000, body: 900), Look(1500, 2000, body: 900)]
         #expect(moves(looks) == [false, true, true])
+    }
+
+    /// Over TLS, what libcurl holds counts as passed on after its last byte.
+    @Test func aPartThatDoesNotCountYetMoves() {
+        let looks = [
+            Look(100, 200, body: 0, taken: 800), Look(250, 350, body: 0, taken: 800),
+            Look(500, 600, body: 0, taken: 800), Look(500, 600, body: 0, taken: 800),
+            Look(1000, 1100, body: 800, taken: 1600), Look(1500, 1600, body: 800, taken: 1600),
+            Look(1700, 1800, body: 800, taken: 1600), Look(1900, 1950, body: 1600), Look(1950, 1950, body: 1600),
+        ]
+        #expect(moves(looks) == [false, true, true, false, true, true, true, true, true])
+    }
+
+    @Test func bytesOfOthersAfterTheLastPartDoNotCount() {
+        let looks = [
+            Look(900, 1000, body: 0, taken: 800), Look(1800, 1800, body: 800), Look(2000, 2100, body: 800),
+            Look(2300, 2300, body: 800),
+        ]
+        #expect(moves(looks) == [false, true, false, false])
+    }
+
+    /// The caller's stream begins late, and nothing of it counts yet.
+    @Test func aPartThatIsTakenLaterMoves() {
+        let looks = [
+            Look(1000, 1000, body: 0), Look(1000, 1100, body: 0, taken: 800), Look(1300, 1400, body: 0, taken: 800),
+            Look(1600, 1700, body: 0, taken: 800),
+        ]
+        #expect(moves(looks) == [false, false, true, true])
+    }
+
+    /// Over HTTP/2, a window that stays closed holds the rest of the body back, and others go on writing.
+    @Test(arguments: [false, true])
+    func aRestThatIsHeldBackDoesNotMove(isKnownLater: Bool) {
+        let looks = [
+            Look(900, 1000, body: 100, taken: 5000, isMultiplexed: !isKnownLater),
+            Look(1500, 1600, body: 100, taken: 5000, isMultiplexed: true),
+            Look(2000, 2100, body: 100, taken: 5000, isMultiplexed: true),
+        ]
+        #expect(moves(looks) == [false, true, false])
     }
 
     @Test func anotherConnectionBeginsAgain() {

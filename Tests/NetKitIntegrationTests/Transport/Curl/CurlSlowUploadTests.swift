@@ -5,6 +5,12 @@
     import NetKitTestSupport
     import Testing
 
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
     /// Requests that take longer than a limit, over a network that takes only so much of them at a time.
     ///
     /// libcurl and the kernel have taken a body of 3 MiB after a third of a second.
@@ -49,6 +55,53 @@
                 context: .test(timeouts: limit.timeouts)
             )
             #expect(response.body.buffered == Data("\(Self.size)".utf8))
+        }
+
+        /// Over TLS, libcurl counts the 512 KiB that it holds after their last byte, which takes four seconds here. The
+        /// kernel holds a tenth of them.
+        @Test(.needs(.nginx, .openssl), arguments: Limit.allCases)
+        func aBodyThatMovesIsWaitedForOverTLS(_ limit: Limit) async throws {
+            let nginx = try await NginxPeer.shared.value
+            let network = try BreakableProxy(to: nginx.number(.tls), receiveBuffer: Self.receiveBuffer)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(nginx.certificates.authority.path())
+            configuration.httpVersion = .http11
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let base = "https://localhost:\(network.port)"
+            let first = try await client.send(HTTPRequest(.get, try #require(URL(string: base + "/kilobyte"))))
+            _ = try await first.body.collect(upTo: 2000)
+            #expect(try Self.limitSendBuffers(ofConnectionsTo: network.port, to: 32 << 10) == 1)
+            network.set(.slow(bytesPerSecond: 120_000))
+            let size = 640 << 10
+            let upload = HTTPRequest(
+                .put,
+                try #require(URL(string: base + "/upload")),
+                body: .data(Data(count: size))
+            )
+            let response = try await client.send(upload, options: CallOptions(timeouts: limit.timeouts))
+            #expect(response.timings.protocolVersion == "HTTP/1.1")
+            #expect(response.timings.reusedConnection == true)
+            #expect(try await response.body.text(upTo: 100) == "\(size)")
+        }
+
+        /// Makes the kernel take little at a time on the connections of this process to a port, and returns their
+        /// number.
+        private static func limitSendBuffers(ofConnectionsTo port: UInt16, to size: Int32) throws -> Int {
+            let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+            return numbers.compactMap { Int32($0) }.count { descriptor in
+                var peer = sockaddr_in()
+                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+                let result = withUnsafeMutablePointer(to: &peer) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        getpeername(descriptor, $0, &length)
+                    }
+                }
+                guard result == 0, peer.sin_family == sa_family_t(AF_INET), UInt16(bigEndian: peer.sin_port) == port
+                else { return false }
+                var size = size
+                let sizeLength = socklen_t(MemoryLayout<Int32>.size)
+                return setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, sizeLength) == 0
+            }
         }
 
         /// HTTP/2 is found out with the first response. Other calls may use the connection as long as they send no

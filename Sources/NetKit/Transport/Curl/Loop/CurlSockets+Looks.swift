@@ -117,6 +117,11 @@
             if case .opaque = entries[Int(descriptor)].tls { !entries[Int(descriptor)].isMultiplexed } else { false }
         }
 
+        /// Returns whether a connection is known to use HTTP/2.
+        func isMultiplexed(_ descriptor: Int32) -> Bool {
+            entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].isMultiplexed
+        }
+
         mutating func noteMultiplexed(_ descriptor: Int32) {
             entries[Int(descriptor)].isMultiplexed = true
         }

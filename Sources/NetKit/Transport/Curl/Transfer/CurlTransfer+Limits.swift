@@ -53,7 +53,9 @@
                     descriptor: descriptor,
                     received: position.received,
                     written: position.written,
-                    bodyCount: handle.easy.offset(NK_CURLINFO_SIZE_UPLOAD_T)
+                    takenCount: sentCount,
+                    bodyCount: handle.easy.offset(NK_CURLINFO_SIZE_UPLOAD_T),
+                    isMultiplexed: core?._withUnsafeGuaranteedRef { $0.sockets.isMultiplexed(descriptor) } ?? false
                 )
             )
         }
