@@ -27,8 +27,9 @@ struct NetKitNameProbe {
         case "crowd": try await probe.crowd()
         case "uncached": try await probe.uncached()
         case "guarded": try await probe.guarded()
+        case "proxied": try await probe.proxied()
         default:
-            print("usage: NetKitNameProbe deadline | shutdown | slow | crowd | uncached | guarded")
+            print("usage: NetKitNameProbe deadline | shutdown | slow | crowd | uncached | guarded | proxied")
             exit(2)
         }
         // Lookups may hang, and nothing waits for them.
@@ -137,6 +138,16 @@ struct NetKitNameProbe {
         let client = HTTPClient(transport: transport, interceptors: [], configuration: settings)
         await call(client, "known.test", as: "guarded")
         print("connections", server.connectionCount, "ok")
+    }
+
+    /// Names and an address behind a proxy that takes addresses, and has an address or a name.
+    private func proxied() async throws {
+        for proxy in ["127.0.0.1", "proxy.test"] {
+            let client = try client { configuration in
+                if let url = URL(string: "socks5://\(proxy):1080") { configuration.proxy = .url(url) }
+            }
+            for host in ["known.test", "127.0.0.1", "another.test"] { await call(client, host, as: proxy) }
+        }
     }
 
     /// Very many names without an answer, and calls beside them that must continue.

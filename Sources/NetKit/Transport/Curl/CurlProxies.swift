@@ -15,11 +15,21 @@
             let isSecure: Bool
             /// Whether the proxy resolves the names of servers.
             let resolvesTargets: Bool
+            /// Whether the proxy takes IPv6 addresses of servers.
+            let takesIPv6: Bool
             /// Whether the environment defines it, and not the application.
             var isOfEnvironment = false
 
             /// The host and the port, for messages.
             var place: String { "\(host):\(port)" }
+
+            /// Returns the address of a server that the proxy is told, as in a URL; `nil` if it takes none of them.
+            ///
+            /// It cannot take one of a zone, which is a network of this machine.
+            func passableAddress(of addresses: [String]) -> String? {
+                let address = addresses.first { !$0.contains("%") && (takesIPv6 || !$0.contains(":")) }
+                return address.map { $0.contains(":") ? "[\($0)]" : $0 }
+            }
 
             /// Returns a text of libcurl without the URL, which may contain a password and be cut off.
             func removingURL(from text: String) -> String {
@@ -116,7 +126,8 @@
                 host: (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : encodedHost).lowercased(),
                 port: parts.port ?? defaultPort,
                 isSecure: scheme == "https",
-                resolvesTargets: scheme != "socks5" && scheme != "socks4"
+                resolvesTargets: scheme != "socks5" && scheme != "socks4",
+                takesIPv6: scheme != "socks4"
             )
         }
 

@@ -83,6 +83,32 @@
             #expect(server.requests.count == 1)
         }
 
+        /// The proxy takes addresses. Another client has made a connection, and libcurl remembers the address.
+        @Test(.needs(.microsocks))
+        func aProxyGetsNoAddressThatTheGuardRefuses() async throws {
+            let proxy = try await ProxyPeer(.socks5)
+            let place = try proxy.url.absoluteString.replacing("socks5h:", with: "socks5:")
+            let transport = try overriding("api.example", .url(try #require(URL(string: place))))
+            let request = HTTPRequest(.post, RequestPath(raw: "http://api.example:\(server.port)/"))
+            let open = client(transport, nil)
+            _ = try await open.send(request).body.collect(upTo: 10)
+            for _ in 0..<2 {
+                let error = await #expect(throws: NetKitError.self) { try await client(transport).send(request) }
+                #expect(error?.code == .addressRefused)
+                #expect(error?.outcome == .notSent)
+            }
+            #expect(server.connectionCount == 1)
+            #expect(server.requests.count == 1)
+            let allowing = AddressGuard(resolve: { _ in ["93.184.216.34"] }, isAllowed: { _ in true })
+            for other in [client(transport, allowing), open] {
+                let response = try await other.send(request)
+                #expect(response.timings.reusedConnection == true)
+                _ = try await response.body.collect(upTo: 10)
+            }
+            #expect(server.requests.count == 3)
+            await proxy.stop()
+        }
+
         @Test func overURLSessionNothingIsSent() async throws {
             var configuration = HTTPClient.Configuration()
             configuration.addressGuard = AddressGuard(exceptHosts: ["127.0.0.1"])

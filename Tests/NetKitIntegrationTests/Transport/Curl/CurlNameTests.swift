@@ -10,10 +10,33 @@
     struct CurlNameTests {
         /// Answers names that begin with `slow` after 300 ms, those that begin with `silent` never, and all others at
         /// once.
+        ///
+        /// On port 1080, there is a SOCKS5 proxy that takes only IPv4 addresses.
         private static let nameServer = """
             import socket, struct, threading, time
             server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             server.bind(("127.0.0.1", 53))
+            proxy = socket.create_server(("127.0.0.1", 1080))
+            def read(peer, count):
+                return peer.recv(count, socket.MSG_WAITALL)
+            def copy(source, target):
+                while data := source.recv(65536):
+                    target.sendall(data)
+                target.shutdown(socket.SHUT_WR)
+            def relay(peer):
+                read(peer, read(peer, 2)[1])
+                peer.sendall(bytes([5, 0]))
+                if read(peer, 4)[3] != 1:
+                    return peer.close()
+                host = socket.inet_ntoa(read(peer, 4))
+                target = socket.create_connection((host, struct.unpack("!H", read(peer, 2))[0]))
+                peer.sendall(bytes([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+                threading.Thread(target=copy, args=(target, peer), daemon=True).start()
+                copy(peer, target)
+            def accept():
+                while True:
+                    threading.Thread(target=relay, args=(proxy.accept()[0],), daemon=True).start()
+            threading.Thread(target=accept, daemon=True).start()
             print("ready", flush=True)
             def answer(query, peer):
                 length = query[12]
@@ -126,6 +149,14 @@
             let lines = try await probe("guarded")
             #expect(try #require(lines["guarded"]?.first).end.hasPrefix("addressRefused not sent"))
             #expect(try #require(lines["connections"]?.first).milliseconds == 0)
+        }
+
+        /// libcurl asks for the address of the proxy, and for that of the server.
+        @Test func aProxyThatTakesAddressesIsGoneThrough() async throws {
+            let lines = try await probe("proxied")
+            for proxy in ["127.0.0.1", "proxy.test"] {
+                #expect(try #require(lines[proxy]).map(\.end) == ["ok", "ok", "ok"], "\(proxy)")
+            }
         }
 
         @Test func unresolvedNamesLeaveTheOthersAlone() async throws {

@@ -111,5 +111,17 @@
             #expect(server.resolvesTargets == resolvesTargets)
             #expect(!server.host.contains("["))
         }
+
+        @Test(
+            arguments: [
+                ("socks5", ["::1", "10.0.0.1"], "[::1]"), ("socks5", ["10.0.0.1", "::1"], "10.0.0.1"),
+                ("socks5", ["fe80::1%eth0", "10.0.0.1"], "10.0.0.1"), ("socks5", ["fe80::1%eth0"], nil),
+                ("socks4", ["::1", "10.0.0.1"], "10.0.0.1"), ("socks4", ["::1"], nil),
+            ] as [(String, [String], String?)]
+        )
+        func itIsToldAnAddressThatItCanTake(scheme: String, addresses: [String], expected: String?) throws {
+            let server = try #require(try proxy("http://a.test/", ["all_proxy": "\(scheme)://p"]))
+            #expect(server.passableAddress(of: addresses) == expected)
+        }
     }
 #endif

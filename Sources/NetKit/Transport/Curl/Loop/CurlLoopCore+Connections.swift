@@ -32,12 +32,14 @@
         /// Removes a transfer from libcurl, so that it can begin again.
         func takeOut(_ transfer: CurlTransfer) {
             (transfer.hasToMove, transfer.descriptor) = (false, nil)
+            transfer.openedSockets.removeAll()
             guard let handle = transfer.handle else { return }
             takeOut(handle, of: transfer)
             handle.forgetError()
         }
 
-        func beginAgain(_ transfer: CurlTransfer) {
+        /// Gives a transfer to libcurl.
+        func add(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else {
                 return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY))
             }

@@ -239,12 +239,10 @@
             transfers.append(transfer)
             transfer.isAdded = true
             transfer.core = Unmanaged.passUnretained(self)
-            guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
             transfer.begin(library)
             if library.number < CurlLibrary.Since.beforeRequest { sockets.lookAtAll() }
             watchLimits(of: transfer)
-            let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
-            guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
+            if transfer.targetName == nil { add(transfer) } else { _ = proceed(transfer) }
         }
 
         private func refuse(_ command: CurlCommand) {
@@ -283,7 +281,7 @@
             transfer.moves += 1
             // Otherwise, libcurl could pick an unusable connection again and again.
             if transfer.moves > 1 { transfer.handle?.demandNewConnection() }
-            beginAgain(transfer)
+            add(transfer)
         }
 
         func end(_ transfer: CurlTransfer, code: Int32) {

@@ -75,15 +75,8 @@
             easy.setPointer(NK_CURLOPT_HTTPHEADER, headers)
         }
 
-        func set(addressOverrides lines: [String]) throws(NetKitError) {
-            guard !lines.isEmpty else { return }
-            isSpent = true
-            overrides = try easy.functions.list(of: lines)
-            easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
-        }
-
-        /// Gives libcurl the addresses of a name, for the connection that it is about to make.
-        func set(names lines: [String]) throws(NetKitError) {
+        /// Sets the addresses of names, in libcurl's format.
+        func set(addresses lines: [String]) throws(NetKitError) {
             isSpent = true
             easy.functions.pointee.slist_free_all(overrides)
             overrides = try easy.functions.list(of: lines)
@@ -93,6 +86,7 @@
         /// Connects to another server than that of the URL.
         func set(connectTo lines: [String]) throws(NetKitError) {
             isSpent = true
+            easy.functions.pointee.slist_free_all(detours)
             detours = try easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }

@@ -38,8 +38,8 @@
         var isNeeded = false
         /// The current lookup; until it is over, libcurl does not have the transfer.
         var wait: Wait?
-        /// The addresses that were looked up for the connection that comes next.
-        var found: [String: [String]] = [:]
+        /// The results of lookups for the connection that comes next.
+        var found: [String: NameResolver.Lookup] = [:]
         /// Whether libcurl looks up the names itself, because it takes their addresses in no other way.
         var isLeftToLibcurl = false
         /// The number of times that addresses were set.
@@ -49,23 +49,32 @@
     }
 
     extension CurlTransfer {
-        /// The names for which libcurl needs addresses to make the connection.
+        /// The name of the server or proxy to connect to, unless libcurl looks it up itself.
         ///
-        /// libcurl handles literals and this machine by itself, without a resolver.
-        var names: [CurlNaming.Name] {
-            guard let origin = Origin(url) else { return [] }
-            var names: [CurlNaming.Name] = []
+        /// libcurl handles literals and this machine without a resolver.
+        var peerName: CurlNaming.Name? {
+            guard loop.library.takesAddresses, let origin = Origin(url) else { return nil }
             let proxy = proxy
-            if let proxy { names.append(CurlNaming.Name(host: proxy.host, port: proxy.port)) }
-            if proxy?.resolvesTargets != true {
-                names.append(CurlNaming.Name(host: origin.host, port: origin.port))
-            }
-            return names.filter { !$0.needsNoResolver }
+            let name = CurlNaming.Name(host: proxy?.host ?? origin.host, port: proxy?.port ?? origin.port)
+            return name.needsNoResolver ? nil : name
+        }
+
+        /// The name of the server if a proxy has to be told its address instead.
+        ///
+        /// libcurl is given that address with the request. Otherwise, it would take one from its cache, or reuse a
+        /// connection to one, that this call has not looked up, and that the address guard has not judged.
+        var targetName: CurlNaming.Name? {
+            guard let proxy, !proxy.resolvesTargets, loop.configuration.unixSocketPath == nil, let origin = Origin(url)
+            else { return nil }
+            let name = CurlNaming.Name(host: origin.host, port: origin.port)
+            return name.needsNoResolver ? nil : name
         }
 
         /// Returns whether libcurl may look up addresses itself.
+        ///
+        /// Once it has opened a socket to a proxy, it asks only for a server that needs no resolver.
         func mayResolve() -> Bool {
-            guard !names.isEmpty, !naming.isLeftToLibcurl else { return true }
+            guard peerName != nil, openedSockets.isEmpty, !naming.isLeftToLibcurl else { return true }
             naming.isNeeded = true
             return false
         }
@@ -76,9 +85,12 @@
             return wait.start.advanced(by: limit - naming.delay)
         }
 
-        /// Gives libcurl the addresses of its names, and the remaining time for connecting.
-        func give(_ lines: [String]) throws(NetKitError) {
-            try handle?.set(names: lines)
+        /// Gives libcurl the lines for the addresses of its names, the address that a proxy is told, and the remaining
+        /// time for connecting.
+        func give(_ lines: [String], target: String?) throws(NetKitError) {
+            try handle?.set(addresses: lines)
+            // For every host and port.
+            if let target { try handle?.set(connectTo: ["::\(target)"]) }
             guard let limit = context.timeouts.connect else { return }
             let rest = max(.milliseconds(1), limit - naming.delay)
             handle?.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, rest.curlMilliseconds)
@@ -111,49 +123,62 @@
             return proceed(transfer)
         }
 
-        private func proceed(_ transfer: CurlTransfer) -> Bool {
-            let (resolver, names) = (transfer.loop.names, transfer.names)
+        /// Looks up the addresses that a transfer needs, and returns whether libcurl was given it at once.
+        func proceed(_ transfer: CurlTransfer) -> Bool {
             guard transfer.naming.rounds < Self.maxRounds else {
                 refuse(
                     transfer,
-                    names.first?.host ?? "",
+                    transfer.peerName?.host ?? "",
                     ResolverError(host: "", reason: "libcurl does not take its address")
                 )
                 return false
             }
             var lines: [String] = []
-            for name in names {
-                let found = transfer.naming.found[name.host].map { NameResolver.Lookup.success($0) }
-                switch found ?? resolver.remembered(name.host, notOlderThan: transfer.nameAge) {
-                case .success(let addresses):
-                    guard transfer.allows(addresses, of: name) else {
-                        end(transfer, code: Int32(NK_CURLE_COULDNT_CONNECT))
-                        return false
-                    }
-                    if let line = name.line(addresses) {
-                        lines.append(line)
-                    } else {
-                        transfer.naming.isLeftToLibcurl = true
-                    }
-                case .failure(let error):
-                    refuse(transfer, name.host, error)
-                    return false
-                case nil:
-                    ask(resolver, name.host, for: transfer)
+            if let name = transfer.peerName {
+                guard let addresses = addresses(of: name, for: transfer) else { return false }
+                if let line = name.line(addresses) {
+                    lines.append(line)
+                } else {
+                    transfer.naming.isLeftToLibcurl = true
+                }
+            }
+            var target: String?
+            if let name = transfer.targetName {
+                guard let addresses = addresses(of: name, for: transfer) else { return false }
+                guard transfer.allows(addresses) else {
+                    end(transfer, code: Int32(NK_CURLE_COULDNT_CONNECT))
                     return false
                 }
+                guard let address = transfer.proxy?.passableAddress(of: addresses) else {
+                    let reason = "the proxy takes none of its addresses"
+                    refuse(transfer, name.host, ResolverError(host: name.host, reason: reason))
+                    return false
+                }
+                target = "\(address):\(name.port)"
             }
             transfer.naming.rounds += 1
             transfer.naming.found.removeAll()
             do throws(NetKitError) {
-                try transfer.give(lines)
+                try transfer.give(lines, target: target)
             } catch {
                 transfer.fail(error)
                 end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY))
                 return false
             }
-            beginAgain(transfer)
+            add(transfer)
             return true
+        }
+
+        /// Returns the addresses of a name; `nil` if the transfer waits for them, or has ended without them.
+        private func addresses(of name: CurlNaming.Name, for transfer: CurlTransfer) -> [String]? {
+            if let address = transfer.loop.configuration.addressOverrides[name.host] { return [address] }
+            let resolver = transfer.loop.names
+            switch transfer.naming.found[name.host] ?? resolver.remembered(name.host, notOlderThan: transfer.nameAge) {
+            case .success(let addresses): return addresses
+            case .failure(let error): refuse(transfer, name.host, error)
+            case nil: ask(resolver, name.host, for: transfer)
+            }
+            return nil
         }
 
         private func ask(_ resolver: NameResolver, _ host: String, for transfer: CurlTransfer) {
@@ -174,13 +199,9 @@
             transfer.naming.delay += wait.start.duration(to: transfer.clock.now)
             // A transfer that was stopped meanwhile ends with its own command.
             guard transfer.stopReason == nil else { return }
-            switch lookup {
-            case .success(let addresses):
-                // It may be too old already to be remembered.
-                transfer.naming.found[wait.host] = addresses
-                _ = proceed(transfer)
-            case .failure(let error): refuse(transfer, wait.host, error)
-            }
+            // It may be too old already to be remembered.
+            transfer.naming.found[wait.host] = lookup
+            _ = proceed(transfer)
         }
 
         private func refuse(_ transfer: CurlTransfer, _ host: String, _ error: any Error) {
@@ -196,10 +217,8 @@
         /// transfer fails.
         ///
         /// A connection to the server itself is judged when it is made.
-        fileprivate func allows(_ addresses: [String], of name: CurlNaming.Name) -> Bool {
-            guard proxy != nil, name.host == Origin(url)?.host, let addressGuard = context.call.addressGuard else {
-                return true
-            }
+        fileprivate func allows(_ addresses: [String]) -> Bool {
+            guard let addressGuard = context.call.addressGuard else { return true }
             return addresses.allSatisfy { isAllowed($0, by: addressGuard) }
         }
     }

@@ -89,7 +89,7 @@
         /// Sets the configured address and server name in place of the URL's, and returns the URL for libcurl.
         private func detour(_ url: URL, _ origin: Origin, _ handle: CurlHandle) throws(NetKitError) -> URL {
             if let address = loop.configuration.addressOverrides[origin.host] {
-                try handle.set(addressOverrides: ["\(origin.hostText):\(origin.port):\(address)"])
+                try handle.set(addresses: ["\(origin.hostText):\(origin.port):\(address)"])
             }
             guard address.isSecure, let name = loop.configuration.tls.serverName,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
