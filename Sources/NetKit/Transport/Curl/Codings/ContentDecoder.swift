@@ -1,4 +1,28 @@
 #if canImport(Glibc) || canImport(Musl)
+    /// The part of a body that is decoded before other transfers have their turn.
+    ///
+    /// It lasts for a wake-up of the loop, in which libcurl may deliver many pieces.
+    struct DecodingTurn {
+        /// The decoded size after which the turn is over.
+        static let maxSize = 1 << 20
+
+        private var start: NetKitClock.Instant?
+        private var size = 0
+
+        /// Whether no more may be decoded in this wake-up.
+        var isOver: Bool { size >= Self.maxSize }
+
+        /// Begins a new turn if the wake-up is a new one.
+        mutating func begin(inWakeUpAt time: NetKitClock.Instant?) {
+            if time != start { (start, size) = (time, 0) }
+        }
+
+        /// Records decoded bytes.
+        mutating func note(_ count: Int) {
+            size += count
+        }
+    }
+
     /// Removes the codings from a body while it arrives, and passes the decoded bytes on at once.
     ///
     /// It stops in the middle of a piece if its reader wants no more, because a few bytes can decode to very many.

@@ -319,18 +319,15 @@
             return NK_CURL_WRITEFUNC_PAUSE
         }
 
-        /// The decoded size after which other transfers have their turn.
-        private static let maxTurn = 1 << 20
-
         /// Decodes bytes; returns `false` if the transfer has to be paused before their end.
         ///
         /// A buffered body is not paused, because its size is bounded.
         private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws -> Bool {
-            var size = 0
+            turn.begin(inWakeUpAt: core?._withUnsafeGuaranteedRef { $0.now })
             let isWhole = try decoder.decode(bytes) { decoded in
                 try deliver(decoded)
-                size += decoded.count
-                return !opensBody || (!isReaderBehind && size < Self.maxTurn)
+                turn.note(decoded.count)
+                return !opensBody || (!isReaderBehind && !turn.isOver)
             }
             if !isWhole, !isReaderBehind { loop.inbox.post(.takeTurn(self)) }
             return isWhole

@@ -64,6 +64,7 @@
         @exclusivity(unchecked) var gathered = CurlGathering()
         @exclusivity(unchecked) var isNotedAsGrown = false
         @exclusivity(unchecked) var decoder: ContentDecoder?
+        @exclusivity(unchecked) var turn = DecodingTurn()
         @exclusivity(unchecked) var upload: CurlUpload
         @exclusivity(unchecked) var watch: IdleTimeout?
         /// The number of bytes of the request's body that were handed to libcurl, without chunked framing.
