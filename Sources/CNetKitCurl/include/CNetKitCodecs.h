@@ -41,7 +41,6 @@ enum {
     NK_Z_OK = 0,
     NK_Z_STREAM_END = 1,
     NK_Z_NEED_DICT = 2,
-    NK_Z_DATA_ERROR = -3,
     NK_Z_MEM_ERROR = -4,
     NK_Z_BUF_ERROR = -5,
 
@@ -72,8 +71,6 @@ typedef struct nk_brotli_decoder nk_brotli_decoder;
 
 enum {
     NK_BROTLI_ERROR = 0,
-    NK_BROTLI_SUCCESS = 1,
-    NK_BROTLI_NEEDS_MORE_INPUT = 2,
     NK_BROTLI_NEEDS_MORE_OUTPUT = 3,
 };
 

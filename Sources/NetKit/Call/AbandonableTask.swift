@@ -92,11 +92,7 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         let clock = context.clock
         add(
             clock.scheduleWakeUp(at: clock.now.advanced(by: .milliseconds(500))) { [self] in
-                if case .call(let reason) = end {
-                    settle(.failure(reason))
-                } else {
-                    settle(.failure(CancellationError()))
-                }
+                settle(.failure(CancellationError()))
             }
         )
         // Last, because `cancel()` runs cancellation handlers, which may take a long time.

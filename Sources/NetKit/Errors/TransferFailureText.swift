@@ -57,75 +57,42 @@ enum TransferFailureText {
     }
 
     private struct Rule {
-        let parts: [String]
         let meaning: Meaning
-
-        init(_ meaning: Meaning, _ parts: String...) {
-            (self.meaning, self.parts) = (meaning, parts)
-        }
+        let parts: [String]
     }
 
     /// The rules.
     ///
     /// The first match counts, so specific rules come first.
     private static let rules = [
-        Rule(
-            .unresolved,
-            "could not resolve",
-            "couldn't resolve",
-            "resolving timed out"
-        ),
+        Rule(meaning: .unresolved, parts: ["could not resolve", "couldn't resolve", "resolving timed out"]),
         // Failures to read or write over an established secure connection have nothing to do with certificates.
-        Rule(.lost, "ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"),
+        Rule(meaning: .lost, parts: ["ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"]),
         Rule(
-            .unreachable,
-            "failed to connect",
-            "could not connect",
-            "couldn't connect",
-            "connect fail",
-            "connection timed out after",
-            "connection refused"
+            meaning: .unreachable,
+            parts: [
+                "failed to connect", "could not connect", "couldn't connect", "connect fail",
+                "connection timed out after", "connection refused",
+            ]
+        ),
+        Rule(meaning: .insecure, parts: ["ssl", "tls", "certificate", "schannel"]),
+        Rule(
+            meaning: .lost,
+            parts: [
+                "transfer closed with", "empty reply", "recv failure", "send failure", "reset by peer", "broken pipe",
+                "failure when receiving", "failed sending", "rewind", "partial file",
+            ]
         ),
         Rule(
-            .insecure,
-            "ssl",
-            "tls",
-            "certificate",
-            "schannel"
+            meaning: .notUnderstood,
+            parts: [
+                "chunk", "hexadecimal", "http/0.9", "unsupported http", "unsupported response", "http version",
+                "status line", "header", "weird server reply", "failed writing", "unencoding", "content encoding",
+                "content-length", "stream", "nul byte",
+                // libcurl's message about a header line that is too long.
+                "out of memory",
+            ]
         ),
-        Rule(
-            .lost,
-            "transfer closed with",
-            "empty reply",
-            "recv failure",
-            "send failure",
-            "reset by peer",
-            "broken pipe",
-            "failure when receiving",
-            "failed sending",
-            "rewind",
-            "partial file"
-        ),
-        Rule(
-            .notUnderstood,
-            "chunk",
-            "hexadecimal",
-            "http/0.9",
-            "unsupported http",
-            "unsupported response",
-            "http version",
-            "status line",
-            "header",
-            "weird server reply",
-            "failed writing",
-            "unencoding",
-            "content encoding",
-            "content-length",
-            "stream",
-            "nul byte",
-            // libcurl's message about a header line that is too long.
-            "out of memory"
-        ),
-        Rule(.tooLate, "timed out", "timeout"),
+        Rule(meaning: .tooLate, parts: ["timed out", "timeout"]),
     ]
 }

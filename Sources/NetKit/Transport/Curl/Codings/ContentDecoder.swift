@@ -66,6 +66,9 @@
             func decode(_ bytes: UnsafeRawBufferPointer) throws -> Int {
                 hasBegun = true
                 let step = try decoder.decode(bytes, into: buffer)
+                guard step.read > 0 || step.written > 0 || (bytes.isEmpty && !step.hasMore) else {
+                    throw coding.isDamaged("no progress")
+                }
                 unread = 0..<step.written
                 hasMore = step.hasMore
                 size = size.addingSaturated(Int64(step.written))

@@ -64,9 +64,6 @@
             default: throw coding.isDamaged(reason(status))
             }
             step.hasMore = stream.pointee.avail_out == 0 && !isComplete
-            guard step.written > 0 || step.read > 0 || count == 0 || isComplete else {
-                throw coding.isDamaged("no progress")
-            }
             return step
         }
 

@@ -34,9 +34,6 @@
             }
             // A complete frame has no more output: its end is reported only after all of it was written.
             isBetweenFrames = result == 0
-            guard room.position > 0 || input.position > 0 || bytes.isEmpty else {
-                throw ContentCoding.zstd.isDamaged("no progress")
-            }
             return CodingStep(
                 read: input.position,
                 written: room.position,

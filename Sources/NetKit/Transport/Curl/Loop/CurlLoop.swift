@@ -72,11 +72,6 @@
         /// The core as the context of libcurl's callbacks.
         var coreContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
 
-        /// Begins a transfer; returns `false` after the loop has ended.
-        func start(_ transfer: CurlTransfer) -> Bool {
-            inbox.post(.start(transfer))
-        }
-
         /// Ends the running transfers, closes the connections, and ends the thread.
         func stop() async {
             inbox.post(.stop)

@@ -287,7 +287,8 @@
         func end(_ transfer: CurlTransfer, code: Int32) {
             guard transfer.isAdded else { return }
             transfer.isAdded = false
-            let connection = sockets.multiplexed(transfer.descriptor)
+            let descriptor = transfer.descriptor
+            let isWaitingToWrite = descriptor.flatMap { sockets.isWaitingToWrite($0) }
             if let handle = transfer.handle { takeOut(handle, of: transfer) }
             sockets.release(transfer)
             let last = transfers.removeLast()
@@ -299,8 +300,10 @@
             transfer.end(code: code)
             transfer.core = nil
             // A connection that libcurl has closed with the transfer points to nothing.
-            if let connection, library.leavesRemains, sockets.multiplexed(connection.descriptor) != nil {
-                tidy(connection, after: transfer, isComplete: code == 0)
+            if let descriptor, let isWaitingToWrite, library.leavesRemains,
+                sockets.isWaitingToWrite(descriptor) != nil
+            {
+                tidy(descriptor, isWaitingToWrite: isWaitingToWrite, after: transfer, isComplete: code == 0)
             }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
@@ -326,18 +329,23 @@
         private static let maxRemains = 256
 
         /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesRemains`.
-        private func tidy(_ connection: CurlSockets.Multiplexed, after transfer: CurlTransfer, isComplete: Bool) {
+        private func tidy(
+            _ descriptor: Int32,
+            isWaitingToWrite: Bool,
+            after transfer: CurlTransfer,
+            isComplete: Bool
+        ) {
             if let handle = transfer.handle, handle.isSpent || !isComplete { handle.isSpoilt = true }
             guard !isComplete else { return }
-            if connection.isWaitingToWrite, let handle = transfer.handle {
+            if isWaitingToWrite, let handle = transfer.handle {
                 transfer.handle = nil
-                remains[connection.descriptor, default: []].append(handle)
+                remains[descriptor, default: []].append(handle)
             }
             // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait
             // for their readers is not watched, but in use.
-            let isUsed = transfers.contains { $0.descriptor == connection.descriptor }
-            if !isUsed || remains[connection.descriptor]?.count ?? 0 > Self.maxRemains {
-                sockets.condemn(connection.descriptor)
+            let isUsed = transfers.contains { $0.descriptor == descriptor }
+            if !isUsed || remains[descriptor]?.count ?? 0 > Self.maxRemains {
+                sockets.condemn(descriptor)
             }
         }
 

@@ -145,18 +145,11 @@
             condemn(descriptor)
         }
 
-        /// A connection that may use HTTP/2, at a moment.
-        struct Multiplexed {
-            let descriptor: Int32
-            /// Whether libcurl waits to write on it.
-            let isWaitingToWrite: Bool
-        }
-
-        /// Returns the connection of a descriptor if it may use HTTP/2, which is known for sure after its first head.
-        func multiplexed(_ descriptor: Int32?) -> Multiplexed? {
-            guard let descriptor, entries.indices.contains(Int(descriptor)), mayBeShared(descriptor) else { return nil }
-            let isWaiting = Int(entries[Int(descriptor)].watched) & NK_CURL_POLL_OUT != 0
-            return Multiplexed(descriptor: descriptor, isWaitingToWrite: isWaiting)
+        /// Returns whether libcurl waits to write on a connection; `nil` if the connection cannot use HTTP/2, which is
+        /// known for sure after its first head.
+        func isWaitingToWrite(_ descriptor: Int32) -> Bool? {
+            guard entries.indices.contains(Int(descriptor)), mayBeShared(descriptor) else { return nil }
+            return Int(entries[Int(descriptor)].watched) & NK_CURL_POLL_OUT != 0
         }
 
         /// Returns whether a connection is idle, is not known to use HTTP/2, and has no transfer, not even a paused

@@ -174,7 +174,7 @@
                     if !shared.isSettled { shared.waiter = waiter }
                     return shared.isSettled
                 }
-                if !isOver, loop.start(self) { return }
+                if !isOver, loop.inbox.post(.start(self)) { return }
                 // The loop has never had the transfer.
                 loop.slots.giveBack(address.host)
                 if isOver { waiter.resume() } else { settle(.failed(CurlLoop.closed)) }
