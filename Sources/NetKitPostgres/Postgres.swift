@@ -184,6 +184,7 @@ public final class Postgres: Sendable {
     ) async throws -> Rows {
         var job = job(schema.naming(statement.text), statement.parameters, role, limit)
         job.0.isRepeatable = statement.isRepeatable
+        job.0.endsPipeline = statement.endsPipeline
         return try await wait(for: job)
     }
 

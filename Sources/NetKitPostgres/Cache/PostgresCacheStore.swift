@@ -285,10 +285,16 @@ public final class PostgresCacheStore: CacheStore {
             ) SELECT count(*) AS gone FROM gone
             """,
             .int8(Int64(maxExpired)),
-            isRepeatable: true
+            isRepeatable: true,
+            endsPipeline: true
         )
         while try await database.run(expired).one().value("gone", as: Int.self) >= maxExpired {}
-        let trim = Statement("SELECT netkit.trim_cache_1($1) AS evicted", .int8(maxBytes), isRepeatable: true)
+        let trim = Statement(
+            "SELECT netkit.trim_cache_1($1) AS evicted",
+            .int8(maxBytes),
+            isRepeatable: true,
+            endsPipeline: true
+        )
         return try await database.run(trim, within: trimLimit).one().value("evicted")
     }
 }

@@ -24,6 +24,8 @@ struct PostgresJob: Sendable {
     var isRepeatable = false
     /// Whether the text consists of several statements, which are one transaction.
     var isScript = false
+    /// Whether no statement is sent behind it on its connection before its result arrives.
+    var endsPipeline = false
     /// Whether the job fails as soon as no connection can be made.
     var failsAtOnce = false
     /// The number of times it was sent.

@@ -186,7 +186,8 @@ final class PostgresLoop: @unchecked Sendable {
         guard !connection.inFlight.contains(where: \.isAbandoned) else { return false }
         // A pooler may hand the connection to another client between two statements.
         let bound = connection.library.hasPipelines && !isPooled ? Self.maxInFlight : 1
-        return !job.isScript && !last.job.isScript && connection.inFlight.count < bound
+        guard !job.isScript, !last.job.isScript, !last.job.endsPipeline else { return false }
+        return connection.inFlight.count < bound
     }
 
     func send(_ job: PostgresJob, to index: Int) {

@@ -218,6 +218,18 @@ struct PostgresCacheTests {
         await database.close()
     }
 
+    /// Keeps a response in a store, which begins the removal of what has expired or is above the bound.
+    private func keepResponse(in store: PostgresCacheStore) async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [CacheInterceptor(TieredCacheStore(store: store))]
+        )
+        _ = try await client.get("/item")
+    }
+
     /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
     @Test func removesExpiredEntriesInPortions() async throws {
         let name = try await server.makeDatabase()
@@ -234,18 +246,43 @@ struct PostgresCacheTests {
             """,
             in: name
         )
-        let transport = MockTransport()
-        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
         let store = try await database.cache()
-        let client = HTTPClient(
-            baseURL: URL(string: "https://api.example.com"),
-            transport: transport,
-            interceptors: [CacheInterceptor(TieredCacheStore(store: store))]
-        )
-        _ = try await client.get("/item")
+        try await keepResponse(in: store)
         try await store.waitForTrim()
         #expect(try await server.sql("SELECT max(size), sum(size) FROM public.portion", in: name) == "1000|2500")
         #expect(await store.statistics.entryCount > 0)
+        await database.close()
+    }
+
+    /// The removal of what is above the bound may take longer than other statements may.
+    @Test func aTrimHoldsUpNoStatement() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        try await server.sql(
+            """
+            CREATE TABLE public.gate AS SELECT 1 AS number;
+            CREATE OR REPLACE FUNCTION netkit.trim_cache_1(bound bigint) RETURNS integer LANGUAGE plpgsql AS
+              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN 7; END';
+            """,
+            in: name
+        )
+        let store = try await database.cache()
+        try await keepResponse(in: store)
+        let active = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%trim_cache_1%' AND pid <> pg_backend_pid()
+            """
+        while try await server.sql(active) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        // Both connections are busy, so that the next statement could go to either.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask { _ = try await database.run(Statement("SELECT pg_sleep(0.02)"), within: .seconds(5)) }
+            }
+            try await group.waitForAll()
+        }
+        try await server.sql("DELETE FROM public.gate", in: name)
+        try await store.waitForTrim()
+        #expect(await store.statistics.evictions == 7)
         await database.close()
     }
 
