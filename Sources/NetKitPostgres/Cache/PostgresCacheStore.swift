@@ -272,23 +272,30 @@ public final class PostgresCacheStore: CacheStore {
         try await state.withLock { $0.trimming }?.value
     }
 
+    /// The statement that removes a portion of what has expired.
+    ///
+    /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used.
+    static let removalOfExpired = Statement(
+        """
+        WITH gone AS (
+          DELETE FROM netkit.cache WHERE key IN (
+            SELECT c.key FROM netkit.cache c WHERE c.drop_after < now() LIMIT $1 FOR UPDATE SKIP LOCKED
+          ) RETURNING 1
+        ) SELECT count(*) AS gone FROM gone
+        """,
+        .int8(Int64(maxExpired)),
+        isRepeatable: true,
+        endsPipeline: true
+    )
+
     /// Removes what has expired, and then the oldest entries above the bound; returns the number of the latter.
     ///
-    /// Each statement takes a short time, because one that takes too long is rolled back, and so would the next one.
+    /// Each portion takes a short time, because one that takes too long is rolled back, and so would the next one. The
+    /// bound is enforced even if a portion fails.
     private static func trim(_ database: Postgres, to maxBytes: Int64) async throws -> Int {
-        let expired = Statement(
-            """
-            WITH gone AS (
-              DELETE FROM netkit.cache WHERE key IN (
-                SELECT c.key FROM netkit.cache c WHERE c.drop_after < clock_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED
-              ) RETURNING 1
-            ) SELECT count(*) AS gone FROM gone
-            """,
-            .int8(Int64(maxExpired)),
-            isRepeatable: true,
-            endsPipeline: true
-        )
-        while try await database.run(expired).one().value("gone", as: Int.self) >= maxExpired {}
+        while let gone = try? await database.run(removalOfExpired).one().value("gone", as: Int.self),
+            gone >= maxExpired
+        {}
         let trim = Statement(
             "SELECT netkit.trim_cache_1($1) AS evicted",
             .int8(maxBytes),

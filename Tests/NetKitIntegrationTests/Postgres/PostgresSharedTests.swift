@@ -254,6 +254,40 @@ struct PostgresCacheTests {
         await database.close()
     }
 
+    @Test func findsExpiredEntriesByTheirIndex() async throws {
+        let name = try await server.makeDatabase()
+        // With a few entries, the planner prefers to read all of them.
+        try await server.sql("ALTER DATABASE \(name) SET enable_seqscan = off", in: name)
+        let database = try await Postgres(server.url(name))
+        var explain = PostgresCacheStore.removalOfExpired
+        explain.text = "EXPLAIN \(explain.text)"
+        let plan = try await database.run(explain).map { try $0.value("QUERY PLAN", as: String.self) }
+        let isByIndex = plan.contains { $0.contains("Index Cond:") && $0.contains("drop_after") }
+        #expect(isByIndex, "\(plan.joined(separator: "\n"))")
+        await database.close()
+    }
+
+    @Test func enforcesTheBoundIfAPortionOfExpiredEntriesFails() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        try await server.sql(
+            """
+            CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN IF current_query() NOT LIKE ''%trim_cache_1%'' THEN RAISE ''too slow''; END IF; RETURN NULL; END';
+            CREATE TRIGGER refuse BEFORE DELETE ON netkit.cache FOR EACH STATEMENT EXECUTE FUNCTION public.refuse();
+            INSERT INTO netkit.cache (key, resource, number, body_id, head, size, drop_after)
+              VALUES ('k', 'r', 0, 0, '', 0, now() - interval '1 hour');
+            """,
+            in: name
+        )
+        let store = try await database.cache(maxBytes: 0)
+        try await keepResponse(in: store)
+        try await store.waitForTrim()
+        #expect(await store.statistics.evictions == 1)
+        #expect(try await server.sql("SELECT count(*) FROM netkit.cache", in: name) == "0")
+        await database.close()
+    }
+
     /// The removal of what is above the bound may take longer than other statements may.
     @Test func aTrimHoldsUpNoStatement() async throws {
         let name = try await server.makeDatabase()
