@@ -93,7 +93,10 @@ extension PostgresLoop {
         listening.test = (payload, clock.now.advanced(by: options.patience))
         // From another connection: a pooler could fool a test on the same one.
         let parameters: [Parameter] = [.text(options.testChannel), .text(payload)]
-        enqueue(own("SELECT pg_notify($1, $2)", .test, parameters, on: .work), first: true)
+        var test = own("SELECT pg_notify($1, $2)", .test, parameters, on: .work)
+        // The connection is lost if the test takes too long, and with it all that waits behind it.
+        test.endsPipeline = true
+        enqueue(test, first: true)
     }
 
     private func endTest(isHeard: Bool) {

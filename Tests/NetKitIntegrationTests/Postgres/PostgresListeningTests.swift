@@ -37,6 +37,35 @@ struct PostgresListeningTests {
         await database.close()
     }
 
+    /// The connection of a test that takes too long is given up.
+    @Test func aSlowTestOfNoticesEndsNoStatement() async throws {
+        try await server.sql(
+            """
+            CREATE TABLE public.gate AS SELECT 1 AS number;
+            CREATE FUNCTION public.pg_notify(channel text, payload text) RETURNS void LANGUAGE plpgsql AS
+              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; END';
+            ALTER DATABASE \(name) SET search_path = public, pg_catalog;
+            """,
+            in: name
+        )
+        let database = try await Postgres(server.url(name))
+        _ = database.listen(to: "work") { _ in }
+        let active = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%pg_notify%' AND pid <> pg_backend_pid()
+            """
+        while try await server.sql(active) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        // Both connections are busy, so that the next statement could go to either.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask { _ = try await database.run(Statement("SELECT pg_sleep(0.02)")) }
+            }
+            try await group.waitForAll()
+        }
+        try await server.sql("DELETE FROM public.gate", in: name)
+        await database.close()
+    }
+
     @Test(.needs(.pgbouncer)) func noticesThatItIsDeafBehindAPooler() async throws {
         let pooler = try await PgBouncer(before: server)
         let database = try await Postgres(pooler.url(name))
