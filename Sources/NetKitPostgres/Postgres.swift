@@ -159,7 +159,8 @@ public final class Postgres: Sendable {
                 try await prepare()
                 isPrepared.set()
             } catch {
-                result = .failure(error)
+                // Whatever became of the attempt, the statements that wait for it were not sent.
+                result = .failure((error as? NetKitError)?.with(outcome: .notSent) ?? error)
             }
             // The next statement after a failure begins another attempt.
             let waiting = preparation.withLock { waiting in

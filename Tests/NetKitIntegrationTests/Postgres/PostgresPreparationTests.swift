@@ -36,4 +36,37 @@ struct PostgresPreparationTests {
         #expect(try await database.schemaStatus().version == Schema.latestVersion)
         await database.close()
     }
+
+    /// The check of the schema may have an unknown outcome, the statement that waits for it has not.
+    @Test func aStatementIsNotSentIfTheServerHangsInTheCheckOfTheSchema() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        try await server.sql(
+            """
+            CREATE FUNCTION public.to_regclass(name text) RETURNS regclass LANGUAGE sql VOLATILE AS
+              'SELECT pg_sleep(60); SELECT NULL::regclass';
+            ALTER DATABASE \(name) SET search_path = public, pg_catalog;
+            """,
+            in: name
+        )
+        let proxy = try BreakableProxy(to: server.port.number)
+        proxy.set(.refuse)
+        var configuration = Postgres.Configuration()
+        configuration.startsWithoutServer = true
+        configuration.statementTimeout = .milliseconds(300)
+        let database = try await Postgres(server.url(name, port: proxy.port), configuration: configuration)
+        proxy.set(.pass)
+        try await waitUntil { database.health.isConnected }
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await database.run(Statement("SELECT 1 AS one"), within: .seconds(30))
+        }
+        #expect(error?.code == .timeout)
+        #expect(error?.outcome == .notSent)
+        let table = OutboxTable(database, queue: "orders", shards: 1)
+        let refusal = await #expect(throws: NetKitError.self) {
+            _ = try await table.run(Statement("SELECT 1 AS one"), within: .seconds(30))
+        }
+        #expect(refusal?.code == .storeUnavailable)
+        await database.close(within: .zero)
+    }
 }
