@@ -8,6 +8,7 @@ struct PostgresJob: Sendable {
         case caller(@Sendable (Result<Rows, any Error>) -> Void)
         /// The first statement on a control connection, which finds out what it is connected to.
         case introduction
+        /// The listening to all channels, which the test follows.
         case listen
         /// The notification with which the loop tests whether notices arrive.
         case test

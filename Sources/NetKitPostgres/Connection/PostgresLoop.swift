@@ -219,19 +219,15 @@ final class PostgresLoop: @unchecked Sendable {
         }
     }
 
-    /// Takes the result of a statement.
+    /// Takes the result of a statement; one that the server has ended for the sake of another is sent again.
     func take(_ flight: PostgresConnection.Flight, _ result: Result<Rows, PostgresFailure>, from index: Int) {
-        guard case .caller = flight.job.purpose else { return takeOwn(flight.job, result, from: index) }
         if flight.isAbandoned { return }
-        switch result {
-        case .success(let rows): flight.job.finish(.success(rows))
-        case .failure(let failure):
+        if case .failure(let failure) = result, flight.job.tryCount < PostgresJob.maxTries {
             let wasHit = failure.isCancellation && flight.mayBeHit
-            if failure.isRepeatable || wasHit, flight.job.tryCount < PostgresJob.maxTries {
-                return enqueue(flight.job, first: true)
-            }
-            flight.job.finish(.failure(failure.error(outcome: .answered)))
+            if failure.isRepeatable || wasHit { return enqueue(flight.job, first: true) }
         }
+        guard case .caller = flight.job.purpose else { return takeOwn(flight.job, result, from: index) }
+        flight.job.finish(result.mapError { $0.error(outcome: .answered) })
     }
 
     /// Ends the waits of statements that fail if no connection can be made.

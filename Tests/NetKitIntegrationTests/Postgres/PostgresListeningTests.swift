@@ -37,6 +37,17 @@ struct PostgresListeningTests {
         await database.close()
     }
 
+    @Test func isDeafIfTheServerRefusesAChannel() async throws {
+        let database = try await Postgres(server.url(name))
+        let (stream, continuation) = AsyncStream.makeStream(of: PostgresNotice.self)
+        // The name ends in the middle, without its second quotation mark.
+        _ = database.listen(to: "work\0") { continuation.yield($0) }
+        var notices = stream.makeAsyncIterator()
+        guard case .missed? = await notices.next() else { throw PeerError("no first notice") }
+        #expect(!database.health.isListening)
+        await database.close()
+    }
+
     /// The connection of a test that takes too long is given up.
     @Test func aSlowTestOfNoticesEndsNoStatement() async throws {
         try await server.sql(
