@@ -26,8 +26,6 @@ final class PostgresConnection {
     private(set) var wantsWriting = true
     /// Whether a cancellation may hit the next statement.
     private var isNextAtRisk = false
-    /// Whether the server has got the latest cancellation.
-    private var isCancellationSent = true
     private let pointer: OpaquePointer
     private let usesPipeline: Bool
     /// Whether the connection is open, or was.
@@ -84,7 +82,9 @@ final class PostgresConnection {
     }
 
     /// Hands a statement to libpq; if that fails, the server has not seen it.
-    func send(_ job: PostgresJob) throws(PostgresFailure) {
+    ///
+    /// While it is cancelling an earlier one, the cancellation may hit any statement.
+    func send(_ job: PostgresJob, isCancelling: Bool) throws(PostgresFailure) {
         // What has arrived meanwhile, such as the end of the connection, is to be known first.
         if inFlight.isEmpty {
             guard api.consumeInput(pointer) == 1, api.status(pointer) == Int32(NK_PG_CONNECTION_OK) else {
@@ -97,7 +97,7 @@ final class PostgresConnection {
         if isInPipeline { _ = api.pipelineSync?(pointer) }
         inFlight.append(Flight(job: job, mayBeHit: isNextAtRisk))
         // Behind a pooler, a cancellation can arrive a little late.
-        if isCancellationSent { isNextAtRisk = false }
+        if !isCancelling { isNextAtRisk = false }
         flush()
     }
 
@@ -209,15 +209,12 @@ final class PostgresConnection {
     /// Returns a closure that asks the server to cancel the running statement; it waits for the server, so it has to be
     /// called on another thread.
     func cancellation() -> (@Sendable () -> Void)? {
-        (isNextAtRisk, isCancellationSent) = (true, false)
-        for index in inFlight.indices { inFlight[index].mayBeHit = true }
         guard let cancel = api.getCancel(pointer) else { return nil }
+        isNextAtRisk = true
+        for index in inFlight.indices { inFlight[index].mayBeHit = true }
         let request = CancelRequest(pointer: cancel, library: library)
         return { request.send() }
     }
-
-    /// Notes that the server has got the cancellation.
-    func noteCancellationSent() { isCancellationSent = true }
 }
 
 /// A request to cancel a statement.

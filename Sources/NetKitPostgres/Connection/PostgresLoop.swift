@@ -78,9 +78,7 @@ final class PostgresLoop: @unchecked Sendable {
         case .listen(let key, let channel, let take): listen(key, channel, take)
         case .stopListening(let key): listening.remove(key)
         case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
-        case .cancelSent(let slot):
-            slots[slot].isCancelling = false
-            slots[slot].connection?.noteCancellationSent()
+        case .cancelSent(let slot): slots[slot].isCancelling = false
         case .wake: alarm = nil
         case .close(let deadline, let done):
             closing = (min(closing?.deadline ?? deadline, deadline), (closing?.done ?? []) + [done])
@@ -196,7 +194,7 @@ final class PostgresLoop: @unchecked Sendable {
         var sent = job
         sent.tryCount += 1
         do {
-            try connection.send(sent)
+            try connection.send(sent, isCancelling: slots[index].isCancelling)
             if connection.inFlight.count == 1 { limitFirst(index) }
         } catch {
             lose(index, error)
