@@ -8,7 +8,7 @@ struct PostgresListening {
         let take: @Sendable (PostgresNotice) -> Void
     }
 
-    private(set) var listeners: [UInt64: Listener] = [:]
+    var listeners: [UInt64: Listener] = [:]
     /// The payload of the test that is under way, and its end.
     var test: (payload: String, deadline: NetKitClock.Instant)?
     /// The instant of the next test, if the latest failed.
@@ -16,14 +16,6 @@ struct PostgresListening {
 
     var channels: Set<String> { Set(listeners.values.map(\.channel)) }
     var wakeTime: NetKitClock.Instant { min(test?.deadline ?? .distantFuture, retest ?? .distantFuture) }
-
-    mutating func add(_ key: UInt64, _ listener: Listener) {
-        listeners[key] = listener
-    }
-
-    mutating func remove(_ key: UInt64) {
-        listeners[key] = nil
-    }
 }
 
 /// The control connection: its introduction, its test, and notices.
@@ -69,7 +61,7 @@ extension PostgresLoop {
 
     func listen(_ key: UInt64, _ channel: String, _ take: @escaping @Sendable (PostgresNotice) -> Void) {
         let isNew = !listening.channels.contains(channel)
-        listening.add(key, PostgresListening.Listener(channel: channel, take: take))
+        listening.listeners[key] = PostgresListening.Listener(channel: channel, take: take)
         guard isNew else { return take(.missed) }
         // Otherwise the introduction of the next connection does it.
         if isIntroduced { listenAnew() }

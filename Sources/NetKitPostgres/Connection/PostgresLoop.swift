@@ -76,7 +76,7 @@ final class PostgresLoop: @unchecked Sendable {
         case .run(let job): add(job)
         case .cancel(let id): giveUp(where: { $0.id == id }, error: { _ in CancellationError() })
         case .listen(let key, let channel, let take): listen(key, channel, take)
-        case .stopListening(let key): listening.remove(key)
+        case .stopListening(let key): listening.listeners[key] = nil
         case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
         case .cancelSent(let slot): slots[slot].isCancelling = false
         case .wake: alarm = nil
