@@ -40,12 +40,10 @@ struct SimulationDriver: Sendable {
             executor.runAll()
             if isDone.isSet { return .done }
             let next = time.timeToNext.map { time.now.advanced(by: $0) } ?? .distantFuture
-            if isCancelled || next == .distantFuture {
-                if !executor.waitForJob(stallTimeout) { return isCancelled ? .cancelled : .stuck }
-            } else if next > deadline {
-                return .outOfTime
-            } else {
+            if !isCancelled, next < .distantFuture, next <= deadline {
                 time.advance(to: next)
+            } else if !executor.waitForJob(stallTimeout) {
+                return isCancelled ? .cancelled : next < .distantFuture ? .outOfTime : .stuck
             }
         }
     }

@@ -247,6 +247,21 @@ struct SimulationTests {
         #expect(value == 7)
     }
 
+    @Test func waitsForATaskThatLeftTheSimulationBesideAnAlarmBeyondTheTimeLimit() async throws {
+        let simulation = Simulation(seed: 1, stallTimeout: .seconds(50), timeLimit: .seconds(60))
+        let value = try await simulation.run {
+            let alarm = simulation.clock.scheduleWakeUp(at: simulation.clock.now.advanced(by: .seconds(3600))) {}
+            defer { alarm.cancel() }
+            return await Task.detached {
+                // The driver has nothing left to do meanwhile.
+                for _ in 0..<1000 { await Task.yield() }
+                return 7
+            }
+            .value
+        }
+        #expect(value == 7)
+    }
+
     @Test func cancellingTheRunCancelsItsTasks() async throws {
         let simulation = Simulation(seed: 1)
         let (started, begin) = AsyncStream<Void>.makeStream()
@@ -273,7 +288,7 @@ struct SimulationTests {
     }
 
     @Test func aLostWakeUpIsFoundBesidePeriodicWork() async throws {
-        let simulation = Simulation(seed: 1, timeLimit: .seconds(3600))
+        let simulation = Simulation(seed: 1, stallTimeout: .zero, timeLimit: .seconds(3600))
         for hour in 1...2 {
             let error = await #expect(throws: SimulationStuck.self) {
                 try await simulation.run {
