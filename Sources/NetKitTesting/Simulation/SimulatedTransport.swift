@@ -85,7 +85,10 @@ public final class SimulatedTransport: Transport {
         try await context.waitForResponse(until: arrival, context.responseLimit)
         switch kind {
         case .respond(let make):
-            return make(request, now)
+            var response = make(request, now)
+            // Over a wire, no client reads a body here.
+            if !response.status.mayHaveBody(respondingTo: request.method) { response.body = ResponseBody(Data()) }
+            return response
         default:
             throw NetKitError(.connectionLost, "The simulated connection was reset.", outcome: .unknown)
         }

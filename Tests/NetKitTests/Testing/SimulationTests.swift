@@ -91,6 +91,17 @@ struct SimulationTests {
         #expect(simulation.requestCount(at: "elsewhere") == 0)
     }
 
+    @Test(arguments: [(.head, 200), (.get, 204), (.get, 304)] as [(HTTPMethod, HTTPStatus)])
+    func aResponseThatMayHaveNoBodyHasNone(method: HTTPMethod, status: HTTPStatus) async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost(.status(status, body: Data("body".utf8))))
+        let client = client(simulation)
+        let body = try await simulation.run {
+            try await client.send(HTTPRequest(method, "/")).body.collect(upTo: 10)
+        }
+        #expect(body == Data())
+    }
+
     @Test func anUnknownHostDoesNotExist() async throws {
         let simulation = Simulation(seed: 1)
         let client = client(simulation)

@@ -23,7 +23,7 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public var isServerError: Bool { (500..<600).contains(code) }
 
     /// Returns whether a response to a request of a method may have a body (RFC 9112, section 6.3).
-    func mayHaveBody(respondingTo method: HTTPMethod) -> Bool {
+    package func mayHaveBody(respondingTo method: HTTPMethod) -> Bool {
         method != .head && self != .noContent && self != .notModified
     }
 
