@@ -90,6 +90,19 @@ struct OfflineStoreConformanceTests {
         }
     }
 
+    /// The shards of a store begin with any number.
+    @Test func refusesAStoreThatOwnsHighShardsAfterItsEnd() async throws {
+        let conformanceCase = try #require(Conformance.cases.first { $0.name == "shards.close" })
+        let wrong = WrongOfflineStore.Wrong(owns: { store, shard in shard >= 200 || store.owns(shard) })
+        let conformance = Conformance(isShared: true, isLasting: true) {
+            let shared = InMemorySharedOfflineStore(shardCount: 4096)
+            return { WrongOfflineStore(shared.replica(), wrong) }
+        }
+        let result = await conformance.run(conformanceCase, within: .seconds(60))
+        #expect(result.verdict == .broken, "\(result)")
+        #expect(result.seen == "the first owns some: true", "\(result)")
+    }
+
     @Test(arguments: Conformance.cases)
     func refusesAWrongStore(conformanceCase: Conformance.Case) async throws {
         let wrong = try #require(WrongOfflineStore.wrongs[conformanceCase.name], "no wrong store for this case")
