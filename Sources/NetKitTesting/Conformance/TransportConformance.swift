@@ -107,17 +107,15 @@ public struct TransportConformance: Sendable {
     }
 
     private func outcome(of conformanceCase: ConformanceCase, within limit: Duration) async -> FirstOutcome.Outcome {
-        let server: MockServer
-        let transport: any Transport
-        do {
-            server = try MockServer()
-            transport = try await makeTransport(server)
-        } catch {
-            let seen = "the trial could not begin: \(error)"
-            return .ended(.failure(ConformanceFailure.broken(expected: conformanceCase.promise, seen: seen)))
+        @Sendable func failure(_ error: any Error) -> ConformanceFailure {
+            .broken(expected: conformanceCase.promise, seen: "the trial could not begin: \(error)")
         }
+        let server: MockServer
+        do { server = try MockServer() } catch { return .ended(.failure(failure(error))) }
         defer { server.stop() }
         return await FirstOutcome.of(within: limit) {
+            let transport: any Transport
+            do { transport = try await makeTransport(server) } catch { throw failure(error) }
             try await conformanceCase.body(ConformanceTrial(server: server, transport: transport))
         }
     }

@@ -56,6 +56,13 @@ struct TransportConformanceTests {
         #expect(result.duration < .seconds(5))
     }
 
+    @Test func aTransportThatIsNeverMadeHangsOnlyItsCase() async {
+        let conformance = TransportConformance { _ in try await Promise<any Transport>().cancellableValue() }
+        let result = await conformance.run(get, within: .milliseconds(100))
+        #expect(result.verdict == .hung)
+        #expect(!result.isExpected)
+    }
+
     @Test func exceptionsChangeWhatIsExpected() async {
         let fails = ConformanceException("method.get", .fails, "because")
         #expect(await verdict(of: Refuses(), fails) == (.broken, true))
