@@ -206,14 +206,14 @@ extension InMemorySharedOfflineStore {
             return entries
         }
 
-        /// Removes entries, and asks the owners of other shards to remove theirs.
+        /// Removes entries, and asks the other owners of shards to remove theirs.
         public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
-            let (removal, asked) = try await call { [self] shelf in
+            let (removal, asked) = try await call { [number] shelf in
                 var removal = OfflineRemoval()
                 var asked: Set<Int> = []
                 for id in ids {
                     guard let row = shelf.rows[id] else { continue }
-                    if row.entry.state != .waiting || isOwned(row.entry.shard, shelf) {
+                    if row.entry.state != .waiting || shelf.owner(of: row.entry.shard) ?? number == number {
                         if let entry = shelf.remove(id) { removal.removed.append(entry) }
                     } else {
                         shelf.askToRemove(id)

@@ -117,8 +117,8 @@ public protocol OfflineStore: Sendable {
     /// - Throws: The reason why that cannot be written now.
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry]
 
-    /// Removes dead letters, conflicts and entries of owned shards, and asks the owners of other entries to remove
-    /// them.
+    /// Removes dead letters, conflicts and entries of shards that no other queue owns, and asks the owners of other
+    /// entries to remove them.
     ///
     /// - Parameter ids: The identifiers of the entries.
     /// - Returns: The entries that were removed, and the identifiers of those whose owners were asked.

@@ -56,6 +56,15 @@ extension OfflineStoreConformance.Case {
                 try expect("the owner finds it", line?.isToBeRemoved, is: true)
                 try expect("the owner removes it", try await first.remove([entry.id]).removed.count, is: 1)
             },
+            Self("shards.remove.free", "An entry whose shard no queue owns is removed at once.") { trial in
+                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
+                let store = try await trial.store()
+                let entry = try await store.add(.sample()).entry
+                await store.relinquish([entry.shard])
+                let removal = try await store.remove([entry.id])
+                try expect("what is removed", removal.removed.map(\.id), is: [entry.id])
+                try expect("what is asked for", removal.asked, is: [])
+            },
             Self("shards.dead-letter", "Dead letters are revived and removed by any queue.") { trial in
                 let (first, second, _) = try await trial.pair()
                 let entries = try await first.front(2)

@@ -215,6 +215,10 @@ extension WrongOfflineStore {
             try await store.commit(id, sentAs: store.load([id])[id]?.get().request.idempotencyKey)
         }),
         "shards.remove": Wrong(lines: { OfflineListing(lines: $0.lines.map { OfflineListedEntry(entry: $0.entry) }) }),
+        "shards.remove.free": Wrong(remove: { store, ids in
+            _ = try await store.remove(ids)
+            return OfflineRemoval(asked: ids)
+        }),
         "shards.dead-letter": Wrong(revive: { _, _ in [] }),
         "shards.trim": Wrong(removeDeadLetters: { $0 + $0 }),
         "shards.pause": Wrong(resumeLanes: { _, _ in }),
