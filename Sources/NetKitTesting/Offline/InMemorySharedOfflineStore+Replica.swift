@@ -132,7 +132,17 @@ extension InMemorySharedOfflineStore {
         {
             try checkIsOpen()
             let shard = store.shard(of: addition.request.lane)
-            return try await call(telling: shard) { try $0.append(addition, within: bounds) }
+            let whole = try await Self.whole(addition)
+            return try await call(telling: shard) { try $0.append(whole, within: bounds) }
+        }
+
+        /// Returns an addition with the bytes of its body, which a database stores in place of a file.
+        private static func whole(_ addition: OfflineAddition) async throws -> OfflineAddition {
+            guard let body = addition.request.body, body.bytes == nil else { return addition }
+            var (whole, bytes) = (addition, Data())
+            for try await chunk in body.chunks { bytes.append(chunk) }
+            whole.request.body = .data(bytes, contentType: body.contentType)
+            return whole
         }
 
         /// Marks an entry as being sent.

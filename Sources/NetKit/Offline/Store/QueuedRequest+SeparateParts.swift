@@ -44,7 +44,9 @@ extension QueuedRequest {
         return Data(text.bytes)
     }
 
-    /// Returns whether another request, which has a body of some bytes, is the same besides its key and its time.
+    /// Returns whether another request, which has a body of some bytes, is the same.
+    ///
+    /// The keys, the times of the changes and of the expiry, and the numbers of retries and conflicts may differ.
     package func isSame(as other: QueuedRequest, body: Data?) -> Bool {
         func rest(_ request: QueuedRequest) -> Data {
             var request = request
