@@ -244,9 +244,9 @@ extension OfflineStoreConformance.Case {
                 try await store.add(.sample("/1"))
                 await store.close()
                 try expect("the error of an addition", await store.refusal(of: .sample("/2")), is: .closed)
-                let listing = await code { _ = try await store.lines(of: nil, depth: 1) }
+                let listing = await errorCode { _ = try await store.lines(of: nil, depth: 1) }
                 try expect("the error of a listing", listing, is: .closed)
-                let opening = await code { try await store.open(clock: .system) { _ in } }
+                let opening = await errorCode { try await store.open(clock: .system) { _ in } }
                 try expect("the error of another queue", opening, is: .queueLocked)
             },
             Self("open.twice", "A store that is open refuses another queue, and continues for the first one.") {
@@ -262,15 +262,5 @@ extension OfflineStoreConformance.Case {
                 try expect("what waits", try await store.waitingIDs(), is: [entry.id])
             },
         ]
-    }
-}
-
-/// Returns the code of the error that a closure throws, or `nil` if it succeeds.
-private func code(_ body: () async throws -> Void) async -> NetKitError.Code? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return (error as? NetKitError)?.code ?? .custom
     }
 }

@@ -85,7 +85,7 @@ public struct OfflineStoreTrial: Sendable {
         try await wait(for: "both own shards") {
             let (one, two) = (try await first.lanes(), try await second.lanes())
             // The first store releases its surplus.
-            if two.isEmpty { await first.relinquish(try await first.surplus(of: lanes.count)) }
+            if two.isEmpty { await first.relinquish(try await first.surplus()) }
             return !one.isEmpty && !two.isEmpty && one.isDisjoint(with: two) && one.count + two.count == lanes.count
         }
         return (first, second, lanes)
@@ -147,12 +147,7 @@ extension OfflineStore {
     /// Returns the error code of a refused addition, or `nil` if it succeeds.
     func refusal(of request: QueuedRequest, _ bounds: OfflineBounds = OfflineBounds()) async -> NetKitError.Code? {
         let addition = OfflineAddition(request: request, byteCount: 10, owner: request.identity)
-        do {
-            _ = try await append(addition, within: bounds)
-            return nil
-        } catch {
-            return (error as? NetKitError)?.code ?? .custom
-        }
+        return await errorCode { _ = try await append(addition, within: bounds) }
     }
 
     /// Returns the waiting entries in the order in which they are listed.
@@ -175,7 +170,7 @@ extension OfflineStore {
     func lanes() async throws -> Set<String> { Set(try await waiting().map(\.entry.lane)) }
 
     /// Returns half of the shards that the store owns.
-    func surplus(of count: Int) async throws -> Set<Int> {
+    func surplus() async throws -> Set<Int> {
         let shards = Set(try await waiting().map(\.entry.shard)).sorted()
         return Set(shards.prefix(shards.count / 2))
     }

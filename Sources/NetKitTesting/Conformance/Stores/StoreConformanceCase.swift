@@ -72,3 +72,13 @@ func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value)
 func expect(_ expected: String, _ holds: Bool, seen: @autoclosure () -> String = "not that") throws {
     if !holds { throw ConformanceFailure.broken(expected: expected, seen: seen()) }
 }
+
+/// Returns the code of the error that a closure throws, or `nil` if it succeeds.
+func errorCode(_ body: () async throws -> Void) async -> NetKitError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? NetKitError)?.code ?? .custom
+    }
+}
