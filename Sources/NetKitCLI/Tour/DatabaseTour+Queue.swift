@@ -16,7 +16,7 @@ extension DatabaseTour {
         try startChild()
         try await wait {
             let shares = try await first.database.replicas().map(\.shardCount)
-            return shares == [TourQueue.shards / 2, TourQueue.shards / 2] && queue.store.ownedShardCount == shares[0]
+            return shares == [TourQueue.shards / 2, TourQueue.shards / 2] && queue.store.owned.count == shares[0]
         }
         text("Process A, this one, and its child B each have \(TourQueue.shards / 2) of \(TourQueue.shards) shards.")
         try await add(1...5, to: queue)

@@ -5,7 +5,6 @@ extension PostgresOutbox {
     /// Makes entries due now; those in the spill folder are moved as soon as possible.
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         let spilled = try await spill?.retry(ids) ?? []
-        guard !spilled.isEmpty else { return try await reviveInDatabase(ids) }
         let rest = Set(ids).subtracting(spilled.map(\.id))
         return spilled + (rest.isEmpty ? [] : try await reviveInDatabase(Array(rest)))
     }

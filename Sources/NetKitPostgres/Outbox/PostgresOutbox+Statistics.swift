@@ -217,8 +217,3 @@ extension PostgresOutbox.Statistics.Lease {
         return samples
     }
 }
-
-extension PostgresOutbox {
-    /// The number of shards that this process owns at this moment.
-    package var ownedShardCount: Int { owned.count }
-}

@@ -267,7 +267,7 @@ public final class PostgresOutbox: OfflineStore {
     var spill: OutboxSpill? { state.withLock { $0.spill } }
 
     /// The shards that this process owns at this moment.
-    var owned: Set<Int> { lease?.shards ?? [] }
+    package var owned: Set<Int> { lease?.shards ?? [] }
 
     /// Returns the fence under which this process owns the shard of a lane; `nil` if it does not own it.
     package func fence(ofLane lane: String) async throws -> Int64? {
