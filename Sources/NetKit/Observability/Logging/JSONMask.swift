@@ -28,7 +28,7 @@ struct JSONMask {
 
     /// Appends a text to a result, with its secrets masked.
     private func mask(_ bytes: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
-        let text = JSONMarks(bytes, depth: depth)
+        var text = JSONMarks(bytes, depth: depth)
         var position = bytes.startIndex
         while let start = text.nextString(from: position) {
             result += bytes[position..<start]
@@ -72,6 +72,15 @@ private struct JSONMarks {
 
     private let bytes: ArraySlice<UInt8>
     private let depth: Int
+    /// The last search for a closing quotation mark: where it began, and what it found.
+    private var search: (start: Int, found: ClosingMark?)?
+
+    private struct ClosingMark {
+        /// The position after the mark.
+        let end: Int
+        /// Whether the text goes on as JSON does after a string.
+        let isFollowedByJSON: Bool
+    }
 
     init(_ bytes: ArraySlice<UInt8>, depth: Int) {
         (self.bytes, self.depth) = (bytes, depth)
@@ -106,21 +115,43 @@ private struct JSONMarks {
     /// No string of JSON contains a line break, so one ends the string, unless the text goes on as JSON does after the
     /// closing quotation mark. Otherwise, a single quotation mark before the JSON would swap the inside and the outside
     /// of all strings, and a key in PEM format that was written as it is would be visible.
-    func endOfString(from start: Int, isSecret: Bool = false) -> Int {
+    mutating func endOfString(from start: Int, isSecret: Bool = false) -> Int {
+        guard let mark = closingMark(after: start) else {
+            // Nothing of a secret that is truncated may be visible.
+            return isSecret ? bytes.endIndex : lineBreak(in: start..<bytes.endIndex) ?? bytes.endIndex
+        }
+        return mark.isFollowedByJSON ? mark.end : lineBreak(in: start..<mark.end) ?? mark.end
+    }
+
+    /// Returns the next closing quotation mark after an opening one; `nil` if there is none.
+    ///
+    /// What a search finds also holds for each quotation mark that it passes, because a quotation mark ends a run of
+    /// backslashes. If it were searched for again, strings that end at line breaks would take quadratic time.
+    private mutating func closingMark(after start: Int) -> ClosingMark? {
+        if let search, search.start <= start {
+            guard let found = search.found else { return nil }
+            if start < found.end - 1 { return found }
+        }
+        let found = nextClosingMark(after: start)
+        search = (start, found)
+        return found
+    }
+
+    private func nextClosingMark(after start: Int) -> ClosingMark? {
         var (position, run) = (start + 1, 0)
-        var lineBreak: Int?
         while position < bytes.endIndex {
             let byte = bytes[position]
             position += 1
             if byte == Self.quote, isMark(after: run) {
-                guard let lineBreak else { return position }
-                return isFollowedByJSON(position) ? position : lineBreak
+                return ClosingMark(end: position, isFollowedByJSON: isFollowedByJSON(position))
             }
-            if byte == 0x0A || byte == 0x0D, lineBreak == nil { lineBreak = position - 1 }
             run = byte == Self.backslash ? run + 1 : 0
         }
-        // Nothing of a secret that is truncated may be visible.
-        return isSecret ? bytes.endIndex : lineBreak ?? bytes.endIndex
+        return nil
+    }
+
+    private func lineBreak(in range: Range<Int>) -> Int? {
+        bytes[range].firstIndex { $0 == 0x0A || $0 == 0x0D }
     }
 
     private func isFollowedByJSON(_ end: Int) -> Bool {
@@ -145,7 +176,7 @@ private struct JSONMarks {
     }
 
     /// Returns the end of a string, an array, an object, or another value.
-    func endOfValue(from start: Int) -> Int {
+    mutating func endOfValue(from start: Int) -> Int {
         let opening = start + escapes
         if opening < bytes.endIndex, bytes[opening] == Self.quote {
             return endOfString(from: opening, isSecret: true)

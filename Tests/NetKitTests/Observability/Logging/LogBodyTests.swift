@@ -94,4 +94,15 @@ struct LogBodyTests {
             #expect(masked.count <= bytes.count * 6 + 6)
         }
     }
+
+    /// Each quotation mark may open a string that ends at the next line break, before a closing mark that is far away.
+    @Test(arguments: ["\"\n", "{\"token\":[\"\n"], [false, true])
+    func takesLinearTime(prefix: String, isClosed: Bool) {
+        let pieces = ["\"", "\\\"", "\\\"\n", "\"\n", "\n", "{", ":", "x"]
+        let isLinear = ParserFuzz.isLinear(pieces, prefix: prefix) { text in
+            let end = isClosed ? "\"\(String(repeating: " ", count: text.utf8.count))x" : ""
+            _ = JSONMask(.standard).masking((text + end).utf8)
+        }
+        #expect(isLinear)
+    }
 }
