@@ -34,7 +34,7 @@ struct JSONMask {
             result += bytes[position..<start]
             let end = text.endOfString(from: start)
             let string = bytes[start..<end]
-            maskInside(string, depth: depth, into: &result)
+            maskInside(string, of: text, into: &result)
             position = end
             guard let value = text.startOfValue(from: end), isSecret(text.content(of: string)) else { continue }
             result += bytes[end..<value]
@@ -45,19 +45,20 @@ struct JSONMask {
     }
 
     /// Appends a string with its quotation marks, and masks the JSON in it.
-    private func maskInside(_ string: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
-        guard depth < Self.maxDepth, string.contains(JSONMarks.backslash) else {
+    private func maskInside(_ string: ArraySlice<UInt8>, of text: JSONMarks, into result: inout [UInt8]) {
+        guard text.depth < Self.maxDepth, string.contains(JSONMarks.backslash) else {
             result += string
             return
         }
         let isClosed = string.count > 1 && string.last == JSONMarks.quote
         result += string.prefix(1)
-        mask(string.dropFirst().dropLast(isClosed ? 1 : 0), depth: depth + 1, into: &result)
+        let inside = text.escapingQuotes(in: string.dropFirst().dropLast(isClosed ? 1 : 0))
+        mask(inside, depth: text.depth + 1, into: &result)
         if isClosed { result.append(JSONMarks.quote) }
     }
 
     private func isSecret(_ content: ArraySlice<UInt8>) -> Bool {
-        let name = String(decoding: content, as: UTF8.self)
+        let name = JSONMarks.name(content)
         let plain = Self.plain(name)
         return names.contains(plain) || usesPatterns && SecretNamePattern.matches(name) && !publicNames.contains(plain)
     }
@@ -70,8 +71,8 @@ private struct JSONMarks {
     static let quote = UInt8(ascii: "\"")
     static let backslash = UInt8(ascii: "\\")
 
+    let depth: Int
     private let bytes: ArraySlice<UInt8>
-    private let depth: Int
     /// The last search for a closing quotation mark: where it began, and what it found.
     private var search: (start: Int, found: ClosingMark?)?
 
@@ -97,6 +98,42 @@ private struct JSONMarks {
 
     /// Returns a string without its quotation marks, the last of which may be missing.
     func content(of string: ArraySlice<UInt8>) -> ArraySlice<UInt8> { string.dropFirst().dropLast(1 + escapes) }
+
+    /// Returns the inside of a string with each `\u0022` in it written as `\"`, which is the same JSON.
+    func escapingQuotes(in inside: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (result, rest, run) = ([UInt8](), inside, 0)
+        result.reserveCapacity(inside.count)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "u"), run % (2 << depth) == 1 << depth, rest.starts(with: "0022".utf8) {
+                result += [UInt8](repeating: Self.backslash, count: escapes) + [Self.quote]
+                rest = rest.dropFirst(4)
+                run = 0
+            } else {
+                result.append(byte)
+                run = byte == Self.backslash ? run + 1 : 0
+            }
+        }
+        return result[...]
+    }
+
+    /// Returns a name without backslashes, and with the letters that it has as numbers, such as `\u0061`.
+    static func name(_ content: ArraySlice<UInt8>) -> String {
+        guard content.contains(backslash) else { return String(decoding: content, as: UTF8.self) }
+        var (name, rest) = ("", content)
+        while let start = rest.firstIndex(of: backslash) {
+            name += String(decoding: rest[..<start], as: UTF8.self)
+            rest = rest[start...].drop { $0 == backslash }
+            let digits = rest.dropFirst().prefix(4)
+            if rest.first == UInt8(ascii: "u"), digits.count == 4,
+                let number = UInt16(digits: String(decoding: digits, as: UTF8.self), radix: 16),
+                let scalar = Unicode.Scalar(number)
+            {
+                name.unicodeScalars.append(scalar)
+                rest = rest.dropFirst(5)
+            }
+        }
+        return name + String(decoding: rest, as: UTF8.self)
+    }
 
     /// Returns the position of the next opening quotation mark, after its backslashes; `nil` if there is none.
     func nextString(from start: Int) -> Int? {

@@ -70,6 +70,18 @@ struct LogBodyTests {
         (#"["{\"a\":\"{\\\"token\\\":\\\"x\\\"}\"}"]"#, #"["{\"a\":\"{\\\"token\\\":\\\"***\\\"}\"}"]"#),
         (#"{"body":"{\"token\":\"a\\\"b\"}"}"#, #"{"body":"{\"token\":\"***\"}"}"#),
         (#"{"body":"{\"token\":\"cut sho"#, #"{"body":"{\"token\":\"***\""#),
+        (#"{"body":"{\u0022token\u0022:\u0022x\u0022,\u0022a\u0022:1}"}"#, #"{"body":"{\"token\":\"***\",\"a\":1}"}"#),
+        (
+            #"["{\u0022a\u0022:\u0022{\\u0022token\\u0022:\\u0022x\\u0022}\u0022}"]"#,
+            #"["{\"a\":\"{\\\"token\\\":\\\"***\\\"}\"}"]"#
+        ),
+        (#"["{\"a\":\"{\\u0022token\\u0022:1}\"}"]"#, #"["{\"a\":\"{\\\"token\\\":\\\"***\\\"}\"}"]"#),
+        (#"{"body":"{\u0022token\u0022:\u0022cut sho"#, #"{"body":"{\"token\":\"***\""#),
+        (#"{"say":"\\u0022, \u00"}"#, #"{"say":"\\u0022, \u00"}"#),
+        // Letters of a name as numbers.
+        (#"{"p\u0061ssword":"hunter2"}"#, #"{"p\u0061ssword":"***"}"#),
+        (#"{"\u0070\u0057D":1,"\u006":2}"#, #"{"\u0070\u0057D":"***","\u006":2}"#),
+        (#"{"body":"{\"to\\u006ben\":\"x\"}"}"#, #"{"body":"{\"to\\u006ben\":\"***\"}"}"#),
         (#"{"say":"\"token\": no JSON \\"}"#, #"{"say":"\"token\": \"***\""}"#),
     ])
     func secretsInJSONAreMasked(json: String, expected: String) {
@@ -77,9 +89,14 @@ struct LogBodyTests {
     }
 
     /// A secret is masked wherever the text is truncated.
-    @Test(arguments: 0...95)
-    func noTruncationShowsASecret(limit: Int) {
-        let text = #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"},"c":"{\"token\":\"k3y\",\"d\":2}"}"#
+    @Test(
+        arguments: [
+            #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"},"c":"{\"token\":\"k3y\",\"d\":2}"}"#,
+            #"{"a":1,"b":"{\u0022password\u0022:\u0022hunter2\u0022}","to\u006ben":["k3y"]}"#,
+        ],
+        0...95
+    )
+    func noTruncationShowsASecret(text: String, limit: Int) {
         let shown = Self.excerpt(text, "application/json", limit: limit)
         #expect(!shown.contains("hun") && !shown.contains("k3y"))
     }
