@@ -37,7 +37,7 @@ struct OutputFile {
 
     /// Whether there is something else than a file, or a link that stands for an output of the process.
     private var isWrittenInPlace: Bool {
-        if path.hasPrefix("/dev/") { return true }
+        if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") { return true }
         var info = stat()
         guard stat(path, &info) == 0 else { return false }
         return info.st_mode & S_IFMT != S_IFREG && info.st_mode & S_IFMT != S_IFDIR

@@ -214,6 +214,18 @@ struct RequestOptionsTests {
         #expect(result.output == "ok")
     }
 
+    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
+    func aFileInTheFolderOfDevicesIsAFile() async throws {
+        let path = "/dev/shm/netkit-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for _ in 0..<2 {
+            let result = try await request("/", "-o", path)
+            #expect(result.status == 0, "\(result.notes)")
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("ok".utf8))
+            try Data("a longer text".utf8).write(to: URL(fileURLWithPath: path))
+        }
+    }
+
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func anOutputThatTakesNothingIsAFailure() async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString], output: "/dev/full")
