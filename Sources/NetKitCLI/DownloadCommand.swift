@@ -45,7 +45,9 @@ struct DownloadCommand {
             }
             guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
             output.note("netkit download: \(refusal)")
-            return refusal.status.map { ExitCode($0) } ?? .serverError
+            // There is no file, which a status below 400 does not say, unless it says that there is no newer one.
+            guard let status = refusal.status else { return .serverError }
+            return status.code < 400 && status != .notModified ? .failure : ExitCode(status)
         }
     }
 

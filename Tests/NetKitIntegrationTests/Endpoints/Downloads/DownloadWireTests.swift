@@ -147,6 +147,11 @@ struct DownloadWireTests {
         #expect(try await BuiltCommand.run(["download", url, folder.path]).status == 4)
         server.on(.get, "/same", .status(304))
         #expect(try await BuiltCommand.run(["download", server.url("/same").absoluteString, folder.path]).status == 0)
+        for status: HTTPStatus in [300, 302] {
+            server.on(.get, "/lost/\(status.code)", .status(status))
+            let url = server.url("/lost/\(status.code)").absoluteString
+            #expect(try await BuiltCommand.run(["download", url, folder.path]).status == 1)
+        }
         #expect(try await BuiltCommand.run(["download"]).status == 2)
         #expect(try await BuiltCommand.run(["download", url, "--size", "x"]).status == 2)
         #expect(try await BuiltCommand.run(["download", "--help"]).output.hasPrefix("Usage: netkit download"))
