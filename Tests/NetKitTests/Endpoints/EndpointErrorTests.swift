@@ -81,6 +81,14 @@ struct EndpointErrorTests {
         #expect(error?.message == "The body is not the expected Team, but \(expected)")
     }
 
+    @Test func aTextThatBeginsAsANumberIsContentInPlaceOfJSON() async throws {
+        transport.stub(.get, "/count", .data(Data("10.0.0.1".utf8), contentType: "text/plain"))
+        let error = try await failure(Endpoint<Int>.get("/count"))
+        #expect(
+            error.message == "The body is not the expected Int, but text/plain with status 200. Check the URL."
+        )
+    }
+
     @Test(
         arguments: [
             (#"{"members":[{"name":"a"},{"name":7}]}"#, "members[1].name", "expected String, found a number"),

@@ -34,8 +34,8 @@ extension JSONValue: Codable {
             return try container.decode(Double.self)
         } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
             return nil
-        } catch {
-            // Foundation throws an error of its own for such a number.
+        } catch let error where "\(error)".hasPrefix("numberIsNotRepresentableInSwift") {
+            // Foundation's own error has no public type, and others of that type say that the text is not a number.
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: container.codingPath,

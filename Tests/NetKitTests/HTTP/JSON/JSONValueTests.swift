@@ -76,6 +76,12 @@ struct JSONValueTests {
         #expect(error?.message.hasSuffix("the number is outside the range of Double.") == true)
     }
 
+    @Test(arguments: ["01", "1.2.3", "10.0.0.1", "2024-05-01", "-", "1e", "[1, 01]", #"{"a": [1-]}"#])
+    func aTextThatOnlyBeginsAsANumberIsNotJSON(_ text: String) {
+        let error = #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
+        #expect(error?.message == "The body is not the expected JSONValue: it is not JSON.")
+    }
+
     @Test func aNumberWithoutAValueDoesNotMakeABodySomethingElse() {
         let error = #expect(throws: NetKitError.self) {
             try JSONCoder.standard.value([String: Double].self, of: Data(#"{"a": 1e400}"#.utf8))
