@@ -111,6 +111,21 @@ struct DynamicResponseTests {
         #expect(source.cancellations.count == 0)
     }
 
+    @Test func aBodyThatIsTooLargeAfterItsStartIsAbandoned() async throws {
+        let source = ScriptedSource([Data(count: 101), Data(count: 101)])
+        let response = HTTPResponse(status: 200, body: ResponseBody(source: source))
+        let ends = Notebook<BodyEnd>()
+        response.body.onEnd { ends.add($0) }
+        var settings = PayloadSettings(maxBufferedBytes: 100)
+        settings.maxFileBytes = 150
+        let error = await #expect(throws: NetKitError.self) {
+            try await DynamicResponse(reading: response, settings: settings, folder: folder.url)
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(ends.entries.map(\.isAbandoned) == [true])
+        #expect(try folder.names.isEmpty)
+    }
+
     @Test func aBodyThatBreaksOffAfterItsStartIsAnError() async throws {
         let error = NetKitError(.connectionLost, "Gone.", outcome: .answered)
         let source = ScriptedSource([Data(count: 101)], error: error)

@@ -23,7 +23,7 @@ struct BodyStart {
     }
 
     /// A source that gives the bytes that were read once more.
-    private final class Source: ResponseBodySource {
+    private final class Source: WrappingBodySource {
         private let start: Locked<Data?>
         private let body: ResponseBody
 
@@ -40,5 +40,7 @@ struct BodyStart {
         }
 
         func cancel(_ reason: any Error) { body.cancel(reason) }
+
+        func abandon() { body.discard() }
     }
 }
