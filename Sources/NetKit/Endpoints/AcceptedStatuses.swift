@@ -77,7 +77,13 @@ extension HTTPResponse {
 extension HTTPResponse {
     /// Creates a response from an error about its body.
     fileprivate init(withoutBodyOf response: NetKitError.Response, _ error: NetKitError) {
-        self.init(status: response.status, headers: response.headers, timings: error.timings ?? ExchangeTimings())
+        self.init(
+            status: response.status,
+            headers: response.headers,
+            url: error.responseURL,
+            history: error.history,
+            timings: error.timings ?? ExchangeTimings()
+        )
         attemptLog = error.attemptLog
     }
 }

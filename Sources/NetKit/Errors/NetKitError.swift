@@ -45,6 +45,12 @@ public struct NetKitError: Error, Sendable {
     /// The durations of the parts of the exchange, if the transport reports them.
     public var timings: ExchangeTimings? { box.details.timings }
 
+    /// The URL of the response, after redirects; `nil` without a response.
+    var responseURL: URL? { box.details.responseURL }
+
+    /// The redirects that led to the response, first one first.
+    var history: [RedirectHop] { box.details.history }
+
     private var box: Box
 
     /// Creates an error; the client adds the properties that the caller does not know.
@@ -79,6 +85,8 @@ public struct NetKitError: Error, Sendable {
         var cause: (any Error)?
         var timeoutPhase: TimeoutPhase?
         var response: Response?
+        var responseURL: URL?
+        var history: [RedirectHop] = []
         var codingPath: String?
         var timings: ExchangeTimings?
         var requestLine: String?
@@ -125,6 +133,15 @@ public struct NetKitError: Error, Sendable {
             details.requestLine = details.requestLine ?? requestLine
             details.attempts = details.attempts > 0 ? details.attempts : attempts
             details.attemptLog = details.attemptLog ?? attemptLog
+        }
+    }
+
+    /// Returns the same error with the URL of its response, unless inner code attached it, and with earlier redirects.
+    func attaching(responseURL: URL? = nil, after hops: [RedirectHop] = []) -> NetKitError {
+        guard response != nil else { return self }
+        return changing { details in
+            details.responseURL = details.responseURL ?? responseURL
+            details.history = hops + details.history
         }
     }
 

@@ -23,7 +23,7 @@ extension Pipeline {
             }
             return completed(response, request, context, since: start, reporter)
         } catch {
-            throw Self.failed(error, context, since: start, reporter)
+            throw Self.failed(error, request, context, since: start, reporter)
         }
     }
 
@@ -108,12 +108,14 @@ extension Pipeline {
     @inline(never)
     private static func failed(
         _ error: any Error,
+        _ request: HTTPRequest,
         _ context: RequestContext,
         since start: NetKitClock.Instant,
         _ reporter: CallReporter?
     ) -> any Error {
         let attempt = context.attempt
-        let outward = context.call.observed(error, outcome: attempt.outcome)
+        let observed = context.call.observed(error, outcome: attempt.outcome)
+        let outward = (observed as? NetKitError)?.attaching(responseURL: request.url) ?? observed
         if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
         // The error of a deadline names the step that it has ended.
         if !context.call.isStopped { attempt.noteOver() }

@@ -80,6 +80,32 @@ struct LargeRefusalTests {
         #expect(refusal?.code == .server)
     }
 
+    /// A list that has moved, and whose first page links to a second one.
+    private func movedList() -> HTTPClient {
+        client(
+            ScriptedTransport { request, _ in
+                let url = request.url
+                if url.path() == "/old" { return HTTPResponse(status: 302, headers: ["Location": "/list"]) }
+                let headers: HTTPHeaders = url.query() == nil ? ["Link": "</list?page=2>; rel=next"] : [:]
+                return HTTPResponse(status: 200, headers: headers, body: ResponseBody(Data(repeating: 65, count: 200)))
+            }
+        )
+    }
+
+    @Test func aBodyThatNobodyReadsLeavesTheURLAndTheHistory() async throws {
+        let (_, response): (Void, HTTPResponse) = try await movedList().send(Endpoint<Void>.get("/old"))
+        #expect(response.url?.absoluteString == "https://api.example.com/list")
+        #expect(response.history.map(\.status) == [302])
+        #expect(response.history.first?.from.path() == "/old")
+    }
+
+    @Test(arguments: ["/old", "/list"] as [RequestPath])
+    func pagesWhoseBodiesNobodyReadsAreFollowed(_ path: RequestPath) async throws {
+        var count = 0
+        for try await _ in movedList().linkedPages(Endpoint<Void>.get(path)) { count += 1 }
+        #expect(count == 2)
+    }
+
     @Test func aSuccessThatIsTooLargeStaysThat() async throws {
         let transport = ScriptedTransport { _, _ in
             HTTPResponse(status: 200, body: ResponseBody(Data(repeating: 65, count: 200)))

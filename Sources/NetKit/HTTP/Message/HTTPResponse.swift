@@ -119,7 +119,7 @@ public struct HTTPResponse: Sendable {
         if let data = body.buffered {
             guard data.count <= limit else {
                 let response = NetKitError.Response(self, body: data, upTo: NetKitError.Response.defaultMaxBodyBytes)
-                throw ResponseBody.tooLarge(limit, declared: Int64(data.count), response: response)
+                throw tooLarge(limit, declared: Int64(data.count), response)
             }
             return self
         }
@@ -139,13 +139,18 @@ public struct HTTPResponse: Sendable {
         if status.isSuccess, isDoomed {
             body.discardUnlessRead()
             let response = NetKitError.Response(status: status, headers: headers, body: Data(), isTruncated: true)
-            throw ResponseBody.tooLarge(limit, declared: declared, response: response)
+            throw tooLarge(limit, declared: declared, response)
         }
         let kept = NetKitError.Response.defaultMaxBodyBytes
         let (data, isTruncated) = try await body.prefix(upTo: isDoomed ? Swift.min(limit, kept) : limit)
         guard isTruncated || isDoomed else { return data }
         let response = NetKitError.Response(self, body: data, upTo: kept).truncated
-        throw ResponseBody.tooLarge(limit, declared: declared, response: response)
+        throw tooLarge(limit, declared: declared, response)
+    }
+
+    private func tooLarge(_ limit: Int, declared: Int64?, _ response: NetKitError.Response) -> NetKitError {
+        ResponseBody.tooLarge(limit, declared: declared, response: response)
+            .attaching(responseURL: url, after: history)
     }
 }
 
@@ -153,23 +158,6 @@ extension HTTPResponse: CustomStringConvertible {
     /// The status, and the length of the body.
     public var description: String {
         "HTTPResponse(\(status), body \(body.length.map { "\($0) bytes" } ?? "of unknown length"))"
-    }
-}
-
-/// One redirect that was followed.
-public struct RedirectHop: Sendable, Hashable {
-    /// The status of the redirecting response.
-    public let status: HTTPStatus
-    /// The URL that responded with it.
-    public let from: URL
-    /// The URL it pointed to.
-    public let to: URL
-
-    /// Creates a hop.
-    public init(status: HTTPStatus, from: URL, to: URL) {
-        self.status = status
-        self.from = from
-        self.to = to
     }
 }
 

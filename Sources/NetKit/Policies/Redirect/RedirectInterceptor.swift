@@ -70,9 +70,10 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
             }
             do {
                 response = try await next(request, context)
-            } catch let error as NetKitError where error.code == .addressRefused && error.outcome == .notSent {
+            } catch let error as NetKitError {
                 // The server of an earlier hop has responded.
-                throw error.with(outcome: .answered)
+                let isRefused = error.code == .addressRefused && error.outcome == .notSent
+                throw (isRefused ? error.with(outcome: .answered) : error).attaching(after: hops)
             }
         }
         return Self.finish(&response, hops, context)
