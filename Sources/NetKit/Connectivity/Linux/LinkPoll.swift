@@ -18,9 +18,12 @@
 
         /// Updates a table.
         ///
-        /// Returns `false` if there is nothing to read.
+        /// Returns `false` if the interfaces cannot be read, or the routes of neither IPv4 nor IPv6.
         func read(into table: inout LinkTable) -> Bool {
             guard let interfaces = text(of: "dev") else { return false }
+            let (routes4, routes6) = (text(of: "route"), text(of: "ipv6_route"))
+            // Without IPv6, the kernel has only one of the two. Without both, the table would have no route for good.
+            guard routes4 != nil || routes6 != nil else { return false }
             table.beginRefresh()
             var indices: [Substring: Int32] = [:]
             for name in ProcNetTables.interfaces(in: interfaces) {
@@ -29,8 +32,8 @@
                 table.apply(.link(record))
             }
             let routes =
-                ProcNetTables.routes(in: text(of: "route") ?? "") { indices[$0] }
-                + ProcNetTables.routes6(in: text(of: "ipv6_route") ?? "") { indices[$0] }
+                ProcNetTables.routes(in: routes4 ?? "") { indices[$0] }
+                + ProcNetTables.routes6(in: routes6 ?? "") { indices[$0] }
             table.apply(.route(routes, replacing: false))
             table.endRefresh()
             return true

@@ -256,15 +256,24 @@
             try Data(route.split(separator: "\n")[0].utf8).write(to: folder.url.appending(path: "route"))
             #expect(poll.read(into: &table))
             #expect(!table.summary.isUsable)
+            // No route is a fact, but no table of routes is not.
+            try FileManager.default.removeItem(at: folder.url.appending(path: "route"))
+            #expect(!poll.read(into: &table))
+            try Data(Self.route6.utf8).write(to: folder.url.appending(path: "ipv6_route"))
+            #expect(poll.read(into: &table))
+            #expect(table.summary.isUsable)
             let nowhere = LinkPoll(root: folder.url.appending(path: "none").path()) { links[$0] }
             #expect(!nowhere.read(into: &table))
         }
+
+        private static let route6 =
+            "00000000000000000000000000000000 00 00000000000000000000000000000000 00 fd000000000000000000000000000001 00000400 00000001 00000000 00000003     eth0"
 
         @Test func theTablesOfThisMachineCanBeRead() {
             #expect(ProcNetTables.interfaces(in: "a\nb\n  eth0:1: 5\n lo: 1\nnothing\n") == ["eth0:1", "lo"])
             let six = """
                 fd000000000000000000000000000000 40 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth0
-                00000000000000000000000000000000 00 00000000000000000000000000000000 00 fd000000000000000000000000000001 00000400 00000001 00000000 00000003     eth0
+                \(Self.route6)
                 00000000000000000000000000000000 00 00000000000000000000000000000000 00 00000000000000000000000000000000 ffffffff 00000001 00000000 00200200       lo
                 broken
                 """
