@@ -89,11 +89,10 @@ public struct HTTPRequest: Sendable {
         switch target {
         case .validated(let url): return url.absoluteString
         case .url(let url) where url.scheme == nil && url.host(percentEncoded: true) == nil: return url.relativeString
-        case .url(let url):
-            if let problem = RequestValidation.problem(ofURL: url.absoluteURL) {
-                throw NetKitError(.invalidURL, problem)
-            }
-            return url.absoluteURL.absoluteString
+        case .url(let given):
+            let url = given.asSent
+            if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
+            return url.absoluteString
         case .path(let path, let query):
             if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
             if let problem = query.problem {
@@ -119,7 +118,7 @@ public struct HTTPRequest: Sendable {
             return
         case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
             url = try Self.url(of: RequestPath(raw: given.relativeString), query: QueryBuilder(), base: base)
-        case .url(let given): url = given.absoluteURL
+        case .url(let given): url = given.asSent
         case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
         }
         if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }

@@ -12,7 +12,7 @@ package struct BaseURL: Sendable {
     private let query: String?
 
     package init(_ url: URL) throws(NetKitError) {
-        let absolute = url.absoluteURL
+        let absolute = url.asSent
         if let problem = RequestValidation.problem(ofURL: absolute) {
             throw NetKitError(.invalidURL, "The base URL cannot be used: \(problem)")
         }

@@ -11,6 +11,16 @@ extension URL {
         // Only a URL from the text with the encoded name gives that name as its host.
         self = hasOtherName ? URL(string: url.absoluteString) ?? url : url
     }
+
+    /// The absolute URL with the host that is sent.
+    ///
+    /// Foundation's own `URL(string:)` encodes an international name in the text of the URL, but gives its letters as
+    /// the host.
+    var asSent: URL {
+        let url = absoluteURL
+        let isEscaped = url.host(percentEncoded: true)?.utf8.contains(UInt8(ascii: "%")) ?? false
+        return isEscaped ? URL(string: url.absoluteString) ?? url : url
+    }
 }
 
 /// The text of a URL, in the form that Foundation reads without a change.

@@ -63,7 +63,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     private mutating func add(_ urls: [String]) {
         for text in urls {
-            guard let url = URL(string: text), RequestValidation.problem(ofURL: url) == nil,
+            guard let url = URL(text: text), RequestValidation.problem(ofURL: url) == nil,
                 let matcher = OriginMatcher(url)
             else {
                 unreadable.append(text)

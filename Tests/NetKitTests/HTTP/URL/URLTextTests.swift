@@ -33,6 +33,20 @@ struct URLTextTests {
         #expect(request.url.absoluteString == "https://xn--bcher-kva.example/%C3%BC%25")
     }
 
+    @Test func anInternationalNameInAURLOfFoundationIsOneThatCanBeCalled() throws {
+        let url = try #require(URL(string: "https://bücher.example/v1"))
+        let request = HTTPRequest(.get, url)
+        let sent = try request.resolved(against: nil).url
+        #expect(sent.absoluteString == "https://xn--bcher-kva.example/v1")
+        #expect(sent.host(percentEncoded: true) == "xn--bcher-kva.example")
+        #expect(try request.targetText() == "https://xn--bcher-kva.example/v1")
+        #expect(try BaseURL(url).joined(with: "/a") == "https://xn--bcher-kva.example/v1/a")
+        let origins: AuthOrigins = ["https://bücher.example"]
+        #expect(origins.contains(sent, baseURL: nil))
+        #expect(origins.warnings(baseURL: nil).isEmpty)
+        #expect(AuthOrigins.baseURL.contains(sent, baseURL: url))
+    }
+
     @Test(arguments: ["https://[::1", "https://a b/", "https://a.example:port/", "1a:b"])
     func whatIsNoURLForFoundationIsNone(_ text: String) {
         #expect(URL(text: text) == nil)
