@@ -51,14 +51,37 @@ enum RequestContent: Equatable {
 
     /// Returns the value of a JSON text, or throws an error that shows where it ends being JSON.
     static func value(ofJSON text: String, for option: String) throws -> JSONValue {
-        do {
-            return try JSONValue(parsing: Data(text.utf8))
-        } catch {
-            throw UsageError(message: "the value of \(option) is not JSON.", details: place(ofFaultIn: text))
+        let message = "the value of \(option) is not JSON."
+        guard let value = try? JSONValue(parsing: Data(text.utf8)) else {
+            throw UsageError(message: message, details: place(ofFaultIn: text))
         }
+        // Foundation accepts it, but JSON has none.
+        if let comma = commaBeforeEnd(in: text) {
+            throw UsageError(message: message, details: place(at: comma, in: text))
+        }
+        return value
     }
 
-    /// Returns the line with the fault and a mark below it.
+    /// Returns the position of a comma after the last element of an array or an object; `nil` if there is none.
+    private static func commaBeforeEnd(in text: String) -> Int? {
+        var (comma, isInString, isEscaped) = (Int?.none, false, false)
+        for (offset, byte) in text.utf8.enumerated() {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = true
+            case UInt8(ascii: "\""):
+                isInString.toggle()
+                comma = nil
+            case _ where isInString: break
+            case UInt8(ascii: ","): comma = offset
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): if let comma { return comma }
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): break
+            default: comma = nil
+            }
+        }
+        return nil
+    }
+
     private static func place(ofFaultIn text: String) -> [String] {
         guard
             case .failure(let error) = Result(catching: {
@@ -68,6 +91,11 @@ enum RequestContent: Equatable {
         // Foundation gives the place in its text for developers only, and none if the text ends too early.
         let place = "\((error as NSError).userInfo[NSDebugDescriptionErrorKey] ?? "")"
         let offset = place.firstMatch(of: #/around character (\d+)/#).flatMap { Int($0.1) } ?? text.utf8.count
+        return Self.place(at: offset, in: text)
+    }
+
+    /// Returns the line with a fault and a mark below it.
+    private static func place(at offset: Int, in text: String) -> [String] {
         let before = text.utf8.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let column = before.last.map { String(decoding: $0, as: UTF8.self).count } ?? 0
         // Bytes, because CR LF is one character.

@@ -273,6 +273,17 @@ struct RequestOptionsTests {
         #expect(other.notes.contains("\n    \"b\" 2\n        ^ line 3, column 7\nUsage: "))
     }
 
+    @Test(arguments: ["[1,2,]", "{\"a\": [\"]\", {\"b\": 1 ,\n}]}"])
+    func aCommaAfterTheLastElementIsNotJSON(_ value: String) async throws {
+        let item = try await request("/", "x:=\(value)")
+        #expect(item.status == 2)
+        #expect(item.notes.contains("the value of x:= is not JSON.\n  \(value.prefix { $0 != "\n" })\n"))
+        #expect(item.notes.contains("^ line 1, column \(value.hasPrefix("[") ? 5 : 21)\n"))
+        #expect(try await request("/", "--data-json", value).status == 2)
+        #expect(server.requests.isEmpty)
+        #expect(try await request("/", "x:=[\",]\", \"\\\",}\", {}, []]").status == 0)
+    }
+
     @Test func aProxyIsUsed() async throws {
         server.on(.get, "**", .text("from the proxy"))
         let result = try await BuiltCommand.run([
