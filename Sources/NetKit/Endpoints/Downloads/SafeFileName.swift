@@ -52,10 +52,7 @@ enum SafeFileName {
 
     /// Returns whether a scalar is a control character, changes the direction, or is invisible.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
-        default: false
-        }
+        scalar.isHarmful || scalar.properties.generalCategory == .format
     }
 
     private static func fileExtension(of name: String) -> Substring {
