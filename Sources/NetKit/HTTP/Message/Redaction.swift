@@ -165,11 +165,7 @@ public struct Redaction: Sendable, Hashable {
         standard.redacted(urlText: String(Substring(urlText.utf8.prefix { $0 != UInt8(ascii: "?") })))
     }
 
-    package func redacted(urlText: String) -> String {
-        redacted(urlText: urlText, dropsFragment: true)
-    }
-
-    private func redacted(urlText: String, dropsFragment: Bool) -> String {
+    package func redacted(urlText: String, dropsFragment: Bool = true) -> String {
         // Bytes, not characters: a mark counts even if a combining accent follows it.
         var text = urlText.utf8[...]
         var (query, fragment): (Substring.UTF8View?, Substring.UTF8View?)
