@@ -63,7 +63,7 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
 
     /// The address of the target and the expected status.
     public var description: String {
-        let name = host.contains(":") ? "[\(host)]" : host
+        let name = host.asURLHost
         return switch check {
         case .connection: "\(name):\(port)"
         case .status(let status, let path): "http://\(name):\(port)\(path) -> \(status)"

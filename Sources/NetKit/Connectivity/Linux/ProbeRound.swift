@@ -255,7 +255,7 @@
 
         /// Returns the bytes of the request.
         static func request(host: String, port: UInt16, path: String) -> [UInt8] {
-            let name = host.contains(":") ? "[\(host)]" : host
+            let name = host.asURLHost
             let address = port == 80 ? name : "\(name):\(port)"
             let lines = [
                 "GET \(path) HTTP/1.1", "Host: \(address)", "User-Agent: NetKit", "Accept: */*",

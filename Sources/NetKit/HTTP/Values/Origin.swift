@@ -39,10 +39,15 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The host as a URL writes it.
-    var hostText: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+    var hostText: String { host.asURLHost }
 
     /// The scheme, host and port as a URL writes them.
     public var description: String {
         "\(scheme)://\(hostText):\(port)"
     }
+}
+
+extension String {
+    /// The host as a URL writes it: an IPv6 address in brackets.
+    var asURLHost: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
 }

@@ -22,7 +22,7 @@
             func line(_ addresses: [String]) -> String? {
                 let usable = addresses.filter { !$0.contains("%") }
                 guard !usable.isEmpty else { return nil }
-                let list = usable.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+                let list = usable.map(\.asURLHost).joined(separator: ",")
                 return "+\(host):\(port):\(list)"
             }
         }
