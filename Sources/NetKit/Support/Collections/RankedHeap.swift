@@ -6,10 +6,6 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         let name: Name
         let rank: Rank
         let member: Member
-
-        init(name: Name, rank: Rank, member: Member) {
-            (self.name, self.rank, self.member) = (name, rank, member)
-        }
     }
 
     private var entries: [Entry] = []

@@ -9,10 +9,6 @@ struct RecentTable<Key: Hashable, Value> {
         /// The places of the neighbors in the order of use; `none` at the ends.
         var newer: Int
         var older: Int
-
-        init(key: Key, value: Value, newer: Int, older: Int) {
-            (self.key, self.value, self.newer, self.older) = (key, value, newer, older)
-        }
     }
 
     private static var none: Int { -1 }
