@@ -61,3 +61,14 @@ enum JSONText {
         return String(decoding: rest.prefix(count), as: UTF8.self)
     }
 }
+
+extension JSONText {
+    /// Returns a value as JSON with sorted members, on one line or with a line for each member.
+    static func text(of value: some Encodable, isIndented: Bool = false) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isIndented { encoder.outputFormatting.insert(.prettyPrinted) }
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -66,8 +66,6 @@ struct MonitorCommand {
             type: status.connectionType.description,
             verified: status.isVerified
         )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return (try? JSONText.text(of: line)) ?? "{}"
     }
 }

@@ -31,7 +31,7 @@ struct QueueCommand {
     private func list(_ place: some QueuePlace) async throws -> ExitCode {
         let entries = try await place.entries()
         if options.showsJSON {
-            output.text(try json(entries.map(QueueEntryText.init)))
+            output.text(try JSONText.text(of: entries.map(QueueEntryText.init)))
             return .success
         }
         for entry in entries { output.text(NetKitError.oneLine(QueueEntryText(entry).line, limit: .max)) }
@@ -48,7 +48,7 @@ struct QueueCommand {
         guard let kept = try await place.load(entry.id) else { throw UnclearEntry(name: options.entry, count: 0) }
         let shown = QueueExport(entry, kept)
         if options.showsJSON {
-            output.text(try json(shown))
+            output.text(try JSONText.text(of: shown))
         } else {
             for (name, value) in shown.lines { output.text("\(name): \(value.forTerminal)") }
         }
@@ -58,7 +58,7 @@ struct QueueCommand {
     private func export(_ place: some QueuePlace) async throws -> ExitCode {
         for entry in try await place.entries() {
             guard let kept = try await place.load(entry.id) else { continue }
-            output.text(try json(QueueExport(entry, kept)))
+            output.text(try JSONText.text(of: QueueExport(entry, kept)))
         }
         return .success
     }
@@ -67,7 +67,7 @@ struct QueueCommand {
         let folder = try OfflineFolder(options.folder)
         let report = QueueReport(folder)
         if options.showsJSON {
-            output.text(try json(report))
+            output.text(try JSONText.text(of: report))
         } else {
             for line in report.lines { output.text(line.forTerminal) }
         }
@@ -96,13 +96,6 @@ struct QueueCommand {
             throw UnclearEntry(name: options.entry, count: found.count)
         }
         return entry
-    }
-
-    private func json(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }
 

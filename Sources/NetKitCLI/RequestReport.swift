@@ -84,10 +84,6 @@ struct RequestReport: Encodable {
 
     /// The report as one JSON object with sorted members.
     var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
+        get throws { try JSONText.text(of: self, isIndented: true) }
     }
 }
