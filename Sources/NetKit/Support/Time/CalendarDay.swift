@@ -49,7 +49,18 @@ struct CalendarDay: Equatable {
     }
 }
 
+extension Date {
+    /// The seconds since 1970, limited to the years 0 to 9999, which a text with four digits can represent.
+    var secondsInWrittenYears: Double {
+        let seconds = timeIntervalSince1970
+        return seconds.isNaN ? 0 : min(max(seconds, -62_167_219_200), 253_402_300_799)
+    }
+}
+
 extension Int {
+    /// The number with a zero before a single digit.
+    var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+
     func flooredDivision(by divisor: Int) -> Int {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient

@@ -41,23 +41,17 @@ public struct HTTPDate: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns a date in the preferred form, limited to the years 0 to 9999, which the form can represent.
     public static func format(_ date: Date) -> String {
-        let bounds = -62_167_219_200.0...253_402_300_799.0
-        let exact = date.timeIntervalSince1970
-        let seconds = Int(exact.isNaN ? 0 : min(max(exact.rounded(.down), bounds.lowerBound), bounds.upperBound))
+        let seconds = Int(date.secondsInWrittenYears.rounded(.down))
         let days = seconds.flooredDivision(by: 86_400)
         let time = seconds - days * 86_400
         let day = CalendarDay(daysSinceEpoch: days)
         let weekday = weekdays[(days + 4).modulo(7)]
-        let clock = "\(twoDigits(time / 3600)):\(twoDigits(time / 60 % 60)):\(twoDigits(time % 60))"
-        let year = "\(twoDigits(day.year / 100))\(twoDigits(day.year % 100))"
-        return "\(weekday), \(twoDigits(day.day)) \(months[day.month - 1]) \(year) \(clock) GMT"
+        let clock = "\((time / 3600).twoDigits):\((time / 60 % 60).twoDigits):\((time % 60).twoDigits)"
+        let year = "\((day.year / 100).twoDigits)\((day.year % 100).twoDigits)"
+        return "\(weekday), \(day.day.twoDigits) \(months[day.month - 1]) \(year) \(clock) GMT"
     }
 
     static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let longWeekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-    private static func twoDigits(_ value: Int) -> String {
-        value < 10 ? "0\(value)" : "\(value)"
-    }
 }

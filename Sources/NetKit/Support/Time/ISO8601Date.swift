@@ -7,18 +7,18 @@ import Foundation
 enum ISO8601Date {
     /// Returns a date in UTC as text, limited to the years 0 to 9999; with a fraction, it includes milliseconds.
     static func format(_ date: Date, fraction: Bool = false) -> String {
-        let bounds = -62_167_219_200.0...253_402_300_799.0
-        let exact = date.timeIntervalSince1970
-        let held = exact.isNaN ? 0 : min(max(exact, bounds.lowerBound), bounds.upperBound)
         // A `Double` that is slightly below a millisecond must not become the millisecond before.
-        let milliseconds = Int((held * 1000).rounded(fraction ? .toNearestOrEven : .down))
+        let milliseconds = Int((date.secondsInWrittenYears * 1000).rounded(fraction ? .toNearestOrEven : .down))
         let seconds = milliseconds.flooredDivision(by: 1000)
         let days = seconds.flooredDivision(by: 86_400)
         let time = seconds - days * 86_400
         let day = CalendarDay(daysSinceEpoch: days)
-        var text = "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))"
-        text += "T\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
-        return text + (fraction ? ".\(padded(milliseconds.modulo(1000), 3))Z" : "Z")
+        var text = "\((day.year / 100).twoDigits)\((day.year % 100).twoDigits)-"
+        text += "\(day.month.twoDigits)-\(day.day.twoDigits)"
+        text += "T\((time / 3600).twoDigits):\((time / 60 % 60).twoDigits):\((time % 60).twoDigits)"
+        guard fraction else { return text + "Z" }
+        let thousandths = milliseconds.modulo(1000)
+        return "\(text).\(thousandths / 100)\((thousandths % 100).twoDigits)Z"
     }
 
     /// Reads a date with or without a fraction, in UTC or with an offset; `nil` for any other text.
@@ -38,11 +38,6 @@ enum ISO8601Date {
         let days = CalendarDay(year: year, month: month, day: day).daysSinceEpoch
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
-    }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
 
     private struct Reader {
