@@ -153,7 +153,7 @@ struct CacheCall: Sendable {
     func change(mayStore: Bool) async throws -> HTTPResponse {
         let own = resource(of: request.url)
         let primary = primaryKey
-        let requestDate = now
+        let (requestDate, earlierAttempts) = (now, context.call.attemptCount)
         let began = mayStore && cacheRequest.method == .post ? await cache.token(for: primary, context) : nil
         var response: HTTPResponse
         do {
@@ -164,7 +164,8 @@ struct CacheCall: Sendable {
             if outcome != .notSent { await invalidate([own]) }
             throw error
         }
-        guard CacheEngine.changes(response.status) else {
+        // A refusal may be the response to what an earlier attempt, whose response was lost, has done.
+        guard CacheEngine.changes(response.status) || context.call.attemptCount > earlierAttempts + 1 else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }

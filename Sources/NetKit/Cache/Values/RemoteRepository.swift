@@ -268,10 +268,12 @@ where Entity.ID: CustomStringConvertible {
     }
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.
+    ///
+    /// If an earlier attempt may have arrived, a 4xx can be the response to what that attempt has done.
     private static func mayHaveWritten(_ error: NetKitError) -> Bool {
         switch error.outcome {
         case .notSent: false
-        case .answered: error.status?.isClientError != true
+        case .answered: error.status?.isClientError != true || error.attempts > 1
         default: true
         }
     }

@@ -36,11 +36,15 @@ struct CacheInvalidationTests {
         return it
     }
 
-    /// The owner of an entry does not matter to whether it is still right.
+    private static let retry = RetryPolicy(
+        maxAttempts: 2,
+        backoffStrategy: .fixed(interval: .zero),
+        jitter: .none
+    )
+
     /// The second attempt was not sent, but the first may have changed the server.
     @Test func aWriteWhoseFirstAttemptMayHaveArrivedInvalidates() async throws {
-        let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
-        let it = CachedClient(others: [RetryInterceptor(retry)])
+        let it = CachedClient(others: [RetryInterceptor(Self.retry)])
         it.transport.stub(.get, "/x", .text("1").header("Cache-Control", "max-age=60"))
         it.transport.stub(
             .put,
@@ -53,6 +57,23 @@ struct CacheInvalidationTests {
         #expect(error?.outcome == .unknown)
         _ = try await it.get()
         #expect(it.transport.requests.map(\.method) == [.get, .put, .put, .get])
+    }
+
+    /// The second attempt finds what the first one has done.
+    @Test(arguments: [(HTTPMethod.delete, HTTPStatus.notFound), (.put, .conflict)])
+    func aWriteThatIsRefusedAfterALostResponseInvalidates(method: HTTPMethod, status: HTTPStatus) async throws {
+        let it = CachedClient(others: [RetryInterceptor(Self.retry)])
+        it.transport.stub(.get, "/x", .text("1").header("Cache-Control", "max-age=60"))
+        it.transport.stub(
+            method,
+            "/x",
+            .failure(NetKitError(.connectionLost, "lost", outcome: .unknown)),
+            .status(status)
+        )
+        _ = try await it.get()
+        #expect(try await it.get(method: method).response.status == status)
+        _ = try await it.get()
+        #expect(it.transport.requests.map(\.method) == [.get, method, method, .get])
     }
 
     /// The store would otherwise have no time left for its own calls.
@@ -71,6 +92,7 @@ struct CacheInvalidationTests {
         #expect(try await hasDeadline.value() == false)
     }
 
+    /// The owner of an entry does not matter to whether it is still right.
     @Test(arguments: Kind.allCases)
     func aChangeInvalidatesForAllStores(kind: Kind) async throws {
         let it = Self.client(kind.make(in: folder))

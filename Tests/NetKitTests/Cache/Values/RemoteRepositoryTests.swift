@@ -161,6 +161,20 @@ struct RemoteRepositoryTests {
         #expect(try await items.get(id: "1").name == name)
     }
 
+    /// The second attempt finds what the first one, whose response was lost, has done.
+    @Test func aWriteThatIsRefusedAfterALostResponseForgetsTheEntity() async throws {
+        let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let client = HTTPClient.testing(transport, RetryInterceptor(retry), time: time)
+        let items = RemoteRepository<Item>(client: client, cache: CacheService(clock: time.clock))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .status(404))
+        transport.stub(.delete, "/items/1", .failure(URLError(.networkConnectionLost)), .status(404))
+        #expect(try await items.get(id: "1").name == "old")
+        await #expect(throws: NetKitError.self) { try await items.delete(id: "1") }
+        #expect(paths() == ["GET /v1/items/1", "DELETE /v1/items/1", "DELETE /v1/items/1"])
+        let error = await #expect(throws: NetKitError.self) { try await items.get(id: "1") }
+        #expect(error?.status == .notFound)
+    }
+
     /// The cache of the client would otherwise respond in place of the server.
     @Test(arguments: [CachePolicy.reload, .noCache, .networkFirst])
     func aReadThatAsksTheServerAsksItThroughTheCacheOfTheClient(policy: CachePolicy) async throws {
