@@ -161,6 +161,21 @@ struct RemoteRepositoryTests {
         #expect(try await items.get(id: "1").name == name)
     }
 
+    @Test func afterAWriteThatFailedTheCacheOfTheClientHasNoEntityEither() async throws {
+        let client = HTTPClient.testing(transport, CacheInterceptor(MemoryCacheStore()), time: time)
+        let items = RemoteRepository<Item>(client: client, cache: CacheService(clock: time.clock))
+        transport.stub(
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "old")).header("Cache-Control", "max-age=60"),
+            .json(Item(id: 1, name: "new")).header("Cache-Control", "max-age=60")
+        )
+        transport.stub(.put, "/items/1", .status(500))
+        #expect(try await items.get(id: "1").name == "old")
+        await #expect(throws: NetKitError.self) { try await items.save(Item(id: 1, name: "new")) }
+        #expect(try await items.get(id: "1").name == "new")
+    }
+
     /// The second attempt finds what the first one, whose response was lost, has done.
     @Test func aWriteThatIsRefusedAfterALostResponseForgetsTheEntity() async throws {
         let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
