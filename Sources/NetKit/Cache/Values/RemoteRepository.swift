@@ -299,16 +299,15 @@ private struct RepositoryPlace {
     }
 
     /// Returns the options of a read, which the cache of the client follows as well.
+    ///
+    /// The TTL of the policy is for the entity. It says nothing about other uses of the response.
     func options(of policy: CachePolicy) -> CallOptions {
         var options = options
         switch policy.kind {
-        case .standard, .cacheFirst: break
-        case .noCache, .cacheOnly, .reload: options.cachePolicy = policy
-        case .networkFirst:
-            // After a failure, the repository uses its own entity, and must not take an older one for the server's.
-            var reload = CachePolicy.reload
-            reload.ttl = policy.ttl
-            options.cachePolicy = reload
+        case .standard, .cacheFirst, .cacheOnly: break
+        case .noCache: options.cachePolicy = .noCache
+        // After a failure, the repository uses its own entity, and must not take an older one for the server's.
+        case .reload, .networkFirst: options.cachePolicy = .reload
         }
         return options
     }

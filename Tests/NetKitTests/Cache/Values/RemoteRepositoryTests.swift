@@ -205,6 +205,20 @@ struct RemoteRepositoryTests {
         #expect(try await items.get(id: "1", policy: policy).name == "b")
     }
 
+    @Test(arguments: [CachePolicy.reload, .networkFirst])
+    func theLifetimeOfAnEntityIsNotThatOfTheResponse(policy: CachePolicy) async throws {
+        let client = HTTPClient.testing(transport, CacheInterceptor(MemoryCacheStore()), time: time)
+        let items = RemoteRepository<Item>(
+            client: client,
+            cache: CacheService(clock: time.clock),
+            policy: policy.lasting(.seconds(3600))
+        )
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")), .json(Item(id: 1, name: "b")))
+        #expect(try await items.get(id: "1").name == "a")
+        let other: Item = try await client.send(.get("/items/1"))
+        #expect(other.name == "b")
+    }
+
     @Test func networkFirstFallsBackOnTheCache() async throws {
         let items = repository(policy: .networkFirst)
         transport.stub(
