@@ -260,11 +260,20 @@ where Entity.ID: CustomStringConvertible {
     }
 
     /// Removes entries, even if the call was cancelled or has no more time, because the server may have others.
+    ///
+    /// As with other code that outlasts its call, a cancelled call waits for half a second at most.
     private func remove(_ names: [String]) async {
-        let removal = startWithoutDeadline { [cache] in
+        let (removed, wait) = (Promise<Bool>(), Promise<Void>())
+        _ = startWithoutDeadline { [cache] in
             for name in names { try? await cache.remove(key: name) }
+            removed.resolve(.success(true))
+            wait.resolve(.success(()))
         }
-        _ = await removal.result
+        do {
+            try await wait.cancellableValue()
+        } catch {
+            _ = await removed.value(orFalseAfter: .milliseconds(500), client.payloadSettings.clock)
+        }
     }
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.

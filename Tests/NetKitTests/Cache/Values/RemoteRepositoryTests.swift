@@ -145,6 +145,29 @@ struct RemoteRepositoryTests {
         #expect(try await items.get(id: "1").name == "new")
     }
 
+    /// The removal itself goes on.
+    @Test(.timeLimit(.minutes(1)))
+    func aCancelledWriteWaitsForItsStoreForHalfASecondAtMost() async throws {
+        let (isRemoving, mayRemove) = (Promise<Void>(), Promise<Void>())
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeRemoving else { return }
+            isRemoving.resolve(.success(()))
+            try await mayRemove.value()
+        }
+        let items = repository(store: store)
+        transport.stub(.put, "/items/1", .stalled)
+        let save = Task { try await items.save(Item(id: 1, name: "new")) }
+        await transport.waitForRequests(1)
+        save.cancel()
+        try await isRemoving.value()
+        await time.waitForAlarms(1)
+        // A write without a bound would never end.
+        try Task.checkCancellation()
+        time.advance(by: .milliseconds(500))
+        #expect(await outcome(of: save) == "cancelled")
+        mayRemove.resolve(.success(()))
+    }
+
     /// The server may have applied what it did not refuse with a 4xx.
     @Test(
         arguments: [
