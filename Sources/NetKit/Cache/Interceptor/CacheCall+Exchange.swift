@@ -102,6 +102,11 @@ extension CacheCall {
         }
         guard revalidating != nil else { return marked(response, reason, mayStay ? .stored : .notStored) }
         response.body.discard()
+        if isRenewal {
+            // No caller reads the response of a renewal, so it needs no body.
+            bookkeeping.count { $0.revalidations += 1 }
+            return HTTPResponse(status: stored.status, url: request.url)
+        }
         let renewed = StoredMatch(
             key: found.key,
             record: CacheRecord(head: head, body: found.record.body),

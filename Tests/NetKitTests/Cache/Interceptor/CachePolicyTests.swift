@@ -218,6 +218,29 @@ struct CachePolicyTests {
         #expect(it.sent == 2)
     }
 
+    @Test func aRefreshThatIsConfirmedReadsNoBody() async throws {
+        let opened = Notebook<String>()
+        var store = AnyCacheStore(MemoryCacheStore())
+        store.onOpen = { opened.add("opened") }
+        let it = CachedClient(store)
+        let control = "max-age=10, stale-while-revalidate=60"
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control).header("ETag", "\"1\""),
+            .status(304).header("Cache-Control", control)
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        #expect(try await it.get().text == "1")
+        await it.cache.waitForRefreshes()
+        #expect(opened.count == 1)
+        let statistics = await it.cache.statistics
+        #expect(statistics.revalidations == 1 && statistics.hits == 1)
+        #expect(try await it.get().text == "1")
+        #expect(it.sent == 2)
+    }
+
     /// RFC 5861, section 4.
     @Test func aStaleResponseReplacesAnErrorIfTheServerAllowsIt() async throws {
         it.transport.stub(

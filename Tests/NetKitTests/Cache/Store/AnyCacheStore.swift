@@ -12,6 +12,8 @@ struct AnyCacheStore: CacheStore {
     }
 
     let base: any CacheStore
+    /// A closure that is called whenever a body is read; with it, bodies are streamed.
+    var onOpen: (@Sendable () -> Void)?
     private let hook: @Sendable (Moment) async throws -> Void
 
     /// Creates a store.
@@ -29,7 +31,15 @@ struct AnyCacheStore: CacheStore {
         try await hook(.beforeReading)
         let record = try await base.read(key)
         try await hook(.afterReading)
-        return record
+        guard let onOpen, let record, let data = record.body.data else { return record }
+        let body = CachedBody.stream(length: record.body.length) { part in
+            onOpen()
+            let pipe = BodyPipe(maxBytes: .max)
+            pipe.offer(data.dropFirst(Int(part.lowerBound)).prefix(part.count))
+            pipe.finish()
+            return pipe
+        }
+        return CacheRecord(head: record.head, body: body)
     }
 
     func token(for key: CacheKey) async throws -> CacheWriteToken { try await base.token(for: key) }
