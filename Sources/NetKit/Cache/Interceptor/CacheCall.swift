@@ -212,7 +212,16 @@ struct CacheCall: Sendable {
 }
 
 extension CacheCall {
+    /// The time for a renewal that begins with a call without any limit that covers the body.
+    ///
+    /// A body of 100 MB arrives within it at 3 Mbit/s. Without a bound, a peer that sends a byte now and then would
+    /// hold the renewal, its connection and a shutdown for ever.
+    private static let longestRenewal = Duration.seconds(300)
+
     /// Renews a stale response in the background, once for all calls that ask for it.
+    ///
+    /// Without a limit for attempts that covers the body, the renewal has the time of that call or of a standard
+    /// attempt, whichever is longer. If the call has no limit either, the renewal has five minutes.
     func refresh(_ lookup: LookupResult) {
         guard let found = lookup.found, cache.bookkeeping.beginRefresh(of: found.key) else { return }
         var plain = request
@@ -236,10 +245,9 @@ extension CacheCall {
             partition: partition,
             isRenewal: true
         )
-        // Without a limit that covers the body, it has the time of that call or of a standard attempt, whichever is
-        // longer. The limit of an attempt ends with the head of a streamed response.
+        // The limit of an attempt ends with the head of a streamed response.
         let isLimited = context.timeouts.attempt != nil && !context.delivery.isStreamed
-        let budget = isLimited ? nil : context.call.budget
+        let budget = isLimited ? nil : context.call.budget ?? Self.longestRenewal
         let alarm = budget.map { budget in
             let end = context.clock.now.advanced(by: max(budget, Timeouts.standard.attempt ?? budget))
             return context.clock.schedule(at: end) { shared.stop(.deadline) }
