@@ -146,9 +146,13 @@ extension CacheCall {
         requestDate: Date,
         token: CacheWriteToken?
     ) async {
-        guard let token, let found = lookup.found, response.status == .ok, policy.kind != .noCache,
-            !cacheRequest.control.noStore
-        else { return }
+        guard let token, let found = lookup.found, policy.kind != .noCache, !cacheRequest.control.noStore else {
+            return
+        }
+        let status = response.status
+        let isSame = found.response.status == status
+        // Another status means another response, whatever the fields say, unless only the HEAD is not allowed.
+        guard isSame ? status == .ok : CacheEngine.replaces(status) && status != .methodNotAllowed else { return }
         let updated = CacheEngine.refresh(
             found.response,
             withHead: response.headers,
@@ -157,8 +161,6 @@ extension CacheCall {
             responseDate: now,
             policy: policy
         )
-        // Another status means another response, whatever the fields say.
-        let isSame = found.response.status == response.status
         await cache.tell(context) { store in
             guard isSame, let updated, CacheEngine.mayStay(updated, for: found.response) else {
                 return try await store.remove(found.key, token: token)

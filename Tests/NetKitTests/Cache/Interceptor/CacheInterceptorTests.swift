@@ -157,6 +157,18 @@ struct CacheInterceptorTests {
         #expect(it.sent == 2)
     }
 
+    /// A HEAD that is not allowed says nothing about a GET.
+    @Test(arguments: [(HTTPStatus.notFound, "3"), (.gone, "3"), (.methodNotAllowed, "1"), (.serviceUnavailable, "1")])
+    func aHeadWithAnotherStatusRemovesTheResponse(status: HTTPStatus, then text: String) async throws {
+        it.respond { number, request in
+            request.method == .head
+                ? .text("", status: status) : .text("\(number)", ["Cache-Control": "max-age=10"])
+        }
+        _ = try await it.get()
+        #expect(try await it.get(method: .head, policy: .reload).response.status == status)
+        #expect(try await it.get().text == text)
+    }
+
     @Test func aRangeIsServedFromTheWhole() async throws {
         it.respond { _, _ in .text("0123456789", ["Cache-Control": "max-age=60", "ETag": "\"1\"", "X": "1"]) }
         _ = try await it.get()
