@@ -6,8 +6,8 @@ enum CacheDecision: Equatable {
     case revalidate(CacheForward)
     /// Sends the request as it is.
     case fetch(CacheForward)
-    /// Sends nothing, and responds with 504 (RFC 9111, section 5.2.1.7).
-    case gatewayTimeout
+    /// Sends nothing, and responds with 504 (RFC 9111, section 5.2.1.7) and the reason to forward the request.
+    case gatewayTimeout(CacheForward)
     /// Sends nothing, and throws.
     case miss(CacheMiss)
 

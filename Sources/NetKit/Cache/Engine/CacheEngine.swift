@@ -24,9 +24,9 @@ extension CacheEngine {
     ) -> CacheDecision {
         if policy.kind == .noCache { return .fetch(.bypass) }
         guard cacheRequest.isRead else { return .fetch(.method) }
-        guard let stored else { return without(cacheRequest, policy, .absent, .fetch(miss)) }
+        guard let stored else { return without(cacheRequest, policy, .absent, miss) }
         if cacheRequest.hasServerCondition || cacheRequest.control.noStore || policy.kind == .reload {
-            return without(cacheRequest, policy, .absent, .fetch(.request))
+            return without(cacheRequest, policy, .absent, .request)
         }
         let life = life(of: stored, policy: policy, settings: settings)
         let age = stored.age(at: now)
@@ -49,22 +49,30 @@ extension CacheEngine {
                 return .use(.stale)
             }
         }
-        let reason: CacheForward = staleness >= 0 ? .stale : .request
         // The caller's own conditions are sent unchanged: the response to them is for the caller.
-        let way: CacheDecision =
-            stored.hasValidator && !cacheRequest.hasCondition ? .revalidate(reason) : .fetch(reason)
-        return without(cacheRequest, policy, .expired, way)
+        let asks = stored.hasValidator && !cacheRequest.hasCondition
+        return without(cacheRequest, policy, .expired, staleness >= 0 ? .stale : .request, asks: asks)
     }
 
-    /// Returns the decision if the stored response cannot be used.
+    /// Returns the decision if no stored response can be used.
+    ///
+    /// - Parameters:
+    ///   - cacheRequest: The request.
+    ///   - policy: The call's policy.
+    ///   - miss: The cause of the error if nothing may be sent.
+    ///   - reason: The reason for forwarding the request.
+    ///   - asks: Whether the server is asked about the stored response.
+    /// - Returns: The decision.
     static func without(
         _ cacheRequest: CacheRequest,
         _ policy: CachePolicy,
         _ miss: CacheMiss,
-        _ decision: CacheDecision
+        _ reason: CacheForward,
+        asks: Bool = false
     ) -> CacheDecision {
         if policy.kind == .cacheOnly { return .miss(miss) }
-        return cacheRequest.control.onlyIfCached ? .gatewayTimeout : decision
+        if cacheRequest.control.onlyIfCached { return .gatewayTimeout(reason) }
+        return asks ? .revalidate(reason) : .fetch(reason)
     }
 
     /// Returns the lifetime of a response under a policy.

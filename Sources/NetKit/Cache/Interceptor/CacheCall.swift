@@ -68,37 +68,28 @@ struct CacheCall: Sendable {
         case (_, .value)?, nil: break
         }
         let now = now
-        switch decision(about: lookup, now) {
-        case .use(let freshness):
-            if let found = lookup.found, let response = respond(found, lookup, freshness, now) {
-                return isDelivered(response) ? response : try await delivered(response)
+        var decision = decision(about: lookup, now)
+        while true {
+            switch decision {
+            case .use(let freshness):
+                if let found = lookup.found, let response = respond(found, lookup, freshness, now) {
+                    return isDelivered(response) ? response : try await delivered(response)
+                }
+                // The stored response cannot be read, or only the server has what is asked for.
+                decision = CacheEngine.without(cacheRequest, policy, .absent, .request)
+            case .revalidate(let reason):
+                return try await fetch(lookup, revalidating: lookup.found, reason: reason, landings: landings)
+            case .fetch(let reason):
+                return try await fetch(lookup, revalidating: nil, reason: reason, landings: landings)
+            case .gatewayTimeout(let reason):
+                bookkeeping.count { $0.misses += 1 }
+                let status = CacheStatusText.forward(reason, detail: "only-if-cached")
+                return HTTPResponse(status: .gatewayTimeout, headers: ["Cache-Status": status], url: request.url)
+            case .miss(let miss):
+                bookkeeping.count { $0.misses += 1 }
+                throw miss.error("The response to \(context.call.redaction.requestLine(for: request))")
             }
-            // The stored response cannot be read, or only the server has what is asked for.
-            switch CacheEngine.without(cacheRequest, policy, .absent, .fetch(.request)) {
-            case .miss(let miss): throw missed(miss)
-            case .gatewayTimeout: return gatewayTimeout(lookup)
-            default: return try await exchange(lookup, revalidating: nil, reason: .request)
-            }
-        case .revalidate(let reason):
-            return try await fetch(lookup, revalidating: lookup.found, reason: reason, landings: landings)
-        case .fetch(let reason):
-            return try await fetch(lookup, revalidating: nil, reason: reason, landings: landings)
-        case .gatewayTimeout: return gatewayTimeout(lookup)
-        case .miss(let miss): throw missed(miss)
         }
-    }
-
-    /// Returns the response to a request that must not be sent, and counts the miss.
-    private func gatewayTimeout(_ lookup: LookupResult) -> HTTPResponse {
-        bookkeeping.count { $0.misses += 1 }
-        let status = CacheStatusText.forward(lookup.found == nil ? lookup.miss : .stale, detail: "only-if-cached")
-        return HTTPResponse(status: .gatewayTimeout, headers: ["Cache-Status": status], url: request.url)
-    }
-
-    /// Returns the error of a call that must send nothing, and counts the miss.
-    private func missed(_ miss: CacheMiss) -> NetKitError {
-        bookkeeping.count { $0.misses += 1 }
-        return miss.error("The response to \(context.call.redaction.requestLine(for: request))")
     }
 
     /// Decides about the request, given the stored entry.

@@ -120,13 +120,17 @@ struct CacheDecisionTests {
                 expected: .use(.fresh)
             ),
             Row(section: "5.2.1.5", asking: ["Cache-Control": "no-store"], stored: fresh, expected: .fetch(.request)),
-            Row(section: "5.2.1.7 miss", asking: ["Cache-Control": "only-if-cached"], expected: .gatewayTimeout),
+            Row(
+                section: "5.2.1.7 miss",
+                asking: ["Cache-Control": "only-if-cached"],
+                expected: .gatewayTimeout(.uriMiss)
+            ),
             Row(
                 section: "5.2.1.7 stale",
                 asking: ["Cache-Control": "only-if-cached"],
                 stored: fresh,
                 age: 60,
-                expected: .gatewayTimeout
+                expected: .gatewayTimeout(.stale)
             ),
             Row(
                 section: "5.2.1.7 hit",

@@ -245,6 +245,19 @@ struct CacheInterceptorTests {
         #expect(await it.cache.statistics.store.entryCount == 0)
     }
 
+    @Test func aStoredResponseThatCannotBeReadIsAMiss() async throws {
+        struct Unreadable: Error {}
+        var store = AnyCacheStore(MemoryCacheStore())
+        store.onOpen = { throw Unreadable() }
+        let it = CachedClient(store)
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        _ = try await it.get()
+        let second = try await it.get()
+        #expect(second.text == "2")
+        #expect(second.response.headers["Cache-Status"] == "NetKit; fwd=request; fwd-status=200; stored")
+        #expect(await it.cache.statistics.misses == 2)
+    }
+
     @Test func onlyIfCachedIsAnsweredWithout() async throws {
         let result = try await it.get("/x", ["Cache-Control": "only-if-cached"])
         #expect(result.response.status == .gatewayTimeout)

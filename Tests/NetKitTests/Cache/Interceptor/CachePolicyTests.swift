@@ -31,6 +31,7 @@ struct CachePolicyTests {
         #expect(unusable?.cause as? CacheMiss == .absent)
         let asked = try await it.get("/x", ["Range": "bytes=0-0,2-2", "Cache-Control": "only-if-cached"])
         #expect(asked.response.status == .gatewayTimeout)
+        #expect(asked.response.headers["Cache-Status"] == "NetKit; fwd=request; detail=\"only-if-cached\"")
         it.time.advance(by: .seconds(60))
         let expired = await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
         #expect(expired?.cause as? CacheMiss == .expired)

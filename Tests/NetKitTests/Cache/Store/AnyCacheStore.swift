@@ -12,8 +12,8 @@ struct AnyCacheStore: CacheStore {
     }
 
     let base: any CacheStore
-    /// A closure that is called whenever a body is read; with it, bodies are streamed.
-    var onOpen: (@Sendable () -> Void)?
+    /// A closure that is called whenever a body is read, and may prevent it; with it, bodies are streamed.
+    var onOpen: (@Sendable () throws -> Void)?
     private let hook: @Sendable (Moment) async throws -> Void
 
     /// Creates a store.
@@ -33,7 +33,7 @@ struct AnyCacheStore: CacheStore {
         try await hook(.afterReading)
         guard let onOpen, let record, let data = record.body.data else { return record }
         let body = CachedBody.stream(length: record.body.length) { part in
-            onOpen()
+            try onOpen()
             let pipe = BodyPipe(maxBytes: .max)
             pipe.offer(data.dropFirst(Int(part.lowerBound)).prefix(part.count))
             pipe.finish()
