@@ -23,7 +23,10 @@ extension CacheCall {
             response = try await next(sent, context)
         } catch {
             flight?.land(landing(of: error))
-            if CacheEngine.isDisconnection(error), let substitute = standIn(lookup, reason, nil) {
+            // The error of a call that was ended is no failure of the network.
+            if !context.call.isStopped, CacheEngine.isDisconnection(error),
+                let substitute = standIn(lookup, reason, nil)
+            {
                 return try await delivered(substitute)
             }
             throw error

@@ -310,6 +310,25 @@ struct CachePolicyTests {
         #expect(await outcome(of: call) == "cancelled")
     }
 
+    /// The call throws, whatever is stored.
+    @Test func aCallThatRanOutOfTimeIsNoHit() async throws {
+        let it = it
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10, stale-if-error=600"),
+            .stalled
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        let options = CallOptions(timeout: .seconds(5))
+        let call = Task { try await it.client.send(HTTPRequest(.get, "/x"), options: options) }
+        await it.transport.waitForRequests(2)
+        it.time.advance(by: .seconds(5))
+        #expect(await outcome(of: call) == "timeout")
+        #expect(await it.cache.statistics.hits == 0)
+    }
+
     /// A renewal in the background is a call of the client's, so a shutdown waits for it, and ends it.
     @Test func aShutdownEndsARenewal() async throws {
         let it = CachedClient()
