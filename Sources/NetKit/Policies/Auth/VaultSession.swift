@@ -64,10 +64,7 @@ final class VaultSession: TokenSource {
             let known = state.withLock { $0.newest.version }
             switch try await lease(known, by: holder) {
             case .newer(let stored):
-                // It is the current one if the answer to its save was lost, and then replaces nothing.
-                if let newer = try take(stored, after: current.login), !newer.isExpired(clock),
-                    newer.value != current.token?.value
-                {
+                if let newer = try take(stored, after: current.login), !newer.isExpired(clock) {
                     return ObtainedToken(token: newer, isFetched: false)
                 }
             case .held(let time):
@@ -207,10 +204,20 @@ final class VaultSession: TokenSource {
             }
             (state.newest.token, state.newest.identity) = (job.token, job.identity)
         }
-        let version = try await vault.save(job.token, for: job.identity, over: job.right?.version)
-        // Without a version, another process was faster. Its token is found before the next refresh.
+        var version = try await vault.save(job.token, for: job.identity, over: job.right?.version)
+        if version == nil { version = try await versionOfEarlierSave(job) }
         if let version { state.withLock { $0.newest.version = version } }
         end(job.right)
+    }
+
+    /// Returns the version of a token that the vault did not save again; `nil` if it has the token of another process.
+    ///
+    /// The answer to an earlier save of the token was lost. The token of another process, which was faster, is found
+    /// before the next refresh.
+    private func versionOfEarlierSave(_ job: TokenSaver.Job) async throws -> Int64? {
+        // A vault may keep the times of a token less exactly.
+        let stored = try await vault.read()
+        return stored.token?.value == job.token?.value && stored.identity == job.identity ? stored.version : nil
     }
 
     func keepLate(_ token: ObtainedToken) async {
