@@ -56,6 +56,11 @@ struct EvictionTable<Value> {
     /// The cost of all entries, of the marks of removed ones, and of reservations.
     var cost: Int { short.cost + long.cost + ghosts.count * GhostList.cost + reservedCost }
 
+    /// The size of the table, and the number of evictions.
+    var statistics: CacheStoreStatistics {
+        CacheStoreStatistics(entryCount: count, byteCount: Int64(cost), evictions: evictions)
+    }
+
     /// The maximum cost of a single entry, which must not push out all the others.
     var largestCost: Int { maxCost / 4 }
 

@@ -146,15 +146,7 @@ public final class MemoryCacheStore: PromptCacheStore {
     }
 
     /// The size of the store, and the number of evictions.
-    public var statistics: CacheStoreStatistics {
-        state.withLock { state in
-            CacheStoreStatistics(
-                entryCount: state.table.count,
-                byteCount: Int64(state.table.cost),
-                evictions: state.table.evictions
-            )
-        }
-    }
+    public var statistics: CacheStoreStatistics { state.withLock { $0.table.statistics } }
 
     /// Reserves room for bytes that are being written; returns `false` if there is none.
     func reserve(_ count: Int) -> Bool {

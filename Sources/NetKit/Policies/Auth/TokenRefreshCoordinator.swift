@@ -163,7 +163,7 @@ final class TokenRefreshCoordinator: Sendable {
     // MARK: - From outside
 
     func set(_ token: AccessToken, identity: String?) async {
-        let (now, lifetime) = (clock.now, lifetime(of: token))
+        let (now, lifetime) = (clock.now, token.lifetime(clock))
         let (issued, job, flight, waiting) = shared.withLock { shared in
             let issued = shared.state.logIn(token, as: identity, lifetime: lifetime, at: now)
             let job = shared.noteLogin(token, version: issued.version)
@@ -201,9 +201,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     private func launch(_ number: Int, _ start: FlightStart) {
         let report = CallReporter.ofRefresh.map { RefreshReport($0, clock) }
-        let alarm = clock.schedule(at: clock.now.advanced(by: timeout)) { [weak self] in
-            self?.timeOut(number, report)
-        }
+        let alarm = alarm(for: number, report)
         // reason: the refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
         // store owns it, and ends it in its `deinit`. More urgent callers may join, so it never has background
         // priority.
@@ -265,13 +263,15 @@ final class TokenRefreshCoordinator: Sendable {
         return try await source.next(after: basis) { [self] in restartTimer(number, report) }
     }
 
+    private func alarm(for number: Int, _ report: RefreshReport?) -> ClockAlarm {
+        clock.schedule(at: clock.now.advanced(by: timeout)) { [weak self] in self?.timeOut(number, report) }
+    }
+
     /// Begins the time limit again, after a flight has waited for other processes.
     ///
     /// A refresh that is cut short after its request was sent can lose the token.
     private func restartTimer(_ number: Int, _ report: RefreshReport?) {
-        let alarm = clock.schedule(at: clock.now.advanced(by: timeout)) { [weak self] in
-            self?.timeOut(number, report)
-        }
+        let alarm = alarm(for: number, report)
         let obsolete = shared.withLock { shared -> ClockAlarm? in
             guard shared.state.flight == number else { return alarm }
             var flight = shared.flight ?? Flight(number: number)
@@ -314,7 +314,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     private func end(_ number: Int, _ result: Result<AccessToken, any Error>) {
         let now = clock.now
-        let lifetime = (try? result.get()).flatMap(lifetime(of:))
+        let lifetime = (try? result.get()).flatMap { $0.lifetime(clock) }
         typealias Ending = (Result<IssuedToken, any Error>, Flight?, [Promise<IssuedToken?>])
         let ending = shared.withLock { shared -> Ending? in
             let outcome: Result<IssuedToken, any Error>
@@ -339,8 +339,6 @@ final class TokenRefreshCoordinator: Sendable {
         guard error is CancellationError else { return error }
         return NetKitError(.unauthorized, "The refresh of the token was cancelled.", cause: error)
     }
-
-    private func lifetime(of token: AccessToken) -> Duration? { token.lifetime(clock) }
 
     static var missing: NetKitError {
         let hint = "Call `set(_:)` first, give the store a refresh closure, or set `requiresAuth` to false."

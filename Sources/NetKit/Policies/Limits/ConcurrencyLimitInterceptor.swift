@@ -84,9 +84,6 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
     /// The number of waiting calls.
     public var waitingCount: Int { state.withLock { $0.permits.waiting } }
 
-    /// The number of known servers.
-    var hostCount: Int { state.withLock { $0.permits.hostCount } }
-
     /// Waits for a permit, and passes the request on.
     ///
     /// The permit is released when the response has ended.

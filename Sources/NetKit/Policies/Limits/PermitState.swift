@@ -39,9 +39,6 @@ struct PermitState<Member> {
     /// The number of known servers.
     var hostCount: Int { hosts.count }
 
-    /// Returns the number of permits in use for a server.
-    func running(for origin: Origin) -> Int { hosts[origin]?.running ?? 0 }
-
     /// Takes a free permit.
     ///
     /// Returns `false` if there is none.

@@ -16,19 +16,21 @@ struct RateBucket: Sendable {
     ///   - burst: The number of permits that the bucket holds.
     ///   - full: The instant at which it is full.
     init(permits: Int, per period: Duration, burst: Int, full: Int64 = .min) {
+        self.init(interval: period.clampedNanoseconds / Int64(max(1, permits)), burst: burst)
         self.full = full
-        let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
-        self.interval = interval
-        let (tolerance, overflow) = interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
-        self.tolerance = overflow ? .max : tolerance
     }
 
     /// Creates a bucket whose first permit is available at an instant, and which fills from then on.
     init(interval: Int64, burst: Int, emptyAt start: NetKitClock.Instant) {
+        self.init(interval: interval, burst: burst)
+        full = start.nanoseconds.addingSaturated(tolerance)
+    }
+
+    private init(interval: Int64, burst: Int) {
         self.interval = max(1, interval)
         let (tolerance, overflow) = self.interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
         self.tolerance = overflow ? .max : tolerance
-        full = start.nanoseconds.addingSaturated(self.tolerance)
+        full = .min
     }
 
     /// Returns the time until a permit is available after those of the waiting calls; zero if one is available now.

@@ -27,9 +27,7 @@ struct DiskIndex: Sendable {
         table = EvictionTable(maxCost: Int(clamping: maxBytes), maxEntries: maxEntries)
     }
 
-    var statistics: CacheStoreStatistics {
-        CacheStoreStatistics(entryCount: table.count, byteCount: Int64(table.cost), evictions: table.evictions)
-    }
+    var statistics: CacheStoreStatistics { table.statistics }
 
     /// Returns `true` the first time.
     mutating func takeFirstScan() -> Bool {
