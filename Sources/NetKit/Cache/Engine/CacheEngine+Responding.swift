@@ -193,7 +193,5 @@ extension CacheEngine {
     }
 
     /// Returns whether a response to an unsafe request indicates a change.
-    ///
-    /// A server that fails may have made it before, so its errors count too.
-    static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) || status.code >= 500 }
+    static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) }
 }

@@ -156,7 +156,10 @@ struct CacheCall: Sendable {
             throw error
         }
         // A refusal may be the response to what an earlier attempt, whose response was lost, has done.
-        guard CacheEngine.changes(response.status) || context.call.attemptCount > earlierAttempts + 1 else {
+        let mayHaveChanged =
+            CacheEngine.changes(response.status) || context.call.attemptCount > earlierAttempts + 1
+            || response.status.isServerError && context.tags[RepositoryWrite.self] != nil
+        guard mayHaveChanged else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }

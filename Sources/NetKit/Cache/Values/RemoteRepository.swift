@@ -227,7 +227,7 @@ where Entity.ID: CustomStringConvertible {
     /// Sends a write, and removes the entries that it outdates; returns no bytes if it was handed over.
     private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
         do {
-            let response = try await client.send(endpoint, options: place.options)
+            let response = try await client.send(endpoint, options: place.writeOptions)
             await forget(place)
             return response
         } catch let error as NetKitError {
@@ -307,6 +307,13 @@ private struct RepositoryPlace {
         return options
     }
 
+    /// The options of a write.
+    var writeOptions: CallOptions {
+        var options = options
+        options.tags[RepositoryWrite.self] = RepositoryWrite()
+        return options
+    }
+
     /// Returns the options of a read, which the cache of the client follows as well.
     ///
     /// The TTL of the policy is for the entity. It says nothing about other uses of the response.
@@ -321,3 +328,9 @@ private struct RepositoryPlace {
         return options
     }
 }
+
+/// A mark of a write that invalidates stored responses even after an error of the server.
+///
+/// The server may have made the change before. The repository forgets its entity then, and the cache of its client must
+/// not give it back.
+struct RepositoryWrite: OwnCallTag {}
