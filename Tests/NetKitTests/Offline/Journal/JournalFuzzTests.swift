@@ -36,9 +36,8 @@ struct JournalFuzzTests {
     private static func open(_ disk: VirtualDisk) throws -> (found: Set<Int64>, damage: Int) {
         let shared = JournalShared()
         try JournalDisk(folder: "/queue", fileSystem: disk, settings: JournalSettings(), shared: shared).open()
-        return (
-            Set(shared.index.withLock { $0.entries }.map(\.position)), shared.quarantined.withLock { $0.count }
-        )
+        let slots = shared.index.withLock { $0.orderedSlots }
+        return (Set(slots.map(\.entry.position)), shared.quarantined.withLock { $0.count })
     }
 
     /// Returns a place after a line break, or the end if there is none after a random place.

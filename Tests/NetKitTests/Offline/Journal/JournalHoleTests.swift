@@ -65,7 +65,7 @@ struct JournalHoleTests {
         let shared = JournalShared()
         let disk = VirtualDisk(files)
         try JournalDisk(folder: folder, fileSystem: disk, settings: settings, shared: shared).open()
-        let found = Set(shared.index.withLock { $0.entries }.map(\.id))
+        let found = Set(shared.index.withLock { $0.orderedSlots }.map(\.entry.id))
         return (found, shared.quarantined.withLock { $0 })
     }
 

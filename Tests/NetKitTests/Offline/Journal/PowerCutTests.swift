@@ -112,7 +112,7 @@ struct PowerCutTests {
         } catch {
             return "it did not open: \(error)"
         }
-        let found = Set(shared.index.withLock { $0.entries }.map(\.id))
+        let found = Set(shared.index.withLock { $0.orderedSlots }.map(\.entry.id))
         if let lost = promised.keys.first(where: { !found.contains($0) }) { return "lost \(lost)" }
         for (id, size) in promised where size > 0 {
             let body = files["/queue/bodies/\(id.uuidString).body"]
