@@ -163,4 +163,14 @@ struct SharedTokenLoginTests {
             #expect(again.value == "after ada-1")
         }
     }
+
+    @Test func theTokenOfAnotherIdentityIsNotUsed() async throws {
+        let other = TokenStore(shared: vault.replica(), identity: "other", clock: clock)
+        let store = store(vault.replica(), identity: "service")
+        try await simulation.run {
+            await other.set(AccessToken("t"))
+            let token = try await store.token()
+            #expect(token.value == "after none")
+        }
+    }
 }

@@ -380,16 +380,6 @@ struct SharedTokenTests {
         #expect(server.complaints == [])
     }
 
-    @Test func theTokenOfAnotherIdentityIsNotUsed() async throws {
-        let other = TokenStore(shared: vault.replica(), identity: "other", clock: clock)
-        let store = store { token in AccessToken("after \(token?.value ?? "none")") }
-        try await simulation.run {
-            await other.set(AccessToken("t"))
-            let token = try await store.token()
-            #expect(token.value == "after none")
-        }
-    }
-
     @Test func withoutARefreshAStoreOnlyReads() async throws {
         let store = TokenStore(shared: vault.replica(), clock: clock)
         try await simulation.run { [vault] in
