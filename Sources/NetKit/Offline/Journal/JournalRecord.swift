@@ -177,18 +177,3 @@ struct JournalRecord {
         return update
     }
 }
-
-extension OfflineEntry {
-    /// Creates an entry that has only its identifier so far.
-    fileprivate init(id: UUID) {
-        self.id = id
-        position = 0
-        lane = QueuedRequest.defaultLane
-        priority = 0
-        timestamp = Date(milliseconds: 0)
-        byteCount = 0
-        retryCount = 0
-        conflictCount = 0
-        state = .waiting
-    }
-}

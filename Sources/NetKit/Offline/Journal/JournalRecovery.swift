@@ -173,25 +173,18 @@ struct JournalRecovery {
         let path = disk.path(JournalDisk.quarantineName)
         let file = try disk.fileSystem.openForUpdate(path, creating: 0o600)
         var text: [UInt8] = []
-        for (segment, damage) in damage {
-            var line = JSONText(capacity: 256 + damage.bytes.count * 4 / 3)
+        func add(_ file: String, _ offset: Int, _ reason: String, _ bytes: [UInt8]? = nil) {
+            var line = JSONText(capacity: 256 + (bytes?.count ?? 0) * 4 / 3)
             line.begin()
-            line.add("file", segment.name)
-            line.add("offset", Int64(damage.range.lowerBound))
-            line.add("reason", damage.reason)
-            line.add(text: "text", orBytes: "base64", Data(damage.bytes))
+            line.add("file", file)
+            line.add("offset", Int64(offset))
+            line.add("reason", reason)
+            if let bytes { line.add(text: "text", orBytes: "base64", Data(bytes)) }
             line.end()
             text += line.bytes + [0x0A]
         }
-        for hole in holes {
-            var line = JSONText(capacity: 256)
-            line.begin()
-            line.add("file", hole.file)
-            line.add("offset", Int64(hole.offset))
-            line.add("reason", hole.reason)
-            line.end()
-            text += line.bytes + [0x0A]
-        }
+        for (segment, damage) in damage { add(segment.name, damage.range.lowerBound, damage.reason, damage.bytes) }
+        for hole in holes { add(hole.file, hole.offset, hole.reason) }
         let end = try disk.fileSystem.status(of: path).size
         try disk.fileSystem.writeAll(text, to: file, at: end)
         try disk.fileSystem.sync(file)

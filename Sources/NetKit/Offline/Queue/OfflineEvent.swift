@@ -93,15 +93,24 @@ extension OfflineQueue {
     func noteStore(_ error: any Error) {
         let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
         if let error, error.code != .closed { writeProblem = error }
-        var event = OfflineEvent(.storeFailed, reason: error?.message)
-        event.error = error
-        emit(event)
+        emit(.storeFailed, reason: error?.message) { $0.error = error }
     }
 
     /// The events of the client through which the queue sends, if it has a listener.
     var listeningHub: EventHub? {
         let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
         return hub?.isHeard == true ? hub : nil
+    }
+
+    func emit(
+        _ kind: OfflineEvent.Kind,
+        _ entry: OfflineEntry? = nil,
+        reason: String? = nil,
+        with fields: (inout OfflineEvent) -> Void
+    ) {
+        var event = OfflineEvent(kind, entry, reason: reason)
+        fields(&event)
+        emit(event)
     }
 
     func emit(_ event: OfflineEvent) {

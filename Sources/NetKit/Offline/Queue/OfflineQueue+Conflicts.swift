@@ -229,17 +229,12 @@ struct ServerVersionTime {
         guard let field else { return response.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: here) } }
         guard let object = try? JSONSerialization.jsonObject(with: response.body) as? [String: Any] else { return nil }
         switch object[field] {
-        case let text as String: return Self.date(text)
+        case let text as String: return ISO8601Date.parse(text)
         case let number as NSNumber:
             let value = number.doubleValue
             // Present-day times have ten digits in seconds, and thirteen in milliseconds.
             return Date(timeIntervalSince1970: value > 100_000_000_000 ? value / 1000 : value)
         default: return nil
         }
-    }
-
-    private static func date(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 }

@@ -112,9 +112,7 @@ extension OfflineQueue {
             )
         }
         if broadcast.listenerCount > 0 || listeningHub != nil {
-            var event = OfflineEvent(.enqueued, entry)
-            event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-            emit(event)
+            emit(.enqueued, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         }
         if !identityRetries.isEmpty { identityRetries.removeAll() }
         pump()

@@ -105,7 +105,7 @@ extension OfflineQueue {
     public func pause(lane: String) async {
         scheduler.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)
-        emit(laneEvent(.lanePaused, lane))
+        emit(.lanePaused) { $0.lane = lane }
         unstoredPauses[lane] = PauseChange(end: .distantFuture)
         await storePauses()
         pump()
@@ -125,7 +125,7 @@ extension OfflineQueue {
         let isPaused = scheduler.isPaused(lane, at: configuration.clock.now)
         scheduler.resume(lane)
         guard isPaused else { return }
-        emit(laneEvent(.laneResumed, lane))
+        emit(.laneResumed) { $0.lane = lane }
         unstoredPauses[lane] = .resumption
         wakes.yield()
     }
@@ -152,12 +152,6 @@ extension OfflineQueue {
         isResumptionUnstored = true
         await catchUp()
         pump()
-    }
-
-    private func laneEvent(_ kind: OfflineEvent.Kind, _ lane: String) -> OfflineEvent {
-        var event = OfflineEvent(kind)
-        event.lane = lane
-        return event
     }
 
     private static func missing(_ id: UUID) -> NetKitError {

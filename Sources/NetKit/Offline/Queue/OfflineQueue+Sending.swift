@@ -39,9 +39,7 @@ extension OfflineQueue {
             }
         }
         guard await mayBegin(entry) else { return }
-        var started = OfflineEvent(.started, entry)
-        started.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-        emit(started)
+        emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let attempted = await attempt(request, sender, as: owner)
         let facts = ReplayFacts(
             status: attempted.response?.status,
@@ -117,10 +115,10 @@ extension OfflineQueue {
             nextListing = nextListing ?? configuration.clock.now.advanced(by: configuration.refreshInterval)
         }
         await putBack(entry, for: wait)
-        var event = OfflineEvent(.storeFailed, entry, reason: error?.message)
-        event.error = error
-        event.date = configuration.clock.date.addingTimeInterval(wait.inSeconds)
-        emit(event)
+        emit(.storeFailed, entry, reason: error?.message) {
+            $0.error = error
+            $0.date = configuration.clock.date.addingTimeInterval(wait.inSeconds)
+        }
     }
 
     /// Makes a dead letter of an expired entry.
@@ -177,10 +175,10 @@ extension OfflineQueue {
                 return disown(entry)
             }
             forget(entry.id)
-            var event = OfflineEvent(.delivered, entry)
-            event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-            event.response = response
-            emit(event)
+            emit(.delivered, entry) {
+                $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
+                $0.response = response
+            }
         case .conflict:
             await resolveAfterAttempt(entry, request, response)
         case .deadLetter(let reason, let message):
@@ -224,10 +222,10 @@ extension OfflineQueue {
             return
         }
         unstoredPauses[lane]?.isReady = true
-        var event = OfflineEvent(.lanePaused, entry, reason: "The credential was refused.")
-        event.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
-        event.response = response
-        emit(event)
+        emit(.lanePaused, entry, reason: "The credential was refused.") {
+            $0.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
+            $0.response = response
+        }
         await storePauses()
     }
 
@@ -239,9 +237,7 @@ extension OfflineQueue {
         }
         update.wait = delay
         guard let settled = await settle(entry, update) else { return }
-        var event = OfflineEvent(.postponed, settled, reason: message)
-        event.date = settled.notBefore
-        emit(event)
+        emit(.postponed, settled, reason: message) { $0.date = settled.notBefore }
     }
 
     /// Makes a dead letter of an entry.
@@ -264,9 +260,7 @@ extension OfflineQueue {
             return plain
         }
         guard let settled else { return }
-        var event = OfflineEvent(reason == .expired ? .expired : .deadLettered, settled, reason: message)
-        event.response = response
-        emit(event)
+        emit(reason == .expired ? .expired : .deadLettered, settled, reason: message) { $0.response = response }
         hasNewDeadLetters = true
         wakes.yield()
     }

@@ -86,11 +86,7 @@ extension OfflineQueue {
 
     private func tell(_ records: [QuarantinedRecord]) {
         quarantined = Array((quarantined + records).suffix(1000))
-        for record in records {
-            var event = OfflineEvent(.quarantined, reason: record.reason)
-            event.quarantined = record
-            emit(event)
-        }
+        for record in records { emit(.quarantined, reason: record.reason) { $0.quarantined = record } }
     }
 
     /// Removes entries of this queue whose removal was requested through another queue.

@@ -144,8 +144,16 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         maxAttempts = request.maxAttempts
     }
 
-    /// Creates an entry from the columns of a database; all other properties have their defaults.
-    package init(id: UUID, position: Int64, lane: String, priority: Int, timestamp: Date, byteCount: Int) {
+    /// Creates an entry from the columns of a database or the fields of a record; all other properties have their
+    /// defaults.
+    package init(
+        id: UUID,
+        position: Int64 = 0,
+        lane: String = QueuedRequest.defaultLane,
+        priority: Int = 0,
+        timestamp: Date = Date(timeIntervalSince1970: 0),
+        byteCount: Int = 0
+    ) {
         self.id = id
         self.position = position
         self.lane = lane

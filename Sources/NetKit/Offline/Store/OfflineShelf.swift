@@ -299,18 +299,18 @@ struct OfflineShelf {
 
 extension OfflineShelf.DropOrder {
     fileprivate mutating func insert(_ entry: OfflineEntry) {
-        switch entry.state {
-        case .waiting: waiting.insert(entry.id, at: entry.position)
-        case .deadLetter: deadLetters.insert(entry.id, at: entry.position)
-        // A conflict waits for a person, and is never dropped.
-        default: break
-        }
+        change(entry) { $0.insert(entry.id, at: entry.position) }
     }
 
     fileprivate mutating func remove(_ entry: OfflineEntry) {
+        change(entry) { $0.remove(entry.id, at: entry.position) }
+    }
+
+    private mutating func change(_ entry: OfflineEntry, _ body: (inout LaneLine) -> Void) {
         switch entry.state {
-        case .waiting: waiting.remove(entry.id, at: entry.position)
-        case .deadLetter: deadLetters.remove(entry.id, at: entry.position)
+        case .waiting: body(&waiting)
+        case .deadLetter: body(&deadLetters)
+        // A conflict waits for a person, and is never dropped.
         default: break
         }
     }
