@@ -136,8 +136,7 @@ struct QueueRank: Comparable, Sendable {
     init(_ priority: TaskPriority, arrival: NetKitClock.Instant, number: Int, headStart head: Duration) {
         // `.high` is 25, `.medium` 21, `.low` 17, `.background` 9: four to a step.
         let below = Int64(max(0, Int(TaskPriority.high.rawValue) - Int(priority.rawValue)))
-        let (delay, overflow) = head.clampedNanoseconds.multipliedReportingOverflow(by: below)
-        position = arrival.nanoseconds.addingSaturated(overflow ? .max : delay / 4)
+        position = arrival.nanoseconds.addingSaturated(head.clampedNanoseconds.multipliedSaturated(by: below) / 4)
         self.number = number
     }
 

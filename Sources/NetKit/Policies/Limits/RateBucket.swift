@@ -28,22 +28,20 @@ struct RateBucket: Sendable {
 
     private init(interval: Int64, burst: Int) {
         self.interval = max(1, interval)
-        let (tolerance, overflow) = self.interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
-        self.tolerance = overflow ? .max : tolerance
+        tolerance = self.interval.multipliedSaturated(by: Int64(max(1, burst) - 1))
         full = .min
     }
 
     /// Returns the time until a permit is available after those of the waiting calls; zero if one is available now.
     func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
-        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
-        let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)
+        let ahead = interval.multipliedSaturated(by: Int64(max(0, waiting)))
+        let start = max(full, now.nanoseconds).addingSaturated(ahead)
         return .nanoseconds(max(0, start.subtractingSaturated(tolerance).subtractingSaturated(now.nanoseconds)))
     }
 
     /// Returns the instant at which it would be full again if a number of further permits were taken.
     func full(after waiting: Int) -> Int64 {
-        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
-        return full.addingSaturated(overflow ? .max : ahead)
+        full.addingSaturated(interval.multipliedSaturated(by: Int64(max(0, waiting))))
     }
 
     /// Takes a permit if one is available.

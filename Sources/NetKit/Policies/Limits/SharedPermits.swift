@@ -90,8 +90,7 @@ struct SharedPermits {
         let ahead = Int64(clamping: max(0, waiting - free))
         // If permits are scarce, this process gets one of several.
         let each = Duration.nanoseconds(rules.interval) * (isScarce ? replicas : 1)
-        let (product, overflow) = each.clampedNanoseconds.multipliedReportingOverflow(by: ahead)
-        return overflow ? .nanoseconds(Int64.max) : base + .nanoseconds(product)
+        return base + .nanoseconds(each.clampedNanoseconds.multipliedSaturated(by: ahead))
     }
 
     /// Decides what the waiting calls need next.
@@ -150,9 +149,8 @@ struct SharedPermits {
     mutating func lose(now: NetKitClock.Instant) -> Bool {
         nextProbe = now.advanced(by: Self.probeInterval)
         guard local == nil else { return false }
-        let (slower, overflow) = rules.interval.multipliedReportingOverflow(by: Int64(replicas))
         // One in a period at least.
-        let interval = overflow ? rules.period : min(slower, max(rules.period, rules.interval))
+        let interval = min(rules.interval.multipliedSaturated(by: Int64(replicas)), rules.period)
         local = RateBucket(interval: interval, burst: max(1, rules.capacity / replicas), emptyAt: now)
         available = 0
         return true

@@ -185,10 +185,8 @@
 
         /// Compares a coding's size with the received size, not with the previous coding's, because ratios multiply.
         private func checkSize(of stage: Stage) throws {
-            let (bound, overflow) = received.multipliedReportingOverflow(by: Int64(maxRatio))
-            guard overflow || stage.size <= max(bound, Self.freeSize) else {
-                throw stage.coding.growsTooMuch(maxRatio)
-            }
+            let bound = received.multipliedSaturated(by: Int64(maxRatio))
+            guard stage.size <= max(bound, Self.freeSize) else { throw stage.coding.growsTooMuch(maxRatio) }
         }
     }
 #endif
