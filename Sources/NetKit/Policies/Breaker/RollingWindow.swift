@@ -77,8 +77,5 @@ struct RollingWindow: Sendable {
         (total, failures) = (0, 0)
     }
 
-    private static func index(of number: Int64) -> Int {
-        let count = Int64(sliceCount)
-        return Int((number % count + count) % count)
-    }
+    private static func index(of number: Int64) -> Int { Int(number).modulo(sliceCount) }
 }
