@@ -51,12 +51,7 @@ final class JoinedBodySource: Sendable {
 
     /// Returns the index of the last part that begins at or before a position.
     private func part(at position: Int64) -> Int {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] <= position { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, starts.firstIndexOfSorted { $0 > position } - 1)
     }
 
     private func source(of index: Int) throws -> RequestBodySource {

@@ -229,12 +229,8 @@ struct NameSet: Sendable, Hashable {
     }
 
     private func isListed(_ hash: UInt64) -> Bool {
-        var (low, high) = (0, hashes.count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if hashes[middle] < hash { low = middle + 1 } else { high = middle }
-        }
-        return low < hashes.count && hashes[low] == hash
+        let index = hashes.firstIndexOfSorted { $0 >= hash }
+        return index < hashes.count && hashes[index] == hash
     }
 
     /// Returns the FNV-1a hash of the bytes in lower case.

@@ -81,11 +81,6 @@ struct LaneLine {
 
     /// Returns the first index at or after a position.
     private func index(of position: Int64) -> Int {
-        var (low, high) = (start, members.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if members[middle].position < position { low = middle + 1 } else { high = middle }
-        }
-        return low
+        members[start...].firstIndexOfSorted { $0.position >= position }
     }
 }
