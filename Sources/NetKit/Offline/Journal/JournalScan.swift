@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The content of a segment: its records, and the damage between them.
 ///
 /// A line that is not a record is still searched for records: a broken line break must not cost its neighbor. The rest

@@ -1,14 +1,6 @@
 import Dispatch
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The files beside the journal, one for each body or other large part of an entry.
 struct BodyFiles: Sendable {
     /// The size above which data gets its own file.

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// The bytes of a large body in one block of memory, which grows as they arrive.
 ///
 /// Once a few megabytes have arrived, the kernel is asked for huge pages. A body of 100 MB then causes some fifty page
