@@ -44,9 +44,9 @@ final class URLSessionExchange: Sendable {
         self.context = context
         self.readAheadBound = readAheadBound
         ticket = engine.gate.ticket(for: origin)
-        let canceller = Canceller()
-        pipe = context.delivery.isStreamed ? BodyPipe(maxBytes: .max, onCancel: { canceller.cancel($0) }) : nil
-        canceller.exchange.withLock { $0 = WeakExchange(self) }
+        let exchange = WeakBox<URLSessionExchange>()
+        pipe = context.delivery.isStreamed ? BodyPipe(maxBytes: .max, onCancel: { exchange.object?.cancel($0) }) : nil
+        exchange.set(self)
     }
 
     // MARK: - Running the exchange
@@ -341,22 +341,5 @@ extension URLSessionExchange {
         let message = "The reader fell \(bound) bytes behind, and URLSession cannot be paused. "
         let hint = "Read faster, raise `limits.maxReadAhead`, or use another transport."
         return NetKitError(.bodyTooLarge, message + hint, outcome: .answered)
-    }
-}
-
-/// Forwards the pipe's cancellation to the exchange without keeping the exchange alive.
-private final class Canceller: Sendable {
-    let exchange = Locked<WeakExchange?>(nil)
-
-    func cancel(_ reason: any Error) {
-        exchange.withLock { $0?.exchange }?.cancel(reason)
-    }
-}
-
-private struct WeakExchange: Sendable {
-    weak var exchange: URLSessionExchange?
-
-    init(_ exchange: URLSessionExchange) {
-        self.exchange = exchange
     }
 }

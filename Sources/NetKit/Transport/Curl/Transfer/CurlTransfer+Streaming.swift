@@ -6,12 +6,12 @@
         /// Gives the caller the response while its body is arriving, with the part that has arrived in a pipe.
         func openBody() {
             guard opensBody, pipe == nil else { return }
-            let link = CurlTransferLink()
+            let transfer = WeakBox<CurlTransfer>()
             pipe = BodyPipe(
-                onDrain: { link.withTransfer { $0.loop.inbox.post(.resumeReceiving($0)) } },
-                onCancel: { reason in link.withTransfer { $0.stop(reason) } }
+                onDrain: { if let transfer = transfer.object { transfer.loop.inbox.post(.resumeReceiving(transfer)) } },
+                onCancel: { transfer.object?.stop($0) }
             )
-            link.set(self)
+            transfer.set(self)
             headTimings = measuredTimings()
             body.moveSmall { stream($0) }
             settle(.head)
@@ -45,23 +45,6 @@
         private var bodyLength: Int64? {
             guard HTTPStatus(head.status).mayHaveBody(respondingTo: method) else { return 0 }
             return head.isDecoded ? nil : head.declaredLength
-        }
-    }
-
-    /// Forwards a pipe's callbacks to the transfer without keeping the transfer alive.
-    private final class CurlTransferLink: Sendable {
-        private struct Weak: Sendable {
-            weak var transfer: CurlTransfer?
-        }
-
-        private let weak = Locked(Weak())
-
-        func set(_ transfer: CurlTransfer) {
-            weak.withLock { $0.transfer = transfer }
-        }
-
-        func withTransfer(_ body: (CurlTransfer) -> Void) {
-            if let transfer = weak.withLock({ $0.transfer }) { body(transfer) }
         }
     }
 #endif
