@@ -201,7 +201,8 @@ final class RateGate: Sendable {
                 case .take(let count): try await take(count, clock: clock, random: random)
                 case .sleep(let end): try await clock.sleep(until: end)
                 }
-                letThrough(now: clock.now)
+                let now = clock.now
+                for wait in state.withLock({ $0.takeDue(now: now) }) { wait.resolve(.success(nil)) }
             }
         }
         let isOver = state.withLock { state in
@@ -226,10 +227,6 @@ final class RateGate: Sendable {
             case nil: return .sleep(until: now.advanced(by: state.bucket.wait(now: now)))
             }
         }
-    }
-
-    private func letThrough(now: NetKitClock.Instant) {
-        for wait in state.withLock({ $0.takeDue(now: now) }) { wait.resolve(.success(nil)) }
     }
 
     // MARK: - A shared store
