@@ -68,12 +68,7 @@ struct CurlCommandBody {
 
     private let way: Way
 
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - contentType: The media type of the body.
-    ///   - redaction: The rules for redacting sensitive values, or `nil` to show everything.
-    ///   - isSignIn: Whether the whole body is secret.
-    /// - Throws: The error of encoding the body.
+    /// Creates the argument of a body; if it is that of a sign-in, all of it is secret.
     init(_ body: HTTPBody, _ contentType: String?, hiding redaction: Redaction?, isSignIn: Bool) throws(NetKitError) {
         if redaction != nil, isSignIn {
             way = .argument(Redaction.mask)

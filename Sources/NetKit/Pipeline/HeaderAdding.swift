@@ -14,10 +14,7 @@ public protocol HeaderAdding: Interceptor {
 extension ClientInspection {
     /// Returns warnings about interceptors that add unknown fields after a stage that stores or shares responses.
     ///
-    /// - Parameters:
-    ///   - stage: The stage that stores or shares.
-    ///   - sharing: The participle for its use of responses, such as "stored".
-    /// - Returns: The warnings.
+    /// `sharing` is the participle for its use of responses, such as "stored".
     func warningsAboutAdders(after stage: Stage, _ sharing: String) -> [String] {
         let request = HTTPRequest(.get, baseURL ?? URL(fileURLWithPath: "/"))
         return interceptors.filter { $0.stage > stage }.compactMap { interceptor in

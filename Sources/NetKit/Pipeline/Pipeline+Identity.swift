@@ -4,13 +4,8 @@ extension Pipeline {
         adders.isEmpty ? CallIdentity() : CallIdentity(adders.map { $0.adder.identity(for: request, tags: tags) })
     }
 
-    /// Returns the identity of a request as its call decided it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The call that it belongs to.
-    ///   - index: The index of the first interceptor whose credential counts.
-    /// - Returns: The identity.
+    /// Returns the identity of a request as its call decided it; only credentials of interceptors from `index` on
+    /// count.
     func identity(of request: HTTPRequest, _ context: RequestContext, from index: Int = 0) -> RequestIdentity {
         let positions = adders.indices.filter { position in
             let (place, adder) = adders[position]

@@ -26,12 +26,9 @@ struct UploadDelivery {
     /// The position at which the part of the body that was passed on ends, at the latest.
     private var end: Int64 = 0
 
-    /// Looks at the connection.
+    /// Looks at the connection, and returns whether bytes of the body have moved since the last look.
     ///
     /// Other requests may use it at the same time. Their bytes count only until the body has left.
-    ///
-    /// - Parameter position: The state of the connection.
-    /// - Returns: Whether bytes of the body have moved since the last look.
     mutating func look(at position: Position) -> Bool {
         let former = last.flatMap { $0.descriptor == position.descriptor ? $0 : nil }
         let hasGrown = former.map { position.bodyCount > $0.bodyCount } ?? false

@@ -59,11 +59,7 @@ struct HARExchange: Sendable {
 
     /// Returns the entry of a response whose body has ended.
     ///
-    /// - Parameters:
-    ///   - head: The head of the response.
-    ///   - body: The recorded part of the body, or `nil` if bodies are not recorded.
-    ///   - end: The end of the body.
-    /// - Returns: The entry.
+    /// The body is the recorded part of it, or `nil` if bodies are not recorded.
     func entry(_ head: Head, body: Data?, _ end: BodyEnd) -> HARRecorder.Entry {
         let type = head.headers["Content-Type"]
         var content = ""
@@ -180,13 +176,8 @@ struct HARExchange: Sendable {
 enum HARTimings {
     /// Returns the total time in milliseconds and the parts as JSON.
     ///
-    /// Parts that are unknown or did not occur are -1.
-    ///
-    /// - Parameters:
-    ///   - timings: The timings from the transport.
-    ///   - responseTime: The time from the start until the response's head arrived.
-    ///   - ended: The time from the start until the body ended.
-    /// - Returns: The sum of the parts, and the parts.
+    /// Parts that are unknown or did not occur are -1. The other times are from the start until the response's head
+    /// arrived, and until the body ended.
     static func text(_ timings: ExchangeTimings?, responseTime: Duration, ended: Duration) -> (Double, String) {
         let isNew = timings?.reusedConnection != true
         let resolved = isNew ? timings?.nameResolved : nil

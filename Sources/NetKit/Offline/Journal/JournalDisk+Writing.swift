@@ -130,9 +130,7 @@ extension JournalDisk {
         try? fileSystem.syncData(active.file)
     }
 
-    /// Returns the number of the next segment.
-    ///
-    /// - Throws: An error if there is none, because it could not be found again.
+    /// Returns the number of the next segment; throws if there is none, because it could not be found again.
     func freeNumber() throws(FileError) -> Int {
         guard nextNumber <= JournalSegment.maxNumber else {
             let reason = "no number is left after that of its last segment"

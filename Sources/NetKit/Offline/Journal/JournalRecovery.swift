@@ -25,11 +25,8 @@ struct JournalRecovery {
 
     /// Reads every segment, and gives the disk the entries and the numbers to continue with.
     ///
-    /// - Parameters:
-    ///   - disk: The disk.
-    ///   - known: The entries of a folder that was replaced, whose records are in files that are still open. Those that
-    ///     the folder lacks are taken back, unless it says that they were removed later.
-    /// - Throws: The error of the disk.
+    /// `known` are the entries of a folder that was replaced, whose records are in files that are still open. Those
+    /// that the folder lacks are taken back, unless it says that they were removed later.
     init(_ disk: JournalDisk, after known: [JournalIndex.Slot] = []) throws(FileError) {
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
             .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }

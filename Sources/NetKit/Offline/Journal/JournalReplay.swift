@@ -146,13 +146,10 @@ struct JournalReplay {
         }
     }
 
-    /// Returns the missing parts, after everything was read.
+    /// Returns the missing parts in no particular order, after everything was read.
     ///
-    /// - Parameters:
-    ///   - segments: The segments that are there, each with the length of its file.
-    ///   - mark: The minimum progress of the journal.
-    ///   - isDamaged: A closure that returns whether a part of a file is damaged, which explains missing records there.
-    /// - Returns: The holes, in no particular order.
+    /// Each segment has the length of its file, and `mark` is the minimum progress of the journal. Damage in a part of
+    /// a file explains missing records there.
     func holes(
         segments: [(segment: JournalSegment, length: Int)],
         mark: JournalMark?,

@@ -31,22 +31,14 @@ struct JournalScan {
     /// The number of bytes that are read at a time.
     private static let window = 1 << 20
 
-    /// Reads a segment and keeps its records.
-    ///
-    /// - Parameter read: A closure that returns a number of bytes from a position on, or fewer at the end.
-    /// - Throws: An error of `read`.
+    /// Reads a segment and keeps its records; `read` returns a number of bytes from a position on, or fewer at the end.
     init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
         var all: [JournalRecord] = []
         try self.init(read) { all += $0 }
         records = all
     }
 
-    /// Reads a segment, a window at a time.
-    ///
-    /// - Parameters:
-    ///   - read: A closure that returns a number of bytes from a position on, or fewer at the end.
-    ///   - onRecords: A closure that takes the records of each window; none are kept.
-    /// - Throws: An error of `read`.
+    /// Reads a segment, a window at a time, and passes on the records of each window without keeping them.
     init(
         _ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8],
         onRecords: ([JournalRecord]) -> Void

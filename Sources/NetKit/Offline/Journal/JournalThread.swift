@@ -57,12 +57,9 @@ final class JournalThread: Sendable {
     /// The current session, or the latest one.
     var session: Session { Session(closing: inbox.withLock { $0.closing }) }
 
-    /// Writes records, and returns after they are safe.
+    /// Writes records for a session, or for the current one, and returns after they are safe.
     ///
-    /// - Parameters:
-    ///   - lines: The records.
-    ///   - session: The session for which they are made; `nil` stands for the current one.
-    /// - Throws: `.closed` if the session has ended, or the error of the disk.
+    /// It throws `.closed` if the session has ended.
     func write(_ lines: [JournalLine], in session: Session? = nil) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let write = JournalWrite(lines: lines) { continuation.resume(with: $0) }

@@ -63,15 +63,9 @@ struct LaneScheduler {
 
     /// Merges the entries that a store lists for some shards, or for all.
     ///
-    /// A change that was made here since the listing began takes precedence over the listing.
-    ///
-    /// - Parameters:
-    ///   - entries: The listed entries.
-    ///   - shards: The listed shards; `nil` stands for all.
-    ///   - depth: The number of entries of a lane at which the store may have more.
-    ///   - change: The number that `beginListing` returned.
-    ///   - now: The current time.
-    ///   - hasRemoteChanges: Whether other queues may have changed entries that are known here.
+    /// A change that was made here since the listing began, when `beginListing` returned its number, takes precedence
+    /// over the listing. A lane with as many entries as `depth` may have more in the store. `hasRemoteChanges` is
+    /// whether other queues may have changed entries that are known here.
     mutating func merge(
         _ entries: some Collection<OfflineListedEntry>,
         of shards: Set<Int>? = nil,
@@ -311,13 +305,7 @@ struct LaneScheduler {
         refresh(entry.lane)
     }
 
-    /// Returns the next step.
-    ///
-    /// - Parameters:
-    ///   - now: The current time.
-    ///   - isSending: Whether another entry can be sent.
-    ///   - isExpiring: Whether another entry can expire.
-    /// - Returns: The step.
+    /// Returns the next step; `isSending` and `isExpiring` are whether another entry can be sent and can expire.
     mutating func next(now: NetKitClock.Instant, isSending: Bool, isExpiring: Bool = true) -> Step {
         if isExpiring, let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() {
             return .expire(id)

@@ -21,7 +21,7 @@ extension OfflineQueue {
 
     /// Brings the changes of pauses into the store; those that fail are tried again with the next listing.
     ///
-    /// - Parameter isLast: Whether the queue is about to close the store.
+    /// A closed queue does so only once more, before it closes the store.
     func storePauses(isLast: Bool = false) async {
         // One write at a time, so that the latest change of a lane is also the last one in the store.
         while let pauseWrite { try? await pauseWrite.value }

@@ -116,14 +116,10 @@ extension OfflineQueue {
         scheduler.set(entry.id, entry, times)
     }
 
-    /// Removes entries.
+    /// Removes entries, and returns the number of those that left or will leave.
     ///
-    /// - Parameters:
-    ///   - ids: The identifiers of the entries.
-    ///   - letters: The dead letters that the queue drops by itself; `nil` if a person removes the entries.
-    ///   - reason: The reason why it drops them.
-    /// - Returns: The number of those that left or will leave.
-    /// - Throws: An error of the store.
+    /// `letters` are the dead letters that the queue drops by itself for a reason; `nil` if a person removes the
+    /// entries.
     func remove(_ ids: [UUID], dropping letters: [UUID: DeadLetter]? = nil, reason: String? = nil) async throws -> Int {
         let free = ids.filter { scheduler[$0]?.isBusy != true }
         pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isBusy == true })

@@ -37,14 +37,10 @@ extension OfflineQueue {
         }
     }
 
-    /// Lists some shards, or all that are owned.
+    /// Lists some shards, or all that are owned, and returns whether that worked without a problem.
     ///
     /// A listing that fails is repeated at the next alarm, and one whose caller was cancelled at once.
-    ///
-    /// - Parameters:
-    ///   - shards: The shards; `nil` stands for all that are owned.
-    ///   - hasRemoteChanges: Whether others may have changed entries that are known here.
-    /// - Returns: Whether the store was listed without a problem.
+    /// `hasRemoteChanges` is whether others may have changed entries that are known here.
     @discardableResult
     func list(_ shards: Set<Int>?, hasRemoteChanges: Bool) async -> Bool {
         let change = scheduler.beginListing()
@@ -155,11 +151,10 @@ extension OfflineQueue {
         try await startDetached { [store] in try await body(store) }.value
     }
 
-    /// Repeats a write about an entry until it succeeds.
+    /// Repeats a write about an entry until it succeeds, and returns its result.
     ///
-    /// The attempt may be cancelled, but not the write.
-    ///
-    /// - Returns: The result of the write; `nil` if the queue was closed or lost the entry before the write succeeded.
+    /// The attempt may be cancelled, but not the write. The result is `nil` if the queue was closed or lost the entry
+    /// before the write succeeded.
     func persist<Success: Sendable>(
         _ id: UUID,
         _ write: @escaping @Sendable (any OfflineStore) async throws -> Success
@@ -185,14 +180,10 @@ extension OfflineQueue {
         }
     }
 
-    /// Releases an entry with its new state.
+    /// Releases an entry with its new state, and returns it in that state.
     ///
-    /// - Parameters:
-    ///   - entry: The entry.
-    ///   - update: The new state.
-    ///   - other: A closure that returns the state to store instead if the store refuses the new one for good; `nil` if
-    ///     there is none.
-    /// - Returns: The entry in its new state; `nil` if it leaves the queue or this queue no longer owns it.
+    /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store refuses the new
+    /// state for good, it stores the one that `other` returns instead, if there is one.
     func settle(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
@@ -226,9 +217,7 @@ extension OfflineQueue {
         return update
     }
 
-    /// Takes over the new state of an entry after the store has it.
-    ///
-    /// - Returns: The entry in its new state; `nil` if it leaves the queue or this queue no longer owns it.
+    /// Takes over the new state of an entry after the store has it, and returns the same as `settle`.
     @discardableResult
     func take(_ entry: OfflineEntry, _ update: OfflineUpdate, isReleased: Bool) -> OfflineEntry? {
         guard isReleased, !orphans.contains(entry.id) else {
@@ -246,11 +235,7 @@ extension OfflineQueue {
         return isKept(entry.id) ? settled : nil
     }
 
-    /// Puts back an unchanged entry.
-    ///
-    /// - Parameters:
-    ///   - entry: The entry.
-    ///   - wait: The time until the next attempt, which is not stored.
+    /// Puts back an unchanged entry; the time until its next attempt is not stored.
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
         guard isKept(entry.id) else { return }
         // Nothing is lost if the store cannot be told.

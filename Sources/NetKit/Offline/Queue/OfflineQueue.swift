@@ -296,12 +296,8 @@ public actor OfflineQueue {
 
     /// Handles an entry in a task that `close` waits for; the entry is busy until the task ends.
     ///
-    /// The caller may be the attempt of another entry, so the task inherits nothing from it.
-    ///
-    /// - Parameters:
-    ///   - id: The identifier of the entry.
-    ///   - isDecided: Whether a person has decided about the entry; the loss of its shard then does not end the task.
-    ///   - body: The function that handles the entry.
+    /// The caller may be the attempt of another entry, so the task inherits nothing from it. The loss of the entry's
+    /// shard ends the task, unless a person has decided about the entry.
     func begin(_ id: UUID, isDecided: Bool = false, _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void) {
         scheduler.set(id, isBusy: true)
         if isDecided { decided.insert(id) }

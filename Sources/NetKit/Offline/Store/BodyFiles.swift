@@ -33,11 +33,8 @@ struct BodyFiles: Sendable {
 
     /// Stores the large parts of a request, each in a file.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - current: The files of the entry until the request is written. They stay unchanged.
-    /// - Returns: The files.
-    /// - Throws: `FileError` if the disk fails, or `NetKitError` for a file that cannot be taken over.
+    /// The current files of the entry stay unchanged until the request is written. It throws `FileError` if the disk
+    /// fails, or `NetKitError` for a file that cannot be taken over.
     func keep(_ request: QueuedRequest, besides current: KeptFiles) async throws -> KeptFiles {
         try await queue.run {
             shared.owners.withLock { _ = $0.insert(request.id) }

@@ -170,9 +170,8 @@ struct OfflineShelf {
         return .admitted(plan)
     }
 
-    /// Ends an admission: the entry is in the table, and those that leave are not.
-    ///
-    /// - Returns: The promise to end, if no other entry on the subject is being written.
+    /// Ends an admission after which the entry is in the table and those that leave are not, and returns the promise to
+    /// end if no other entry on the subject is being written.
     @discardableResult
     mutating func finish(_ plan: Plan) -> Promise<Void>? {
         endArriving(plan.entry.id)

@@ -5,11 +5,7 @@ extension QueuedRequest {
     ///
     /// The result is that of `Codable`, which a test compares. It is `nil` for anything that NetKit itself does not
     /// write, such as an unknown field or a wrong type: only the decoder can tell what that means, and its error names
-    /// it.
-    ///
-    /// - Parameters:
-    ///   - fields: The reader before the object, in which no field is repeated.
-    ///   - parts: The parts that are kept outside the object.
+    /// it. No field of the object is repeated, and `parts` are kept outside it.
     init?(_ fields: inout JSONFields, _ parts: SeparateParts?) {
         var fixed = FixedFields()
         self = Self.blank

@@ -10,9 +10,8 @@ final class StoreLife: Sendable {
 
     private let state = Locked(State.free)
 
-    /// Begins the time of a queue, and returns whether the store was closed before.
-    ///
-    /// - Throws: `.queueLocked` if the store has a queue.
+    /// Begins the time of a queue, and returns whether the store was closed before; throws `.queueLocked` if it has a
+    /// queue.
     func open() throws -> Bool {
         try state.withLock { state in
             guard state == .free || state == .closed else {

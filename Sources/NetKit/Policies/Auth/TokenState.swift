@@ -75,12 +75,9 @@ struct TokenState {
         }
     }
 
-    /// Creates a state without a token.
+    /// Creates a state without a token; `needsLoad` is whether the stored token has to be loaded first.
     ///
-    /// - Parameters:
-    ///   - rules: The rules for refreshes.
-    ///   - needsLoad: Whether the stored token has to be loaded first.
-    ///   - identity: The name of the identity. The default is a random name.
+    /// The default name of the identity is random.
     init(rules: Rules = Rules(), needsLoad: Bool = false, identity: String? = nil) {
         self.rules = rules
         ownName = identity
@@ -182,16 +179,9 @@ struct TokenState {
         return true
     }
 
-    /// Sets the token after a login, which begins a new identity unless the name is the same.
+    /// Sets the token after a login, which begins a new identity unless the name is the same, and returns it as issued.
     ///
-    /// A flight under way no longer counts.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - name: The name of the identity. Without one, the store's own name stays, and any other name is replaced.
-    ///   - lifetime: The time for which the token is valid.
-    ///   - now: The time.
-    /// - Returns: The token to hand out.
+    /// A flight under way no longer counts. Without a name, the store's own name stays, and any other name is replaced.
     mutating func logIn(
         _ token: AccessToken,
         as name: String?,

@@ -173,12 +173,8 @@ struct CoalesceKey: Hashable, Sendable {
 
     /// The key of a call, or `nil` if it may not share.
     ///
-    /// - Parameters:
-    ///   - request: The request, a GET or HEAD.
-    ///   - call: The request's call.
-    ///   - principal: The principal of the call, if it is known.
-    ///   - pipeline: The chain that carries out the exchange, unless it is a function.
-    ///   - ignored: The names of header fields that may differ, in lower case.
+    /// The request is a GET or HEAD, and `pipeline` carries out its exchange, unless a function does. The fields with
+    /// the ignored names, which are in lower case, may differ.
     init?(
         _ request: HTTPRequest,
         call: Call,

@@ -25,15 +25,9 @@ final class HedgeRace: Sendable {
         self.attempt = attempt
     }
 
-    /// Runs the race.
+    /// Runs the race, with a second attempt after a delay if `mayHedge` then returns `true`.
     ///
-    /// - Parameters:
-    ///   - delay: The time before the second attempt.
-    ///   - clock: The clock of the race.
-    ///   - mayHedge: A closure that is called when the second attempt is due. If it returns `false`, there is only one
-    ///     attempt.
-    /// - Returns: The response.
-    /// - Throws: The error of the attempt that failed first, if neither has a response, or `CancellationError`.
+    /// If neither attempt has a response, it throws the error of the one that failed first.
     func run(after delay: Duration, clock: NetKitClock, mayHedge: @Sendable () -> Bool) async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
             let due = clock.now.advanced(by: delay)

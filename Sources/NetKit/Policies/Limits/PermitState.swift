@@ -128,11 +128,8 @@ struct QueueRank: Comparable, Sendable {
 
     /// Creates a place in line.
     ///
-    /// - Parameters:
-    ///   - priority: The priority of the call.
-    ///   - arrival: The time of its arrival.
-    ///   - number: A number that orders otherwise equal calls.
-    ///   - head: The waiting time that offsets one step of priority.
+    /// The number orders otherwise equal calls, and the head start is the waiting time that offsets one step of
+    /// priority.
     init(_ priority: TaskPriority, arrival: NetKitClock.Instant, number: Int, headStart head: Duration) {
         // `.high` is 25, `.medium` 21, `.low` 17, `.background` 9: four to a step.
         let below = Int64(max(0, Int(TaskPriority.high.rawValue) - Int(priority.rawValue)))

@@ -8,13 +8,7 @@ struct RateBucket: Sendable {
     private let tolerance: Int64
     private var full: Int64
 
-    /// Creates a bucket.
-    ///
-    /// - Parameters:
-    ///   - permits: The number of permits in a period.
-    ///   - period: The period.
-    ///   - burst: The number of permits that the bucket holds.
-    ///   - full: The instant at which it is full.
+    /// Creates a bucket that holds as many permits as `burst`, and is full at an instant.
     init(permits: Int, per period: Duration, burst: Int, full: Int64 = .min) {
         self.init(interval: period.clampedNanoseconds / Int64(max(1, permits)), burst: burst)
         self.full = full

@@ -94,12 +94,9 @@ final class RateGate: Sendable {
     private let supply: RateSupply?
     private let state: Locked<State>
 
-    /// Creates a gate.
+    /// Creates a gate; the head start is the waiting time that offsets one step of priority.
     ///
-    /// - Parameters:
-    ///   - bucket: The permits.
-    ///   - headStart: The waiting time that offsets one step of priority.
-    ///   - supply: The store of a limit that several processes share, with the rules for it.
+    /// `supply` is the store of a limit that several processes share, with the rules for it.
     init(_ bucket: RateBucket, headStart: Duration, shared supply: (RateSupply, SharedPermits.Rules)? = nil) {
         self.headStart = headStart
         self.supply = supply?.0

@@ -7,12 +7,9 @@ final class RateSupply: Sendable {
     private let store: any SharedRate
     private let onChange: @Sendable (NetKitError?) -> Void
 
-    /// Creates a supply.
+    /// Creates a supply from a bucket in a store.
     ///
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - bucket: The bucket in the store.
-    ///   - onChange: A closure that is called with the error while the store does not answer, and when it is back.
+    /// `onChange` is called with the error while the store does not answer, and when it is back.
     init(_ store: any SharedRate, _ bucket: SharedRateBucket, onChange: @escaping @Sendable (NetKitError?) -> Void) {
         (self.store, self.bucket, self.onChange) = (store, bucket, onChange)
     }

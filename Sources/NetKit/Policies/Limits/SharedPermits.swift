@@ -116,14 +116,9 @@ struct SharedPermits {
         reserve = min(max(least, Int(pace.rounded(.up)), reserve / 2), rules.share * 3 / 2)
     }
 
-    /// Adds the permits that the store granted.
+    /// Adds the permits that the store granted at one time, when it was asked for a number of them at an earlier one.
     ///
-    /// - Parameters:
-    ///   - grant: The granted permits.
-    ///   - asked: The number of permits that were asked for.
-    ///   - sent: The time at which the store was asked.
-    ///   - now: The time at which the grant arrived.
-    ///   - chance: A random number from 0 to 1, so that no process is always the first to ask again.
+    /// `chance` is a random number from 0 to 1, so that no process is always the first to ask again.
     mutating func add(
         _ grant: RateGrant,
         asked: Int,

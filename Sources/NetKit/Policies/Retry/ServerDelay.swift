@@ -2,14 +2,11 @@ import Foundation
 
 /// The delay that a server asks for in the header of its response.
 enum ServerDelay {
-    /// Reads `Retry-After`, or else `RateLimit-Reset` if the limit was reached.
+    /// Reads `Retry-After`, or else `RateLimit-Reset` if the limit was reached; `nil` if the server names no valid
+    /// delay.
     ///
-    /// - Parameters:
-    ///   - status: The status of the response.
-    ///   - headers: Its header fields.
-    ///   - now: The current time. A date in the header is compared with the response's `Date`, if there is one, so that
-    ///     a wrong clock does not matter.
-    /// - Returns: The delay, never negative; `nil` if the server names no valid one.
+    /// The delay is never negative. A date in the header is compared with the response's `Date`, if there is one, so
+    /// that a wrong clock does not matter.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
         if let value = headers["Retry-After"] {
             return retryAfter(value, serverTime: serverDate(headers, now) ?? now, now: now)

@@ -133,10 +133,7 @@
 
         /// Returns the proxy for a server; `nil` if the server is reached without one.
         ///
-        /// - Parameters:
-        ///   - origin: The server.
-        ///   - addressGuard: The guard of the call, which has to allow proxies of the environment.
-        /// - Returns: The proxy.
+        /// The guard of the call has to allow proxies of the environment.
         func server(for origin: Origin, guarded addressGuard: AddressGuard?) -> Server? {
             guard let server = servers[origin.scheme] else { return nil }
             if server.isOfEnvironment, let addressGuard, !addressGuard.allowsEnvironmentProxy {

@@ -47,18 +47,14 @@
         }
 
         /// Sets the options that libcurl has only once, for servers and proxies.
-        ///
-        /// - Parameter easy: The transfer's handle.
         func applyToAll(of easy: CurlEasy) {
             // A resumed session would vouch for certificates that have changed since.
             easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
             if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
         }
 
-        /// Sets the options for servers.
-        ///
-        /// - Parameter easy: The transfer's handle.
-        /// - Returns: The unsupported setting, if any; without it, a connection would be less safe than requested.
+        /// Sets the options for servers, and returns the unsupported setting, if any; without it, a connection would be
+        /// less safe than requested.
         func apply(to easy: CurlEasy) -> String? {
             if let problem = apply(to: easy, .server) { return problem }
             if !settings.pins.isEmpty {
@@ -74,12 +70,9 @@
             return easy.set(NK_CURLOPT_KEYPASSWD, identity.passphrase ?? "") ? nil : "client certificates"
         }
 
-        /// Sets the options for proxies that are reached over TLS.
+        /// Sets the options for proxies that are reached over TLS, and returns the unsupported setting, if any.
         ///
         /// Pins and the client's certificate are for servers only.
-        ///
-        /// - Parameter easy: The transfer's handle.
-        /// - Returns: The unsupported setting, if any.
         func applyToProxies(of easy: CurlEasy) -> String? {
             apply(to: easy, .proxy).map { "\($0) for proxies" }
         }

@@ -40,9 +40,7 @@
         /// Returns the decoder for a body with a `Content-Encoding`.
         ///
         /// The result is `nil` if the body and the field are delivered unchanged: there is no coding, one is unknown or
-        /// its library is missing, or there are too many.
-        ///
-        /// - Throws: `.unsupported` if a library does not start.
+        /// its library is missing, or there are too many. It throws `.unsupported` if a library does not start.
         func decoder(
             for contentEncoding: String,
             maxRatio: Int = ContentDecoder.defaultMaximumRatio,

@@ -106,10 +106,9 @@
         /// Decodes the next piece until its end, or until `output` wants no more; returns whether the end was reached.
         ///
         /// If it was not, the caller goes on by passing the same piece again, alone or with bytes that follow it. The
-        /// bytes passed to `output` are valid only during that call, which returns whether it wants more.
-        ///
-        /// - Throws: `.invalidResponse` for damaged data, `.bodyTooLarge` beyond the ratio, or the error of `output`.
-        ///   After an error, each later call throws the same error.
+        /// bytes passed to `output` are valid only during that call, which returns whether it wants more. It throws
+        /// `.invalidResponse` for damaged data, `.bodyTooLarge` beyond the ratio, or the error of `output`, and the
+        /// same again in each later call.
         func decode(
             _ piece: UnsafeRawBufferPointer,
             into output: (UnsafeRawBufferPointer) throws -> Bool
@@ -127,11 +126,9 @@
             }
         }
 
-        /// Ends the body.
+        /// Ends the body; throws `.invalidResponse` if it ends early.
         ///
         /// A body without a single byte is complete: servers also name a coding if they have nothing to send.
-        ///
-        /// - Throws: `.invalidResponse` if the body ends early.
         func finish() throws {
             try remembering {
                 for stage in stages where stage.hasBegun {

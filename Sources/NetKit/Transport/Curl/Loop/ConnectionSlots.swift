@@ -66,10 +66,7 @@
 
         /// Creates a number of slots; 0 sets no bound.
         ///
-        /// - Parameters:
-        ///   - bound: The number of slots.
-        ///   - boundPerHost: The number of slots for each host.
-        ///   - sharesConnections: Whether a secure host may be able to carry many transfers over one connection.
+        /// `sharesConnections` is whether a secure host may be able to carry many transfers over one connection.
         init(bound: Int, perHost boundPerHost: Int = 0, sharesConnections: Bool = false) {
             self.bound = bound > 0 ? bound : .max
             let ofHost = boundPerHost > 0 ? boundPerHost : .max
@@ -114,9 +111,7 @@
 
         /// Gives a slot to the call that has waited longest, or frees it.
         ///
-        /// - Parameters:
-        ///   - host: The host of the transfer that had the slot.
-        ///   - bodySize: The size of the body that has arrived; `nil` if there was no response.
+        /// `bodySize` is the size of the body that has arrived; `nil` if there was no response.
         func giveBack(_ host: CurlAddress.Host, bodySize: Int64? = nil) {
             let (waiters, onIdle) = state.withLock { release(host, bodySize, &$0) }
             for waiter in waiters { waiter.resume() }
@@ -220,7 +215,7 @@
 
         /// Refuses slots to new calls from now on; calls that already wait still get one.
         ///
-        /// - Parameter onIdle: A function that is called once, when no slot is in use any more.
+        /// `onIdle` is called once, when no slot is in use any more.
         func close(onIdle: @escaping @Sendable () -> Void) {
             let isIdle = state.withLock { state in
                 state.isClosed = true

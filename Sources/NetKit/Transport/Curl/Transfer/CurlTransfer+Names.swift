@@ -14,11 +14,10 @@
                     || SystemLookup.literal(host) != nil
             }
 
-            /// Returns the addresses in libcurl's format; because of the leading sign, libcurl forgets them soon.
+            /// Returns the addresses in libcurl's format, or `nil` if every address has a zone; because of the leading
+            /// sign, libcurl forgets them soon.
             ///
             /// libcurl refuses all of them if one has a zone, so those are left out.
-            ///
-            /// - Returns: The line; `nil` if every address has a zone.
             func line(_ addresses: [String]) -> String? {
                 let usable = addresses.filter { !$0.contains("%") }
                 guard !usable.isEmpty else { return nil }

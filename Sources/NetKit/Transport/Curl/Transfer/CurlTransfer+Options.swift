@@ -6,9 +6,8 @@
     extension CurlTransfer {
         /// Sets the options of the exchange.
         ///
-        /// - Parameter handle: The transfer's handle.
-        /// - Throws: `.unsupported` for an option that libcurl rejects; without it, the request would differ or be less
-        ///   safe.
+        /// It throws `.unsupported` for an option that libcurl rejects; without it, the request would differ or be less
+        /// safe.
         func configure(_ handle: CurlHandle) throws(NetKitError) {
             if !handle.kept.isPrepared { try prepare(handle) }
             // Without that callback, it is unknown whether a request was sent again.
