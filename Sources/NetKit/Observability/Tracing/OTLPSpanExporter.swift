@@ -160,8 +160,7 @@ public final class OTLPSpanExporter: SpanExporter {
         let (batch, waiting) = state.withLock { state -> ([Span]?, [Promise<Bool>]) in
             guard !state.spans.isEmpty else {
                 state.sending = nil
-                defer { state.waiting = [] }
-                return (nil, state.waiting)
+                return (nil, exchange(&state.waiting, with: []))
             }
             let batch = Array(state.spans.prefix(configuration.maxBatchSize))
             state.spans.removeFirst(batch.count)

@@ -95,8 +95,7 @@ final class JournalThread: Sendable {
         let (isAccepted, wasIdle) = inbox.withLock { inbox in
             guard !inbox.isEnded, session.map({ $0.closing === inbox.closing }) ?? true else { return (false, false) }
             change(&inbox)
-            defer { inbox.isIdle = false }
-            return (true, inbox.isIdle)
+            return (true, exchange(&inbox.isIdle, with: false))
         }
         if wasIdle { arrival.signal() }
         return isAccepted

@@ -121,10 +121,7 @@ struct LaneScheduler {
     }
 
     /// Returns the shards of lanes that have more entries in the store but none left here, and clears the list.
-    mutating func takeExhaustedShards() -> Set<Int> {
-        defer { exhaustedShards = [] }
-        return exhaustedShards
-    }
+    mutating func takeExhaustedShards() -> Set<Int> { exchange(&exhaustedShards, with: []) }
 
     /// Whether a lane has only held entries here while the store has more.
     var hasLaneWithOnlyHeldEntries: Bool { !lanesWithOnlyHeldEntries.isEmpty }

@@ -97,9 +97,5 @@ struct OwnerTable {
     }
 
     /// Returns the entries that began to wait for their identity since the last call.
-    mutating func takeNewlyHeld() -> [UUID] {
-        guard !newlyHeld.isEmpty else { return [] }
-        defer { newlyHeld = [] }
-        return newlyHeld
-    }
+    mutating func takeNewlyHeld() -> [UUID] { exchange(&newlyHeld, with: []) }
 }

@@ -82,10 +82,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Lists every entry, after another attempt to open the folder if the first one failed.
     public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
         let problem = try await openFolder()
-        let quarantined = shared.quarantined.withLock { records in
-            defer { records = [] }
-            return records
-        }
+        let quarantined = shared.quarantined.withLock { exchange(&$0, with: []) }
         let clock = clock.withLock { $0 }
         let date = clock.date
         let (slots, pauses) = shared.index.withLock { ($0.orderedSlots, $0.shelf.pauses(at: clock.now)) }

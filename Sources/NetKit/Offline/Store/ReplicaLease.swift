@@ -162,9 +162,8 @@ public final class ReplicaLease: Sendable {
     private func pause(for wait: Duration) async throws {
         let promise = Promise<Void>()
         let isWoken = state.withLock { state in
-            defer { state.isWoken = false }
             state.sleep = promise
-            return state.isWoken
+            return exchange(&state.isWoken, with: false)
         }
         if isWoken { return }
         let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.resolve(.success(())) }
@@ -177,10 +176,7 @@ public final class ReplicaLease: Sendable {
         let sent = clock.now
         do {
             handle(try await beat(), sent, session)
-            let isBack = state.withLock { state -> Bool in
-                defer { state.isFailing = false }
-                return state.isFailing
-            }
+            let isBack = state.withLock { exchange(&$0.isFailing, with: false) }
             if isBack { notify(.problem(nil)) }
             return state.withLock { $0.nextBeat(interval) }
         } catch {

@@ -27,15 +27,9 @@ final class TokenRefreshCoordinator: Sendable {
         /// The calls that wait for the flight, in order of arrival.
         var waiting: [Promise<IssuedToken?>] = []
 
-        mutating func takeWaiting() -> [Promise<IssuedToken?>] {
-            defer { waiting = [] }
-            return waiting
-        }
+        mutating func takeWaiting() -> [Promise<IssuedToken?>] { exchange(&waiting, with: []) }
 
-        mutating func takeFlight() -> Flight? {
-            defer { flight = nil }
-            return flight
-        }
+        mutating func takeFlight() -> Flight? { flight.take() }
 
         /// The start of a flight that begins now.
         var start: FlightStart {

@@ -102,11 +102,7 @@ struct CircuitTable: Sendable {
     }
 
     /// Returns the changes since the last call, and forgets them.
-    mutating func takeChanges() -> [CircuitChange] {
-        guard !changes.isEmpty else { return [] }
-        defer { changes = [] }
-        return changes
-    }
+    mutating func takeChanges() -> [CircuitChange] { exchange(&changes, with: []) }
 
     private mutating func update(_ origin: Origin, now: NetKitClock.Instant, _ action: (inout Circuit) -> Void) {
         let change = circuits.withExistingValue(of: origin) { circuit in

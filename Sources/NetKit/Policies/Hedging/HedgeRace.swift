@@ -117,8 +117,7 @@ final class HedgeRace: Sendable {
     /// The winner's task is over, so cancelling it has no effect.
     private static func takeTasks(_ state: inout State) -> [Task<Void, any Error>] {
         guard state.score.isDecided else { return [] }
-        defer { state.tasks = [] }
-        return state.tasks
+        return exchange(&state.tasks, with: [])
     }
 
     private static func discard(_ outcome: Outcome) {
@@ -171,8 +170,7 @@ struct HedgeScore<Outcome> {
         running -= 1
         if quality == .good {
             isDecided = true
-            defer { kept = nil }
-            return .deliver(outcome, discarded: kept?.outcome)
+            return .deliver(outcome, discarded: kept.take()?.outcome)
         }
         guard running == 0 || isTooLong && quality == .badResponse else {
             kept = (outcome, quality)
@@ -202,7 +200,6 @@ struct HedgeScore<Outcome> {
     /// Ends the race without a result, and returns the outcome that was kept, if there is one.
     mutating func abandon() -> Outcome? {
         isDecided = true
-        defer { kept = nil }
-        return kept?.outcome
+        return kept.take()?.outcome
     }
 }

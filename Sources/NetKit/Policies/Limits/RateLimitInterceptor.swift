@@ -207,10 +207,7 @@ private final class SharedStore: Sendable {
         let isAway = Locked(false)
         let supply = RateSupply(store, bucket) { [weak self] problem in
             guard let self else { return }
-            let isChange = isAway.withLock { isAway in
-                defer { isAway = problem != nil }
-                return isAway != (problem != nil)
-            }
+            let isChange = isAway.withLock { exchange(&$0, with: problem != nil) != (problem != nil) }
             problems.withLock { problems in
                 // There is one store, so it is back for every bucket. A bucket that is forgotten reports nothing more,
                 // and one for which the store is away again reports that.

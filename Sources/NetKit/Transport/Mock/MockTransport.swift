@@ -169,8 +169,7 @@ final class MockGate: Sendable {
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
+            return exchange(&state.waiting, with: [])
         }
         for promise in waiting { promise.resolve(.success(())) }
     }

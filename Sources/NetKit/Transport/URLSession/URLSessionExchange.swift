@@ -57,11 +57,7 @@ final class URLSessionExchange: Sendable {
         } onCancel: {
             cancel(CancellationError())
         }
-        let result = state.withLock { state in
-            defer { state.result = nil }
-            return state.result
-        }
-        guard let result else { throw CancellationError() }
+        guard let result = state.withLock({ $0.result.take() }) else { throw CancellationError() }
         return try result.get()
     }
 
@@ -84,8 +80,7 @@ final class URLSessionExchange: Sendable {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isSettled else { return nil }
             (state.isSettled, state.result) = (true, result)
-            defer { state.waiter = nil }
-            return state.waiter
+            return state.waiter.take()
         }
         waiter?.resume()
     }

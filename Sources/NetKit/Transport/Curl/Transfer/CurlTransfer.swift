@@ -160,10 +160,7 @@
         @inline(never)
         private func takeOutcome() -> Outcome {
             context.call.removeWaiter(self)
-            return shared.withLock { shared in
-                defer { shared.outcome = nil }
-                return shared.outcome ?? .failed(CancellationError())
-            }
+            return shared.withLock { $0.outcome.take() } ?? .failed(CancellationError())
         }
 
         /// Begins the transfer, and returns once it is settled.
@@ -207,8 +204,7 @@
             let (waiter, isFirst) = shared.withLock { shared -> (UnsafeContinuation<Void, Never>?, Bool) in
                 guard !shared.isSettled else { return (nil, false) }
                 (shared.isSettled, shared.outcome) = (true, outcome)
-                defer { shared.waiter = nil }
-                return (shared.waiter, true)
+                return (shared.waiter.take(), true)
             }
             if let waiter { core?._withUnsafeGuaranteedRef { $0.resume(waiter) } ?? waiter.resume() }
             return isFirst
@@ -226,11 +222,7 @@
 
         /// Cancels the alarm, because no limit can expire any more.
         func dropAlarm() {
-            let alarm = shared.withLock { shared in
-                defer { shared.alarm = nil }
-                return shared.alarm
-            }
-            alarm?.cancel()
+            shared.withLock { $0.alarm.take() }?.cancel()
         }
     }
 #endif

@@ -40,11 +40,7 @@
 
         /// Ends the reading; called on the loop's thread, which must not wait for a cancellation handler of the stream.
         func stop() {
-            let task = task.withLock { task in
-                defer { task = nil }
-                return task
-            }
-            guard let task, !state.withLock({ $0.isOver }) else { return }
+            guard let task = task.withLock({ $0.take() }), !state.withLock({ $0.isOver }) else { return }
             ActionThreads.shared.run { task.cancel() }
         }
 
@@ -63,8 +59,7 @@
                 state.wasRead = true
                 let count = state.chunks.moveFirst(into: buffer)
                 guard state.chunks.byteCount < Self.capacity else { return (.bytes(count), nil) }
-                defer { state.room = nil }
-                return (.bytes(count), state.room)
+                return (.bytes(count), state.room.take())
             }
             room?.resume()
             return supply
@@ -112,12 +107,7 @@
         }
 
         private func makeRoom(_ own: CheckedContinuation<Void, Never>? = nil) {
-            let room =
-                own
-                ?? state.withLock { state in
-                    defer { state.room = nil }
-                    return state.room
-                }
+            let room = own ?? state.withLock { $0.room.take() }
             room?.resume()
         }
     }
