@@ -22,12 +22,9 @@ struct JournalMark: Equatable {
         // The length is always the same, so that a shorter mark leaves nothing of a longer one.
         return text.bytes + [UInt8](repeating: 0x20, count: max(0, 127 - text.bytes.count)) + [0x0A]
     }
+}
 
-    init(segment: Int, sequence: Int64) {
-        self.segment = segment
-        self.sequence = sequence
-    }
-
+extension JournalMark {
     /// Reads a mark; `nil` if there is none.
     init?(_ bytes: [UInt8]) {
         struct Line: Decodable {

@@ -10,12 +10,9 @@ struct EntryOwner: Hashable, Sendable {
 
     /// The identity as a call requires it.
     var identity: CredentialIdentity { CredentialIdentity(name, isLasting: isLasting) }
+}
 
-    init(name: String, isLasting: Bool) {
-        self.name = name
-        self.isLasting = isLasting
-    }
-
+extension EntryOwner {
     init(_ identity: CredentialIdentity) {
         self.init(name: identity.name, isLasting: identity.isLasting)
     }

@@ -128,7 +128,7 @@ struct BodyFiles: Sendable {
             offset += Int64(bytes.count)
             if bytes.count < Self.piece { break }
         }
-        return KeptFile(name, offset, checksum.value)
+        return KeptFile(name: name, length: offset, checksum: checksum.value)
     }
 
     /// Removes the files of entries; a file that cannot be removed is removed at the next opening.
@@ -220,6 +220,6 @@ struct BodyFiles: Sendable {
             }
         }
         try fileSystem.syncFolder(folder)
-        return KeptFile(name, length, checksum.value)
+        return KeptFile(name: name, length: length, checksum: checksum.value)
     }
 }

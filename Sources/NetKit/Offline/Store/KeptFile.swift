@@ -4,12 +4,6 @@ struct KeptFile: Sendable, Equatable {
     /// The length and the checksum; `nil` in version 1.
     let length: Int64?
     let checksum: UInt32?
-
-    init(_ name: String, _ length: Int64?, _ checksum: UInt32?) {
-        self.name = name
-        self.length = length
-        self.checksum = checksum
-    }
 }
 
 /// The files with the large parts of an entry.

@@ -205,10 +205,6 @@ public struct OfflinePauseReason: Sendable, Hashable, CustomStringConvertible {
 
     /// The server refused the credential.
     public static let unauthorized = OfflinePauseReason(description: "unauthorized")
-
-    private init(description: String) {
-        self.description = description
-    }
 }
 
 /// An entry that a store has removed, with its request.

@@ -153,9 +153,9 @@ extension KeptFiles: Decodable {
         func file(_ name: CodingKeys, _ length: CodingKeys, _ checksum: CodingKeys) throws -> KeptFile? {
             guard let path = try values.decodeIfPresent(String.self, forKey: name) else { return nil }
             return KeptFile(
-                (path as NSString).lastPathComponent,
-                try values.decodeIfPresent(Int64.self, forKey: length),
-                try values.decodeIfPresent(UInt32.self, forKey: checksum)
+                name: (path as NSString).lastPathComponent,
+                length: try values.decodeIfPresent(Int64.self, forKey: length),
+                checksum: try values.decodeIfPresent(UInt32.self, forKey: checksum)
             )
         }
         body = try file(.bodyFile, .bodyLength, .bodySum)

@@ -9,22 +9,6 @@ struct MockStub: Sendable, CustomStringConvertible {
     let body: (@Sendable (Data) -> Bool)?
     let responses: [MockResponse]
 
-    init(
-        method: HTTPMethod?,
-        pattern: PathPattern,
-        query: [String: String],
-        headers: [String: String],
-        body: (@Sendable (Data) -> Bool)?,
-        responses: [MockResponse]
-    ) {
-        self.method = method
-        self.pattern = pattern
-        self.query = query
-        self.headers = headers
-        self.body = body
-        self.responses = responses
-    }
-
     /// The reason why a request does not match, and how far off it is.
     struct Mismatch {
         let distance: Int
