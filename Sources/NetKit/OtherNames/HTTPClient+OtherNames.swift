@@ -15,29 +15,22 @@ public import Foundation
 )
 extension HTTPClient {
     public static var shared: OtherName { OtherName() }
-
     public static var `default`: OtherName { OtherName() }
 }
 
 @available(*, unavailable, message: "Use get(_:as:), post(_:json:as:), or send(_:) with an Endpoint or an HTTPRequest.")
 extension HTTPClient {
     public nonisolated var request: OtherName { OtherName() }
-
     public nonisolated var fetch: OtherName { OtherName() }
-
     public nonisolated var perform: OtherName { OtherName() }
-
     public nonisolated var load: OtherName { OtherName() }
 }
 
 @available(*, unavailable, renamed: "shutdown(within:)")
 extension HTTPClient {
     public nonisolated var invalidateAndCancel: OtherName { OtherName() }
-
     public nonisolated var finishTasksAndInvalidate: OtherName { OtherName() }
-
     public nonisolated var syncShutdown: OtherName { OtherName() }
-
     public nonisolated var close: OtherName { OtherName() }
 }
 
@@ -48,33 +41,26 @@ extension HTTPClient {
 )
 extension HTTPClient {
     public nonisolated var addInterceptor: OtherName { OtherName() }
-
     public nonisolated var use: OtherName { OtherName() }
 }
 
 extension HTTPClient {
     @available(*, unavailable, message: "Use send(_:) or send(_:timeout:) with an HTTPRequest or an Endpoint.")
     public nonisolated var execute: OtherName { OtherName() }
-
     @available(
         *,
         unavailable,
         message: "Use send(_:) with an HTTPRequest; to cancel it, cancel the task that awaits it."
     )
     public nonisolated var newCall: OtherName { OtherName() }
-
     @available(*, unavailable, message: "Use data(for:) with a URLRequest, or send(_:) with an HTTPRequest.")
     public nonisolated var dataTask: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "download(_:to:)")
     public nonisolated var downloadTask: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "upload(_:to:)")
     public nonisolated var uploadTask: OtherName { OtherName() }
-
     @available(*, unavailable, message: "Add a HeadersInterceptor to the interceptors of the client.")
     public nonisolated var defaultHeaders: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "send(_:timeout:)")
     public nonisolated func execute(_ request: HTTPRequest, timeout: Duration) async throws -> HTTPResponse {
         try await send(request, timeout: timeout)
@@ -104,7 +90,6 @@ extension HTTPClient {
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
     public init(baseURL: String) { self.init() }
-
     @available(*, unavailable, renamed: "init(baseURL:transport:interceptors:configuration:)")
     public init(
         _ url: URL?,
@@ -192,7 +177,6 @@ extension HTTPClient.Configuration {
 
     @available(*, unavailable, message: "Create the transport with it: CurlTransport(configuration:) has the proxy.")
     public var proxy: OtherName { OtherName() }
-
     @available(
         *,
         unavailable,

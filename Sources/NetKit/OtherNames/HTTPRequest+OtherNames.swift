@@ -25,16 +25,12 @@ extension HTTPRequest {
 
     @available(*, unavailable, message: "Set the field of a name: request.headers[name] = value.")
     public var setValue: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "headers.add(_:_:)")
     public var addValue: OtherName { OtherName() }
-
     @available(*, unavailable, message: "Set the field of a name: request.headers[name] = value.")
     public var setHeader: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "headers.add(_:_:)")
     public var addHeader: OtherName { OtherName() }
-
     @available(*, unavailable, message: "Pass the limit to the call: send(request, timeout: .seconds(10)).")
     public var timeoutInterval: Double {
         get { 0 }
@@ -71,28 +67,20 @@ extension HTTPRequest {
 extension HTTPResponse {
     @available(*, unavailable, renamed: "status.code")
     public var statusCode: Int { status.code }
-
     @available(*, unavailable, renamed: "status.code")
     public var code: Int { status.code }
-
     @available(*, unavailable, renamed: "status.isSuccess")
     public var isSuccessful: Bool { status.isSuccess }
-
     @available(*, unavailable, renamed: "status.isSuccess")
     public var ok: Bool { status.isSuccess }
-
     @available(*, unavailable, renamed: "headers")
     public var allHeaderFields: HTTPHeaders { headers }
-
     @available(*, unavailable, message: "Read the field of a name: response.headers[name], or the body with json().")
     public var value: OtherName { OtherName() }
-
     @available(*, unavailable, message: "Read the field of a name: response.headers[name].")
     public var header: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "text()")
     public var string: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "json(_:)")
     public var decode: OtherName { OtherName() }
 }
@@ -100,13 +88,10 @@ extension HTTPResponse {
 extension ResponseBody {
     @available(*, unavailable, renamed: "text(upTo:)")
     public var string: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "collect(upTo:)")
     public var bytes: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "collect(upTo:)")
     public var data: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "json(_:upTo:)")
     public var decode: OtherName { OtherName() }
 }
@@ -114,13 +99,10 @@ extension ResponseBody {
 extension HTTPBody {
     @available(*, unavailable, renamed: "data(_:)")
     public static func bytes(_ data: some Sequence<UInt8>) -> HTTPBody { .data(Data(data)) }
-
     @available(*, unavailable, renamed: "text(_:)")
     public static func string(_ text: String) -> HTTPBody { .text(text) }
-
     @available(*, unavailable, renamed: "form(_:)")
     public static func formURLEncoded(_ fields: QueryBuilder) -> HTTPBody { .form(fields) }
-
     @available(
         *,
         unavailable,
@@ -133,10 +115,8 @@ extension HTTPBody {
 extension MultipartForm {
     @available(*, unavailable, message: "Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.")
     public var append: OtherName { OtherName() }
-
     @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
     public mutating func file(_ name: String, at file: URL, filename: String?, contentType: String? = nil) {}
-
     @available(*, unavailable, renamed: "data(_:_:fileName:contentType:)")
     public mutating func data(_ name: String, _ data: Data, filename: String?, contentType: String? = nil) {}
 }
@@ -144,19 +124,14 @@ extension MultipartForm {
 extension HTTPHeaders {
     @available(*, unavailable, renamed: "add(_:_:)")
     public mutating func add(name: String, value: String) { add(name, value) }
-
     @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
     public mutating func replaceOrAdd(name: String, value: String) { self[name] = value }
-
     @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
     public mutating func update(name: String, value: String) { self[name] = value }
-
     @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
     public mutating func set(_ name: String, _ value: String) { self[name] = value }
-
     @available(*, unavailable, message: "Read the field of a name: headers[name].")
     public func first(name: String) -> String? { self[name] }
-
     @available(*, unavailable, message: "Read the field of a name: headers[name].")
     public func value(for name: String) -> String? { self[name] }
 }
@@ -164,22 +139,16 @@ extension HTTPHeaders {
 extension HTTPMethod {
     @available(*, unavailable, renamed: "get")
     public static var GET: HTTPMethod { .get }
-
     @available(*, unavailable, renamed: "post")
     public static var POST: HTTPMethod { .post }
-
     @available(*, unavailable, renamed: "put")
     public static var PUT: HTTPMethod { .put }
-
     @available(*, unavailable, renamed: "patch")
     public static var PATCH: HTTPMethod { .patch }
-
     @available(*, unavailable, renamed: "delete")
     public static var DELETE: HTTPMethod { .delete }
-
     @available(*, unavailable, renamed: "head")
     public static var HEAD: HTTPMethod { .head }
-
     @available(*, unavailable, renamed: "options")
     public static var OPTIONS: HTTPMethod { .options }
 }

@@ -7,31 +7,22 @@ public import Foundation
 extension NetKitError {
     @available(*, unavailable, renamed: "cause")
     public var underlyingError: (any Error)? { cause }
-
     @available(*, unavailable, renamed: "statusCode")
     public var responseCode: Int? { statusCode }
-
     @available(*, unavailable, renamed: "code")
     public var kind: Code { code }
-
     @available(*, unavailable, message: "Compare the code: error.code == .timeout.")
     public var isTimeout: Bool { code == .timeout }
-
     @available(*, unavailable, message: "Read the body of the response: error.response?.body.")
     public var data: Data? { response?.body }
-
     @available(*, unavailable, message: "Write NetKitError.Code.server; error.status is the status of the response.")
     public static var server: Code { .server }
-
     @available(*, unavailable, renamed: "Code.timeout")
     public static var timeout: Code { .timeout }
-
     @available(*, unavailable, renamed: "Code.offline")
     public static var offline: Code { .offline }
-
     @available(*, unavailable, renamed: "Code.decoding")
     public static var decoding: Code { .decoding }
-
     @available(*, unavailable, renamed: "Code.unauthorized")
     public static var unauthorized: Code { .unauthorized }
 }
@@ -39,16 +30,12 @@ extension NetKitError {
 extension RetryPolicy {
     @available(*, unavailable, renamed: "init(maxRetries:)")
     public init(retryLimit: Int) { self.init(maxRetries: retryLimit) }
-
     @available(*, unavailable, renamed: "init(maxRetries:)")
     public init(retries: Int) { self.init(maxRetries: retries) }
-
     @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .exponential()).")
     public static var exponential: RetryPolicy { .standard }
-
     @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(.seconds(1))).")
     public static var fixed: RetryPolicy { .standard }
-
     @available(*, unavailable, renamed: "init(maxAttempts:backoffStrategy:)")
     public init(maxAttempts: Int = 3, backoff: BackoffStrategy) {
         self.init(maxAttempts: maxAttempts, backoffStrategy: backoff)
@@ -61,11 +48,8 @@ extension RetryPolicy {
 @available(*, unavailable, renamed: "enqueue(_:)")
 extension OfflineQueue {
     public nonisolated var add: OtherName { OtherName() }
-
     public nonisolated var push: OtherName { OtherName() }
-
     public nonisolated var submit: OtherName { OtherName() }
-
     public nonisolated var send: OtherName { OtherName() }
 }
 
@@ -83,13 +67,9 @@ extension OfflineQueue {
 @available(*, unavailable, renamed: "stub(_:_:_:)")
 extension MockTransport {
     public func when(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-
     public func on(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-
     public func register(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-
     public func mock(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-
     public func expect(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
 }
 
