@@ -1,10 +1,7 @@
 /// The choice between two versions if the server's version is not the one that was changed.
 public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Hashable {
-        case serverWins
-        case clientWins
-        case newerWins
-        case manual
+        case serverWins, clientWins, newerWins, manual
     }
 
     private let kind: Kind

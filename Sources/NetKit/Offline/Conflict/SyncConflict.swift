@@ -47,15 +47,8 @@ public struct SyncConflict: Sendable, Hashable {
 
 extension SyncConflict: Codable {
     private enum CodingKeys: String, CodingKey {
-        case local
-        case server
-        case base
-        case timestamp
-        case endpoint
-        case baseETag
-        case serverETag
-        case serverTimestamp
-        case requestID
+        case local, server, base, timestamp, endpoint
+        case baseETag, serverETag, serverTimestamp, requestID
     }
 
     /// Reads a conflict.

@@ -40,14 +40,8 @@ public struct OfflineDetail: Sendable, Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case reason
-        case message
-        case date
-        case status
-        case headers
-        case body
-        case isTruncated
-        case conflict
+        case reason, message, date, status
+        case headers, body, isTruncated, conflict
     }
 
     /// Reads a detail.

@@ -9,31 +9,18 @@ extension QueuedRequest: Codable {
 
     enum CodingKeys: String, CodingKey {
         case version = "v"
-        case id
-        case method
+        case id, method
         case endpoint = "url"
         case headers
         case text = "body"
         case bytes = "body64"
         case file = "bodyFile"
-        case contentType
-        case requiresAuth
-        case idempotencyKey
-        case previousIdempotencyKeys
-        case timestamp
-        case retryCount
-        case conflictCount
-        case lane
-        case priority
-        case expiresAt
-        case maxAttempts
-        case coalescingKey
-        case coalescing
-        case baseETag
+        case contentType, requiresAuth, idempotencyKey, previousIdempotencyKeys, timestamp
+        case retryCount, conflictCount, lane, priority, expiresAt
+        case maxAttempts, coalescingKey, coalescing, baseETag
         case baseText = "base"
         case baseBytes = "base64"
-        case tags
-        case identity
+        case tags, identity
     }
 
     /// Version 0 had the target under `path`, and the header fields as an object.

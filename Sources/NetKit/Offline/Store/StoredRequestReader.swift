@@ -13,9 +13,7 @@ struct StoredRequestReader {
         let files: KeptFiles
 
         private enum CodingKeys: String, CodingKey {
-            case request
-            case detail
-            case sealed
+            case request, detail, sealed
         }
 
         init(from decoder: any Decoder) throws {
@@ -136,15 +134,9 @@ struct StoredRequestReader {
 
 extension KeptFiles: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case bodyFile
-        case bodyLength
-        case bodySum
-        case baseFile
-        case baseLength
-        case baseSum
-        case detailFile
-        case detailLength
-        case detailSum
+        case bodyFile, bodyLength, bodySum
+        case baseFile, baseLength, baseSum
+        case detailFile, detailLength, detailSum
     }
 
     /// Reads the files that a record names, without their folder, because the folder can have been moved.

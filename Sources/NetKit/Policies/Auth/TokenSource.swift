@@ -59,8 +59,7 @@ struct RefreshRight: Sendable, Equatable {
 
 /// The saving of a store's tokens.
 enum TokenSaving {
-    case never
-    case once
+    case never, once
     /// A save that failed is repeated; if it is required, nothing is fetched before it has succeeded.
     case untilSaved(isRequired: Bool)
 }

@@ -4,8 +4,7 @@
 struct Circuit: Sendable {
     /// The result of an exchange.
     enum Verdict: Sendable, Hashable {
-        case success
-        case failure
+        case success, failure
         /// A result that says nothing about the server: cancelled, refused later in the chain, or failed on this side.
         case nothing
     }

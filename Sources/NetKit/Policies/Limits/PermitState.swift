@@ -3,9 +3,7 @@
 /// A released permit is granted to the next eligible waiter in the same step.
 struct PermitState<Member> {
     enum Entry: Equatable {
-        case granted
-        case waiting
-        case refused
+        case granted, waiting, refused
     }
 
     private struct Host {

@@ -83,8 +83,7 @@
         /// The proxy for requests.
         public struct Proxy: Hashable, Sendable {
             enum Source: Hashable {
-                case none
-                case environment
+                case none, environment
                 case url(String, exceptHosts: [String])
             }
 

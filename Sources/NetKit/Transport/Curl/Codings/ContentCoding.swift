@@ -1,10 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     /// A coding that was applied to a body before it was sent (RFC 9110, section 8.4.1).
     enum ContentCoding: String, Sendable, CaseIterable {
-        case gzip
-        case deflate
-        case br
-        case zstd
+        case gzip, deflate, br, zstd
 
         /// The maximum number of nested codings that are removed.
         static let maximumCount = 4

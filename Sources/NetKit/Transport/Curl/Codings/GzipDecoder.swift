@@ -7,8 +7,7 @@
     /// passed its checksum.
     final class GzipDecoder: CodingDecoder {
         private enum Place {
-            case inMember
-            case afterMember
+            case inMember, afterMember
             /// The first byte of another member follows a member.
             case afterFirstByte
             case inPadding

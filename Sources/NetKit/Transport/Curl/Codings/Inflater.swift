@@ -5,9 +5,7 @@
     final class Inflater {
         /// The format around the deflated data.
         enum Format {
-            case gzip
-            case zlib
-            case raw
+            case gzip, zlib, raw
 
             fileprivate var windowBits: Int32 {
                 switch self {
