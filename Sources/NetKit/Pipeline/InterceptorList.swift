@@ -6,14 +6,10 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
     public var interceptors: [any Interceptor]
 
     /// Creates a list from an array.
-    public init(_ interceptors: [any Interceptor]) {
-        self.interceptors = interceptors
-    }
+    public init(_ interceptors: [any Interceptor]) { self.interceptors = interceptors }
 
     /// Creates a list from a literal.
-    public init(arrayLiteral elements: any Interceptor...) {
-        interceptors = elements
-    }
+    public init(arrayLiteral elements: any Interceptor...) { interceptors = elements }
 
     /// Returns a list with the interceptors of one list after those of another.
     public static func + (left: InterceptorList, right: InterceptorList) -> InterceptorList {

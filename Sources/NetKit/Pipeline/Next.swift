@@ -12,9 +12,7 @@ public struct Next: Sendable {
 
     private let rest: Rest
 
-    init(_ pipeline: Pipeline, index: Int) {
-        rest = .chain(pipeline, index: index)
-    }
+    init(_ pipeline: Pipeline, index: Int) { rest = .chain(pipeline, index: index) }
 
     /// Creates the rest of a chain from a function, to test an interceptor alone.
     public init(_ function: @escaping @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse) {

@@ -54,9 +54,7 @@ struct IdleTimeout {
     }
 
     /// The next time to check; `nil` if there is none.
-    var nextCheck: NetKitClock.Instant? {
-        earlier(idleEnd, firstByteEnd)
-    }
+    var nextCheck: NetKitClock.Instant? { earlier(idleEnd, firstByteEnd) }
 
     /// Returns the limit that has expired, if one has.
     func expiry(at now: NetKitClock.Instant) -> Expiry? {

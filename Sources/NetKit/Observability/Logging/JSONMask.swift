@@ -83,9 +83,7 @@ private struct JSONMarks {
         let isFollowedByJSON: Bool
     }
 
-    init(_ bytes: ArraySlice<UInt8>, depth: Int) {
-        (self.bytes, self.depth) = (bytes, depth)
-    }
+    init(_ bytes: ArraySlice<UInt8>, depth: Int) { (self.bytes, self.depth) = (bytes, depth) }
 
     /// The number of backslashes before a quotation mark.
     private var escapes: Int { (1 << depth) - 1 }

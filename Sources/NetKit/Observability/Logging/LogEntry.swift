@@ -48,9 +48,7 @@ final class LogEntry: Sendable {
     }
 
     /// Writes a record of a failure without a response.
-    func write(_ error: any Error) {
-        write(error, after: nil, received: nil)
-    }
+    func write(_ error: any Error) { write(error, after: nil, received: nil) }
 
     /// Returns the level of a response.
     static func level(of status: HTTPStatus, isAttempt: Bool) -> LogLevel {

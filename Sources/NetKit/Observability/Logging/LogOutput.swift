@@ -8,9 +8,7 @@
 public struct LogOutput: Sendable {
     private let take: @Sendable (String) -> Void
 
-    private init(_ take: @escaping @Sendable (String) -> Void) {
-        self.take = take
-    }
+    private init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
 
     /// The standard error of the process.
     ///
@@ -25,9 +23,7 @@ public struct LogOutput: Sendable {
     /// Returns an output that passes each line, without its line break, to a closure on any thread.
     public static func lines(_ take: @escaping @Sendable (String) -> Void) -> LogOutput { LogOutput(take) }
 
-    func write(_ line: String) {
-        take(line)
-    }
+    func write(_ line: String) { take(line) }
 
     /// Returns an output that writes to a descriptor, which it does not close.
     static func stream(_ descriptor: Int32, patience: Duration = .milliseconds(100)) -> LogOutput {

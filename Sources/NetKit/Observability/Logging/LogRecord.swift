@@ -53,14 +53,10 @@ public struct ClosureLogSink: LogSink {
     private let take: @Sendable (LogRecord) -> Void
 
     /// Creates a sink from a closure.
-    public init(_ take: @escaping @Sendable (LogRecord) -> Void) {
-        self.take = take
-    }
+    public init(_ take: @escaping @Sendable (LogRecord) -> Void) { self.take = take }
 
     /// Calls the closure.
-    public func write(_ record: LogRecord) {
-        take(record)
-    }
+    public func write(_ record: LogRecord) { take(record) }
 }
 
 /// The severity of a log record.

@@ -5,14 +5,10 @@ public struct TextLogSink: LogSink {
     private let output: LogOutput
 
     /// Creates a sink that writes to an output.
-    public init(to output: LogOutput = .standardError) {
-        self.output = output
-    }
+    public init(to output: LogOutput = .standardError) { self.output = output }
 
     /// Writes a record as one line.
-    public func write(_ record: LogRecord) {
-        output.write(Self.line(record))
-    }
+    public func write(_ record: LogRecord) { output.write(Self.line(record)) }
 
     /// The metadata that the message already contains.
     private static let toldByMessage: Set<String> = ["method", "url", "status", "duration_ms", "attempt"]
@@ -38,14 +34,10 @@ public struct JSONLinesLogSink: LogSink {
     private let output: LogOutput
 
     /// Creates a sink that writes to an output.
-    public init(to output: LogOutput = .standardError) {
-        self.output = output
-    }
+    public init(to output: LogOutput = .standardError) { self.output = output }
 
     /// Writes a record as one line.
-    public func write(_ record: LogRecord) {
-        output.write(Self.line(record))
-    }
+    public func write(_ record: LogRecord) { output.write(Self.line(record)) }
 
     static func line(_ record: LogRecord) -> String {
         var members = [

@@ -77,9 +77,7 @@ public struct TraceContext: Sendable, Hashable {
     }
 
     /// The value of the `traceparent` field.
-    public var traceparent: String {
-        "00-\(traceID)-\(spanID)-0\(flags)"
-    }
+    public var traceparent: String { "00-\(traceID)-\(spanID)-0\(flags)" }
 
     /// Sets both fields in a request's header, replacing existing ones.
     public func inject(into headers: inout HTTPHeaders) {
@@ -89,9 +87,7 @@ public struct TraceContext: Sendable, Hashable {
     }
 
     /// Returns a random number other than zero.
-    private static func number(_ random: RandomSource) -> UInt64 {
-        max(1, random.next())
-    }
+    private static func number(_ random: RandomSource) -> UInt64 { max(1, random.next()) }
 }
 
 /// The `tracestate` of W3C Trace Context: at most 32 key-value pairs of tracing vendors.

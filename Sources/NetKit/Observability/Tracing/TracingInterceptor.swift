@@ -33,9 +33,7 @@ public struct TracingInterceptor: InspectableInterceptor, CallBound, FactsReadin
     }
 
     /// Creates an interceptor that only propagates existing traces.
-    public init() {
-        (exporter, samplingRatio, notes) = (nil, 0, [])
-    }
+    public init() { (exporter, samplingRatio, notes) = (nil, 0, []) }
 
     /// The `.observe` stage, so that a call's span covers the whole call.
     public var stage: Stage { .observe }

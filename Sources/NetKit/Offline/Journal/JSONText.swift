@@ -131,9 +131,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    private mutating func number(_ value: Int64) {
-        bytes.append(contentsOf: String(value).utf8)
-    }
+    private mutating func number(_ value: Int64) { bytes.append(contentsOf: String(value).utf8) }
 
     private mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))

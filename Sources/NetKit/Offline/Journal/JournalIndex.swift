@@ -91,9 +91,7 @@ struct JournalIndex: OfflineTable, Sendable {
         slots[id] = Slot(slot.entry, put: put, state: isLatest ? state : slot.state)
     }
 
-    mutating func moveOpaque(_ places: [JournalPlace]) {
-        opaque = places
-    }
+    mutating func moveOpaque(_ places: [JournalPlace]) { opaque = places }
 
     private mutating func release(_ slot: Slot?) {
         guard let slot else { return }

@@ -36,9 +36,7 @@ struct LaneScheduler {
     /// The entries that are being sent or changed.
     private(set) var busy: Set<UUID> = []
 
-    init(options: [String: LaneOptions] = [:]) {
-        self.options = options
-    }
+    init(options: [String: LaneOptions] = [:]) { self.options = options }
 
     var count: Int { items.count }
 

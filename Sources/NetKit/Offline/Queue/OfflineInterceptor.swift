@@ -26,9 +26,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
     /// Creates an interceptor over a queue.
-    public init(_ queue: OfflineQueue) {
-        self.queue = queue
-    }
+    public init(_ queue: OfflineQueue) { self.queue = queue }
 
     /// The offline stage.
     public var stage: Stage { .offline }

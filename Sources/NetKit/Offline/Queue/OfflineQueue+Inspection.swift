@@ -92,9 +92,7 @@ extension OfflineQueue {
     /// Entries that are being sent are removed when their attempts end.
     ///
     /// - Throws: An error of the store.
-    public func clear() async throws {
-        try await remove(where: OfflineFilter())
-    }
+    public func clear() async throws { try await remove(where: OfflineFilter()) }
 
     // MARK: Lanes
 

@@ -259,9 +259,7 @@ extension OfflineQueue {
     }
 
     /// Notes that an entry may belong to another queue by now.
-    func disown(_ entry: OfflineEntry) {
-        orphans.insert(entry.id)
-    }
+    func disown(_ entry: OfflineEntry) { orphans.insert(entry.id) }
 
     /// Lists the shard of an entry that may belong to another queue by now.
     ///

@@ -63,9 +63,7 @@ struct OwnerTable {
         if let owner, !owner.isLasting { temporaryNames[id] = owner.name }
     }
 
-    mutating func setHost(_ host: String, of id: UUID) {
-        hosts[id] = host
-    }
+    mutating func setHost(_ host: String, of id: UUID) { hosts[id] = host }
 
     mutating func forget(_ id: UUID) {
         if !temporaryNames.isEmpty { temporaryNames[id] = nil }
@@ -89,9 +87,7 @@ struct OwnerTable {
     /// Releases a group, and returns whether it was held before.
     mutating func release(_ group: OwnerGroup) -> Bool { held.remove(group) != nil }
 
-    mutating func noteHeld(_ ids: [UUID]) {
-        newlyHeld += ids
-    }
+    mutating func noteHeld(_ ids: [UUID]) { newlyHeld += ids }
 
     /// Returns the entries that began to wait for their identity since the last call.
     mutating func takeNewlyHeld() -> [UUID] { exchange(&newlyHeld, with: []) }

@@ -70,7 +70,5 @@ public struct DeadLetterReason: Sendable, Hashable, CustomStringConvertible {
     /// The stored request cannot be read.
     public static let unreadable = DeadLetterReason("unreadable")
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

@@ -23,7 +23,5 @@ struct KeptFiles: Sendable, Equatable {
 package struct KeptFileDamage: Error {
     package let message: String
 
-    package init(message: String) {
-        self.message = message
-    }
+    package init(message: String) { self.message = message }
 }

@@ -80,9 +80,7 @@ public struct OfflineDetail: Sendable, Codable {
 struct KeptBytes: Codable {
     let data: Data
 
-    init(_ data: Data) {
-        self.data = data
-    }
+    init(_ data: Data) { self.data = data }
 
     private enum CodingKeys: String, CodingKey {
         case base64

@@ -19,9 +19,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
             self = [.waiting, .conflict].first { $0.description == name } ?? .deadLetter
         }
 
-        private init(description: String) {
-            self.description = description
-        }
+        private init(description: String) { self.description = description }
     }
 
     /// The entry's identifier.
@@ -108,9 +106,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     private final class Rare: Hashable, Sendable {
         let fields: RareFields
 
-        init(_ fields: RareFields) {
-            self.fields = fields
-        }
+        init(_ fields: RareFields) { self.fields = fields }
 
         static func == (left: Rare, right: Rare) -> Bool { left.fields == right.fields }
 

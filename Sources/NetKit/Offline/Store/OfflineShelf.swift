@@ -253,18 +253,14 @@ struct OfflineShelf {
         return true
     }
 
-    mutating func endBegin(_ id: UUID) {
-        begun.remove(id)
-    }
+    mutating func endBegin(_ id: UUID) { begun.remove(id) }
 
     // MARK: Removing
 
     /// Notes that entries are about to leave, and returns those that were not leaving already.
     mutating func beginLeaving(_ ids: [UUID]) -> [UUID] { ids.filter { leaving.insert($0).inserted } }
 
-    mutating func endLeaving(_ ids: [UUID]) {
-        leaving.subtract(ids)
-    }
+    mutating func endLeaving(_ ids: [UUID]) { leaving.subtract(ids) }
 
     /// Takes over the state of an earlier shelf, after the same entries were read from the disk again.
     mutating func takeOver(_ old: OfflineShelf, of entries: some Sequence<OfflineEntry>) {
@@ -285,9 +281,7 @@ struct OfflineShelf {
         pauses.updateValue(end, forKey: lane)
     }
 
-    mutating func resume(_ lane: String) {
-        pauses.removeValue(forKey: lane)
-    }
+    mutating func resume(_ lane: String) { pauses.removeValue(forKey: lane) }
 
     /// Returns the rest of each pause.
     mutating func pauses(at now: NetKitClock.Instant) -> [String: Duration?] {

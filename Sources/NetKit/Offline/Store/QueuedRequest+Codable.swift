@@ -165,9 +165,7 @@ extension Date {
     /// The number of milliseconds since 1970, as times are kept on disk.
     var milliseconds: Int64 { Int64(clampingSeconds: timeIntervalSince1970) }
 
-    init(milliseconds: Int64) {
-        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
-    }
+    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
 extension Int64 {

@@ -198,7 +198,5 @@ public struct CoalescingRule: Sendable, Hashable, CustomStringConvertible {
         self = [.keep, .replace].first { $0.description == name } ?? .append
     }
 
-    private init(description: String) {
-        self.description = description
-    }
+    private init(description: String) { self.description = description }
 }

@@ -18,14 +18,10 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Creates a list of origins from URLs, whose paths do not matter.
     ///
     /// A text that is not a valid URL adds no origin, and `explain()` reports it.
-    public init(arrayLiteral urls: String...) {
-        self.init(urls)
-    }
+    public init(arrayLiteral urls: String...) { self.init(urls) }
 
     /// Creates a list of origins from URLs, whose paths do not matter.
-    public init(_ urls: [String]) {
-        add(urls)
-    }
+    public init(_ urls: [String]) { add(urls) }
 
     /// The origin of the client's base URL.
     public static let baseURL: AuthOrigins = {

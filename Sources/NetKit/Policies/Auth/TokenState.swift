@@ -134,9 +134,7 @@ struct TokenState {
     }
 
     /// Notes that the stored token was loaded.
-    mutating func noteLoaded() {
-        needsLoad = false
-    }
+    mutating func noteLoaded() { needsLoad = false }
 
     /// Returns a version for a flight's token before it is handed out; `nil` if the flight no longer counts.
     mutating func reserveVersion(for flight: Int) -> Int? {

@@ -209,9 +209,7 @@ public actor TokenStore: TokenProvider {
         )
     }
 
-    deinit {
-        coordinator.close()
-    }
+    deinit { coordinator.close() }
 
     /// Diagnostics about settings out of range, and about a token that could not be saved.
     public nonisolated var warnings: [String] {
@@ -276,9 +274,7 @@ public actor TokenStore: TokenProvider {
     /// A refresh under way ends, and its result is dropped. The next caller that needs a token fetches one. It stands
     /// for a new identity without a name, even if the previous one had a name; `set(_:identity:)` names it again. To
     /// only replace the token, call `refresh()`.
-    public func clear() async {
-        await coordinator.clear()
-    }
+    public func clear() async { await coordinator.clear() }
 
     /// Returns the current token, for `AuthInterceptor`.
     public nonisolated func current() async throws -> IssuedToken? { try await coordinator.current() }
@@ -289,9 +285,7 @@ public actor TokenStore: TokenProvider {
     }
 
     /// Marks the token as refused, so that the next caller refreshes it, unless no refresh may begin now.
-    public nonisolated func noteRefused(_ refused: IssuedToken) {
-        coordinator.noteRefused(refused)
-    }
+    public nonisolated func noteRefused(_ refused: IssuedToken) { coordinator.noteRefused(refused) }
 
     /// Counts the refresh as one that helped, or as one that did not.
     public nonisolated func noteReplay(of issued: IssuedToken, isAccepted: Bool) {

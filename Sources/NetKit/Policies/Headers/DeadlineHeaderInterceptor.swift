@@ -13,9 +13,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, CallBound {
         let write: @Sendable (Duration) -> String
 
         /// Creates a format from a closure, which gets a duration of zero or more.
-        public init(_ write: @escaping @Sendable (Duration) -> String) {
-            self.write = write
-        }
+        public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
         /// Whole milliseconds, rounded down.
         public static let milliseconds = Format { "\(max(0, $0.clampedNanoseconds) / 1_000_000)" }

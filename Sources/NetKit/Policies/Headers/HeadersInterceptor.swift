@@ -26,26 +26,18 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Creates an interceptor that adds the fields that a request does not have yet.
-    public init(_ headers: HTTPHeaders) {
-        self.init(.fixed(headers), isOverriding: false)
-    }
+    public init(_ headers: HTTPHeaders) { self.init(.fixed(headers), isOverriding: false) }
 
     /// Creates an interceptor that adds the fields, from a dictionary, that a request does not have yet.
     @_disfavoredOverload
-    public init(_ fields: [String: String]) {
-        self.init(HTTPHeaders(fields))
-    }
+    public init(_ fields: [String: String]) { self.init(HTTPHeaders(fields)) }
 
     /// Creates an interceptor whose fields replace those of the same names.
-    public init(overriding headers: HTTPHeaders) {
-        self.init(.fixed(headers), isOverriding: true)
-    }
+    public init(overriding headers: HTTPHeaders) { self.init(.fixed(headers), isOverriding: true) }
 
     /// Creates an interceptor whose fields, from a dictionary, replace those of the same names.
     @_disfavoredOverload
-    public init(overriding fields: [String: String]) {
-        self.init(overriding: HTTPHeaders(fields))
-    }
+    public init(overriding fields: [String: String]) { self.init(overriding: HTTPHeaders(fields)) }
 
     /// Creates an interceptor that asks a closure for the fields of each call.
     ///

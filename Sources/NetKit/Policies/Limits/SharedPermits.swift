@@ -66,9 +66,7 @@ struct SharedPermits {
     private var local: RateBucket?
     private var nextProbe = NetKitClock.Instant(nanoseconds: .min)
 
-    init(_ rules: Rules) {
-        self.rules = rules
-    }
+    init(_ rules: Rules) { self.rules = rules }
 
     var isAway: Bool { local != nil }
 

@@ -8,9 +8,7 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
     public let policy: RedirectPolicy
 
     /// Creates an interceptor for a policy.
-    public init(_ policy: RedirectPolicy = .standard) {
-        self.policy = policy
-    }
+    public init(_ policy: RedirectPolicy = .standard) { self.policy = policy }
 
     /// The redirect stage.
     public var stage: Stage { .redirect }

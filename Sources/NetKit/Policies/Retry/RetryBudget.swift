@@ -74,9 +74,7 @@ public final class RetryBudget: Sendable {
     }
 
     /// Puts back the cost of a call's last retry after a success, or one token if the cost is 0.
-    func noteSuccess(holding cost: Int, for url: URL) {
-        giveBack(max(1, cost), for: url)
-    }
+    func noteSuccess(holding cost: Int, for url: URL) { giveBack(max(1, cost), for: url) }
 }
 
 /// One bucket, which is never below zero or above its capacity.
@@ -100,7 +98,5 @@ struct RetryTokens: Sendable, Equatable {
         return true
     }
 
-    mutating func giveBack(_ cost: Int) {
-        available += min(max(0, cost), capacity - available)
-    }
+    mutating func giveBack(_ cost: Int) { available += min(max(0, cost), capacity - available) }
 }

@@ -43,7 +43,5 @@ enum ServerDelay {
         Duration(clampingSeconds: max(0, seconds - now.timeIntervalSince1970))
     }
 
-    private static func trimmed(_ text: String) -> Substring {
-        Substring(text.utf8.trimmingBlanks)
-    }
+    private static func trimmed(_ text: String) -> Substring { Substring(text.utf8.trimmingBlanks) }
 }

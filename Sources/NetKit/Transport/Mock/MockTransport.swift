@@ -33,9 +33,7 @@ public final class MockTransport: Transport, CallBound {
     ///
     /// - Parameter handler: A closure that responds to requests without a matching stub. Without it, they fail with
     ///   `.noStub`.
-    public init(_ handler: Handler? = nil) {
-        self.handler = handler
-    }
+    public init(_ handler: Handler? = nil) { self.handler = handler }
 
     /// The name of the transport for `explain()`.
     public var summary: String { "MockTransport" }
@@ -103,9 +101,7 @@ public final class MockTransport: Transport, CallBound {
     }
 
     /// Releases all current and future requests that wait in a `.stalled` response.
-    public func release() {
-        gate.open()
-    }
+    public func release() { gate.open() }
 
     /// Records the request and returns the response of the matching stub.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {

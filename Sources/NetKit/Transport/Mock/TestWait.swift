@@ -8,14 +8,10 @@ package struct TestWait<Goal: Sendable>: Sendable {
     package let goal: Goal
     private let end = Promise<Void>()
 
-    package init(for goal: Goal) {
-        self.goal = goal
-    }
+    package init(for goal: Goal) { self.goal = goal }
 
     /// Ends the wait because the goal is reached.
-    package func finish() {
-        end.resolve(.success(()))
-    }
+    package func finish() { end.resolve(.success(())) }
 
     /// Waits until the goal is reached or the task is cancelled.
     ///

@@ -29,9 +29,7 @@ final class ConnectionGate: Sendable {
     private let state = Locked((lines: [Origin: Line](), lastNumber: 0))
 
     /// Creates a gate for a number of exchanges with each server.
-    init(width: Int) {
-        self.width = max(1, width)
-    }
+    init(width: Int) { self.width = max(1, width) }
 
     /// Returns a ticket for entering and leaving.
     func ticket(for origin: Origin) -> Ticket {

@@ -73,9 +73,7 @@ final class SessionEngine: Sendable {
 ///
 /// `@unchecked Sendable` like its Foundation superclass, whose own lock guards its state; this class adds no state.
 final class InlineOperationQueue: OperationQueue, @unchecked Sendable {
-    override func addOperation(_ block: @escaping @Sendable () -> Void) {
-        block()
-    }
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
 /// A session with a delegate of its own, because the numbers of tasks are unique only within a session.

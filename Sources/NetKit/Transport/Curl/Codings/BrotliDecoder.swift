@@ -14,9 +14,7 @@
             self.decoder = decoder
         }
 
-        deinit {
-            api.destroy(decoder)
-        }
+        deinit { api.destroy(decoder) }
 
         func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             // The decoder reads nothing after the end of the data.

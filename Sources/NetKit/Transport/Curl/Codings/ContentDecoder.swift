@@ -18,9 +18,7 @@
         }
 
         /// Records decoded bytes.
-        mutating func note(_ count: Int) {
-            size += count
-        }
+        mutating func note(_ count: Int) { size += count }
     }
 
     /// Removes the codings from a body while it arrives, and passes the decoded bytes on at once.
@@ -55,9 +53,7 @@
                 buffer = .allocate(byteCount: max(1, bufferSize), alignment: 16)
             }
 
-            deinit {
-                buffer.deallocate()
-            }
+            deinit { buffer.deallocate() }
 
             /// The decoded bytes that were not read yet.
             var output: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[unread]) }
@@ -76,9 +72,7 @@
             }
 
             /// Records that bytes of the output were read.
-            func noteRead(_ count: Int) {
-                unread = unread.dropFirst(count)
-            }
+            func noteRead(_ count: Int) { unread = unread.dropFirst(count) }
         }
 
         private let stages: [Stage]

@@ -11,9 +11,7 @@
         private var inflater: Inflater?
         private var trailerRoom = 0
 
-        init(_ api: nk_zlib_api) {
-            self.api = api
-        }
+        init(_ api: nk_zlib_api) { self.api = api }
 
         func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             if let inflater { return try decode(bytes, with: inflater, into: buffer) }

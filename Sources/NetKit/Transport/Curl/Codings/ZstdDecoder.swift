@@ -21,9 +21,7 @@
             self.decoder = decoder
         }
 
-        deinit {
-            _ = api.destroy(decoder)
-        }
+        deinit { _ = api.destroy(decoder) }
 
         func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             var input = nk_zstd_input(bytes: bytes.baseAddress, size: bytes.count, position: 0)

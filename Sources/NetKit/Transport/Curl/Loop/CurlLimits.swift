@@ -15,9 +15,7 @@
         }
 
         /// Records that the alarm has gone off.
-        mutating func noteLooked() {
-            (alarm, due) = (nil, nil)
-        }
+        mutating func noteLooked() { (alarm, due) = (nil, nil) }
 
         /// Cancels the next check.
         mutating func drop() {

@@ -76,19 +76,13 @@
         }
 
         /// Makes a transfer give its caller the response at the end of the wake-up, if the body goes on arriving.
-        func noteBegun(_ transfer: CurlTransfer) {
-            begun.append(transfer)
-        }
+        func noteBegun(_ transfer: CurlTransfer) { begun.append(transfer) }
 
         /// Makes a transfer hand over its gathered bytes once nothing more can be read.
-        func noteGrown(_ transfer: CurlTransfer) {
-            grown.note(transfer)
-        }
+        func noteGrown(_ transfer: CurlTransfer) { grown.note(transfer) }
 
         /// Resumes a caller once all events of this wake-up are recorded.
-        func resume(_ caller: Caller) {
-            resumptions.append(caller)
-        }
+        func resume(_ caller: Caller) { resumptions.append(caller) }
 
         // MARK: - The thread
 

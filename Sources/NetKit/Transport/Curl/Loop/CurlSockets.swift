@@ -38,9 +38,7 @@
         /// The HTTP/2 connections on which the current wake-up has written requests.
         private var written: [Int32] = []
 
-        init(set: Int32, tls: UnsafePointer<nk_tls_api>?) {
-            (self.set, self.tls) = (set, tls)
-        }
+        init(set: Int32, tls: UnsafePointer<nk_tls_api>?) { (self.set, self.tls) = (set, tls) }
 
         /// Records an opened socket, whose number may have belonged to another one before.
         mutating func noteOpened(_ descriptor: Int32, by owner: UInt) {

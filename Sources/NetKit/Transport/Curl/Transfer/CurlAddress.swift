@@ -29,9 +29,7 @@ struct CurlAddress: Sendable {
     /// Whether the URL may name a user.
     let mayNameUser: Bool
 
-    init(_ url: URL) {
-        self.init(text: url.absoluteString)
-    }
+    init(_ url: URL) { self.init(text: url.absoluteString) }
 
     var isSecure: Bool { host.isSecure }
 

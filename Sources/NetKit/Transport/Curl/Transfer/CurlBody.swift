@@ -16,9 +16,7 @@ struct CurlBody: Sendable {
     var count: Int { small.count + (large?.count ?? 0) }
 
     /// Takes a handle's memory.
-    mutating func take(_ room: inout CurlRoom) {
-        swap(&small, &room.body)
-    }
+    mutating func take(_ room: inout CurlRoom) { swap(&small, &room.body) }
 
     /// Gives the memory back, and drops the bytes that have arrived.
     mutating func giveBack(_ room: inout CurlRoom) {

@@ -56,13 +56,9 @@
             forgetError()
         }
 
-        func forgetError() {
-            errorText[0] = 0
-        }
+        func forgetError() { errorText[0] = 0 }
 
-        func prepareErrors() {
-            easy.setPointer(NK_CURLOPT_ERRORBUFFER, errorText)
-        }
+        func prepareErrors() { easy.setPointer(NK_CURLOPT_ERRORBUFFER, errorText) }
 
         /// Returns libcurl's text for the failure, or else the meaning of the code.
         func errorText(for code: Int32) -> String {
@@ -125,9 +121,7 @@
         private let library: CurlLibrary
         private let idle = Locked<[CurlHandle]>([])
 
-        init(_ library: CurlLibrary) {
-            self.library = library
-        }
+        init(_ library: CurlLibrary) { self.library = library }
 
         /// Returns a handle with only the lasting settings; `nil` if libcurl has no memory for one.
         func take() -> CurlHandle? {

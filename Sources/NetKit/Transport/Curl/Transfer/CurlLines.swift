@@ -26,14 +26,10 @@ struct CurlLines: Sendable {
     var byteCount: Int { bytes.count }
 
     /// Reserves memory for usual responses.
-    mutating func reserveUsualCapacity() {
-        bytes.reserveCapacity(480)
-    }
+    mutating func reserveUsualCapacity() { bytes.reserveCapacity(480) }
 
     /// Removes the lines, and keeps the memory.
-    mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-    }
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// Adds a line with or without its line ending; an empty line is ignored.
     mutating func add(_ line: UnsafeRawBufferPointer) {
@@ -72,9 +68,7 @@ private final class CurlFields: ReceivedFields {
     private let lines: [UInt8]
     private let made = Locked<[HTTPHeaders.Field]?>(nil)
 
-    init(_ lines: [UInt8]) {
-        self.lines = lines
-    }
+    init(_ lines: [UInt8]) { self.lines = lines }
 
     var fields: [HTTPHeaders.Field] {
         made.withLock { made in

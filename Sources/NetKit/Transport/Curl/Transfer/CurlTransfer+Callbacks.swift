@@ -218,9 +218,7 @@
             if isSendingPaused, !isHeadComplete { watch?.noteSent(isEnd: false, at: now) }
         }
 
-        private func noteReceived() {
-            watch?.noteReceived(at: now)
-        }
+        private func noteReceived() { watch?.noteReceived(at: now) }
 
         private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
             noteReceived()

@@ -130,9 +130,7 @@
             try handle.set(headerLines: headerLines())
         }
 
-        private var expectsBody: Bool {
-            method == .post || method == .put || method == .patch
-        }
+        private var expectsBody: Bool { method == .post || method == .put || method == .patch }
 
         /// Returns the request's fields, and lines that keep libcurl's own out: a name with nothing after the colon.
         private func headerLines() -> [String] {
