@@ -10,48 +10,49 @@ public struct NetKitError: Error, Sendable {
     public let code: Code
 
     /// Whether the server may have received the request, or has responded to it.
-    public var outcome: Outcome { box.details.outcome }
+    public var outcome: Outcome { box.value.outcome }
 
     /// The reason in a sentence that names the part at fault and what to do about it.
-    public var message: String { box.details.message }
+    public var message: String { box.value.message }
 
     /// The underlying error, if there is one, such as an error of your interceptor or of the system.
-    public var cause: (any Error)? { box.details.cause }
+    public var cause: (any Error)? { box.value.cause }
 
     /// The method and URL of the request, with user info and sensitive query items masked.
-    public var requestLine: String? { box.details.requestLine }
+    public var requestLine: String? { box.value.requestLine }
 
     /// The number of times the request, or a redirect of it, was passed to the transport.
-    public var attempts: Int { box.details.attempts }
+    public var attempts: Int { box.value.attempts }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if no retry was in the chain.
-    public var attemptLog: AttemptLog? { box.details.attemptLog }
+    public var attemptLog: AttemptLog? { box.value.attemptLog }
 
     /// The time limit that was exceeded, if `code` is `.timeout`.
-    public var timeoutPhase: TimeoutPhase? { box.details.timeoutPhase }
+    public var timeoutPhase: TimeoutPhase? { box.value.timeoutPhase }
 
     /// The server's response, if there is one: always for `.server`.
-    public var response: Response? { box.details.response }
+    public var response: Response? { box.value.response }
 
     /// The status of the server's response, if there is one.
-    public var status: HTTPStatus? { box.details.response?.status }
+    public var status: HTTPStatus? { box.value.response?.status }
 
     /// The status of the server's response as a number, if there is one.
     public var statusCode: Int? { status?.code }
 
     /// The place in the payload where decoding failed, such as `users[3].name`, if `code` is `.decoding`.
-    public var codingPath: String? { box.details.codingPath }
+    public var codingPath: String? { box.value.codingPath }
 
     /// The durations of the parts of the exchange, if the transport reports them.
-    public var timings: ExchangeTimings? { box.details.timings }
+    public var timings: ExchangeTimings? { box.value.timings }
 
     /// The URL of the response, after redirects; `nil` without a response.
-    var responseURL: URL? { box.details.responseURL }
+    var responseURL: URL? { box.value.responseURL }
 
     /// The redirects that led to the response, first one first.
-    var history: [RedirectHop] { box.details.history }
+    var history: [RedirectHop] { box.value.history }
 
-    private var box: Box
+    /// The details behind one pointer: errors travel through many frames and should be small.
+    private var box: Box<Details>
 
     /// Creates an error; the client adds the properties that the caller does not know.
     public init(
@@ -95,15 +96,6 @@ public struct NetKitError: Error, Sendable {
         var isOfRefresh = false
     }
 
-    /// The details in one object: errors travel through many frames and should be small.
-    private final class Box: Sendable {
-        let details: Details
-
-        init(_ details: Details) {
-            self.details = details
-        }
-    }
-
     /// Returns the same error with another outcome, for a transport or interceptor that knows better.
     public func with(outcome: Outcome) -> NetKitError {
         changing { $0.outcome = outcome }
@@ -115,7 +107,7 @@ public struct NetKitError: Error, Sendable {
     }
 
     /// Whether a refresh of the token failed, so that the response is not one to the request of the call.
-    var isOfRefresh: Bool { box.details.isOfRefresh }
+    var isOfRefresh: Bool { box.value.isOfRefresh }
 
     /// Returns the same error as the error of a refresh that the call waited for.
     func ofRefresh(outcome: Outcome) -> NetKitError {
@@ -146,7 +138,7 @@ public struct NetKitError: Error, Sendable {
     }
 
     private func changing(_ change: (inout Details) -> Void) -> NetKitError {
-        var (copy, details) = (self, box.details)
+        var (copy, details) = (self, box.value)
         change(&details)
         copy.box = Box(details)
         return copy

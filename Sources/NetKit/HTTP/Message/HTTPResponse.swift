@@ -10,69 +10,50 @@ public struct HTTPResponse: Sendable {
     public var headers: HTTPHeaders
     /// The body, which is read once.
     public var body: ResponseBody
-    private var details: Details
 
     /// The rarely used properties, behind one pointer: a response passes every interceptor and should be small.
-    private final class Details: Sendable {
-        let url: URL?
-        let history: [RedirectHop]
-        let timings: ExchangeTimings
-        let attemptLog: AttemptLog?
-        let sentFields: HTTPHeaders?
+    private var details: Box<Details>
 
-        init(
-            url: URL?,
-            history: [RedirectHop],
-            timings: ExchangeTimings,
-            attemptLog: AttemptLog? = nil,
-            sentFields: HTTPHeaders? = nil
-        ) {
-            (self.url, self.history, self.timings, self.attemptLog) = (url, history, timings, attemptLog)
-            self.sentFields = sentFields
-        }
+    private struct Details {
+        var url: URL?
+        var history: [RedirectHop]
+        var timings: ExchangeTimings
+        var attemptLog: AttemptLog?
+        var sentFields: HTTPHeaders?
     }
 
     /// The URL of the response, after redirects.
     public var url: URL? {
-        get { details.url }
-        set { replaceDetails(url: newValue, history, timings, attemptLog) }
+        get { details.value.url }
+        set { change { $0.url = newValue } }
     }
 
     /// The redirects that led here, first one first.
     public var history: [RedirectHop] {
-        get { details.history }
-        set { replaceDetails(url: url, newValue, timings, attemptLog) }
+        get { details.value.history }
+        set { change { $0.history = newValue } }
     }
 
     /// The durations of the parts of the exchange, if the transport reports them.
     public var timings: ExchangeTimings {
-        get { details.timings }
-        set { replaceDetails(url: url, history, newValue, attemptLog) }
+        get { details.value.timings }
+        set { change { $0.timings = newValue } }
     }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if the first attempt was enough.
     public internal(set) var attemptLog: AttemptLog? {
-        get { details.attemptLog }
-        set { replaceDetails(url: url, history, timings, newValue) }
+        get { details.value.attemptLog }
+        set { change { $0.attemptLog = newValue } }
     }
 
     /// The header fields that the exchange sent, as the transport received them; `nil` if nothing in the pipeline reads
     /// them.
-    var sentFields: HTTPHeaders? { details.sentFields }
+    var sentFields: HTTPHeaders? { details.value.sentFields }
 
-    private mutating func replaceDetails(
-        url: URL?,
-        _ history: [RedirectHop],
-        _ timings: ExchangeTimings,
-        _ attemptLog: AttemptLog?
-    ) {
-        details = Details(
-            url: url,
-            history: history,
-            timings: timings,
-            attemptLog: attemptLog,
-            sentFields: details.sentFields
-        )
+    private mutating func change(_ change: (inout Details) -> Void) {
+        var changed = details.value
+        change(&changed)
+        details = Box(changed)
     }
 
     /// Creates a response.
@@ -87,22 +68,18 @@ public struct HTTPResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        details = Details(url: url, history: history, timings: timings)
+        details = Box(Details(url: url, history: history, timings: timings))
     }
 
     /// Returns the response with its URL and duration, if the transport did not report them, and with the sent fields.
     func completed(url: URL, sentFields: HTTPHeaders? = nil, total: @autoclosure () -> Duration) -> HTTPResponse {
-        if details.url != nil, details.timings.total != nil, sentFields == nil { return self }
+        if details.value.url != nil, details.value.timings.total != nil, sentFields == nil { return self }
         var response = self
-        var timings = timings
-        timings.total = timings.total ?? total()
-        response.details = Details(
-            url: self.url ?? url,
-            history: history,
-            timings: timings,
-            attemptLog: attemptLog,
-            sentFields: sentFields
-        )
+        response.change { details in
+            details.url = details.url ?? url
+            details.timings.total = details.timings.total ?? total()
+            details.sentFields = sentFields
+        }
         return response
     }
 

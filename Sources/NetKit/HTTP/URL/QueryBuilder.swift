@@ -19,17 +19,7 @@ public struct QueryBuilder: Sendable, Hashable {
     public private(set) var items: [URLQueryItem]
 
     /// The first problem, behind a pointer because it is rare and a request should be small.
-    private var firstProblem: Problem?
-
-    private final class Problem: Sendable, Hashable {
-        let text: String
-
-        init(_ text: String) { self.text = text }
-
-        static func == (left: Problem, right: Problem) -> Bool { left.text == right.text }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(text) }
-    }
+    private var firstProblem: Box<String>?
 
     /// Creates an empty query.
     public init(format: QueryFormat = QueryFormat()) {
@@ -50,7 +40,7 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// The problem as a sentence; `nil` if there is none.
-    var problem: String? { firstProblem?.text }
+    var problem: String? { firstProblem?.value }
 
     /// Whether the query has no items.
     public var isEmpty: Bool { items.isEmpty }
@@ -181,7 +171,7 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     private mutating func note(_ problem: String) {
-        if firstProblem == nil { firstProblem = Problem(problem) }
+        if firstProblem == nil { firstProblem = Box(problem) }
     }
 }
 

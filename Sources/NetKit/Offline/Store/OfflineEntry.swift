@@ -36,12 +36,12 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var timestamp: Date
     /// The time after which the entry is not sent.
     public var expiresAt: Date? {
-        get { rare?.fields.expiresAt }
+        get { rare?.value.expiresAt }
         set { setRare(\.expiresAt, newValue) }
     }
     /// The maximum number of attempts, if the request sets one.
     public var maxAttempts: Int? {
-        get { rare?.fields.maxAttempts }
+        get { rare?.value.maxAttempts }
         set { setRare(\.maxAttempts, newValue) }
     }
     /// The subject of the request.
@@ -56,22 +56,22 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var state: State
     /// The earliest time of the next attempt.
     public var notBefore: Date? {
-        get { rare?.fields.notBefore }
+        get { rare?.value.notBefore }
         set { setRare(\.notBefore, newValue) }
     }
     /// The time for which attempts have failed since the entry was added or retried, as of the latest attempt.
     public var failingFor: Duration? {
-        get { rare?.fields.failingFor }
+        get { rare?.value.failingFor }
         set { setRare(\.failingFor, newValue) }
     }
     /// The time at which the entry became a dead letter or a conflict.
     public var settledAt: Date? {
-        get { rare?.fields.settledAt }
+        get { rare?.value.settledAt }
         set { setRare(\.settledAt, newValue) }
     }
     /// The status of the server's latest response to a dead letter or conflict.
     public var status: HTTPStatus? {
-        get { rare?.fields.status }
+        get { rare?.value.status }
         set { setRare(\.status, newValue) }
     }
     /// The shard of its lane; 0 in a store that is not shared.
@@ -88,7 +88,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
 
     /// The wait that ends at `notBefore`.
     var postponedFor: Duration? {
-        get { rare?.fields.postponedFor }
+        get { rare?.value.postponedFor }
         set { setRare(\.postponedFor, newValue) }
     }
 
@@ -103,24 +103,14 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         var status: HTTPStatus?
     }
 
-    private final class Rare: Hashable, Sendable {
-        let fields: RareFields
-
-        init(_ fields: RareFields) { self.fields = fields }
-
-        static func == (left: Rare, right: Rare) -> Bool { left.fields == right.fields }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
-    }
-
-    private var rare: Rare?
+    private var rare: Box<RareFields>?
 
     private mutating func setRare<Value: Equatable>(_ field: WritableKeyPath<RareFields, Value?>, _ value: Value?) {
         if rare == nil, value == nil { return }
-        var fields = rare?.fields ?? RareFields()
+        var fields = rare?.value ?? RareFields()
         guard fields[keyPath: field] != value else { return }
         fields[keyPath: field] = value
-        rare = fields == RareFields() ? nil : Rare(fields)
+        rare = fields == RareFields() ? nil : Box(fields)
     }
 
     /// Creates the entry of a request that is new in a queue.

@@ -9,19 +9,13 @@ public struct NetKitClock: Clock, Sendable {
     public static let system = NetKitClock()
 
     /// A custom source; behind a pointer, because every user of a clock copies it.
-    private final class Own: Sendable {
-        let source: any ClockSource
+    private let own: Box<any ClockSource>?
 
-        init(_ source: any ClockSource) { self.source = source }
-    }
-
-    private let own: Own?
-
-    private var source: (any ClockSource)? { own?.source }
+    private var source: (any ClockSource)? { own?.value }
 
     /// Creates a clock with a custom source.
     public init(_ source: any ClockSource) {
-        own = Own(source)
+        own = Box(source)
     }
 
     private init() {
