@@ -48,10 +48,8 @@ struct CacheBadInputTests {
             _ = VaryNames.of(headers)
             _ = VaryNames.value(of: "accept", in: headers)
             _ = ByteRange.reading(headers["Range"] ?? "", length: 10)
-            let refresh = CacheEngine.refresh(_:withHead:secretNames:requestDate:responseDate:policy:)
-            for change in [CacheEngine.confirm, refresh] {
-                _ = change(stored, headers, [], cacheStart, cacheStart, .standard)
-            }
+            let renewal = CacheEngine.Renewal(headers: headers, requestDate: cacheStart, responseDate: cacheStart)
+            for change in [CacheEngine.confirm, CacheEngine.refresh] { _ = change(stored, renewal) }
             _ = StoredFields.kept(headers, control: CacheControl(headers))
         }
     }

@@ -76,15 +76,19 @@ extension CacheEngine {
         }
     }
 
+    /// The properties of a response that renews a stored one.
+    struct Renewal {
+        var headers: HTTPHeaders
+        /// Names of fields that never reach a disk.
+        var secretNames: SecretFields = []
+        var requestDate: Date
+        var responseDate: Date
+        var policy = CachePolicy.standard
+    }
+
     /// Returns the stored response after a 304 (RFC 9111, section 4.3.4); `nil` if the 304 is about another one.
-    static func confirm(
-        _ stored: StoredResponse,
-        with headers: HTTPHeaders,
-        secretNames: SecretFields = [],
-        requestDate: Date,
-        responseDate: Date,
-        policy: CachePolicy
-    ) -> StoredResponse? {
+    static func confirm(_ stored: StoredResponse, by renewal: Renewal) -> StoredResponse? {
+        let headers = renewal.headers
         guard headers.canBeKept else { return nil }
         // A strong tag has to equal the stored one; a weak validator must not contradict it.
         let tag = EntityTag(of: headers)
@@ -95,24 +99,12 @@ extension CacheEngine {
         } else if let changed = headers["Last-Modified"], let own = stored.lastModified {
             guard changed == own else { return nil }
         }
-        return stored.updated(
-            with: headers,
-            secretNames: secretNames,
-            requestDate: requestDate,
-            responseDate: responseDate,
-            ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
-        )
+        return stored.updated(by: renewal)
     }
 
     /// Returns the stored GET response after a HEAD response (RFC 9111, section 4.3.5); `nil` if it is no longer valid.
-    static func refresh(
-        _ stored: StoredResponse,
-        withHead headers: HTTPHeaders,
-        secretNames: SecretFields = [],
-        requestDate: Date,
-        responseDate: Date,
-        policy: CachePolicy
-    ) -> StoredResponse? {
+    static func refresh(_ stored: StoredResponse, byHead renewal: Renewal) -> StoredResponse? {
+        let headers = renewal.headers
         guard headers.canBeKept else { return nil }
         // A validator that the stored response lacks may belong to another body.
         for name in ["ETag", "Last-Modified"] {
@@ -121,13 +113,7 @@ extension CacheEngine {
         if let newer = headers["Content-Length"], let older = stored.headers["Content-Length"], newer != older {
             return nil
         }
-        return stored.updated(
-            with: headers,
-            secretNames: secretNames,
-            requestDate: requestDate,
-            responseDate: responseDate,
-            ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
-        )
+        return stored.updated(by: renewal)
     }
 
     /// Returns whether a confirmed response may stay where the one that it updates is stored.

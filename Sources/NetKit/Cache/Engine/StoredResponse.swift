@@ -71,21 +71,15 @@ final class StoredResponse: Sendable {
     }
 
     /// Returns the head, updated by a newer response about the same body (RFC 9111, section 3.2).
-    func updated(
-        with newer: HTTPHeaders,
-        secretNames newerSecrets: SecretFields,
-        requestDate: Date,
-        responseDate: Date,
-        ttl: Double?
-    ) -> StoredResponse {
+    func updated(by renewal: CacheEngine.Renewal) -> StoredResponse {
         StoredResponse(
             status: status,
-            headers: StoredFields.updated(headers, with: newer.withDate(responseDate)),
-            secretNames: secretNames.union(newerSecrets),
-            requestDate: requestDate,
-            responseDate: responseDate,
-            receivedAge: DeltaSeconds.age(in: newer),
-            ttl: ttl ?? self.ttl,
+            headers: StoredFields.updated(headers, with: renewal.headers.withDate(renewal.responseDate)),
+            secretNames: secretNames.union(renewal.secretNames),
+            requestDate: renewal.requestDate,
+            responseDate: renewal.responseDate,
+            receivedAge: DeltaSeconds.age(in: renewal.headers),
+            ttl: (status.takesTTL ? renewal.policy.ttl?.inSeconds : nil) ?? ttl,
             mayGuess: mayGuess,
             bodyID: bodyID
         )

@@ -71,14 +71,7 @@ extension CacheCall {
     ) async throws -> HTTPResponse {
         guard let found = revalidating ?? lookup.found,
             revalidating != nil || isAbout(found.response, response.headers),
-            let stored = CacheEngine.confirm(
-                found.response,
-                with: response.headers,
-                secretNames: secretNames(in: response.headers),
-                requestDate: requestDate,
-                responseDate: now,
-                policy: policy
-            )
+            let stored = CacheEngine.confirm(found.response, by: renewal(by: response, requestDate))
         else {
             guard let revalidating else {
                 // The caller's copy is current, and the stored response is a different one.
@@ -135,6 +128,16 @@ extension CacheCall {
         return try await delivered(whole)
     }
 
+    private func renewal(by response: HTTPResponse, _ requestDate: Date) -> CacheEngine.Renewal {
+        CacheEngine.Renewal(
+            headers: response.headers,
+            secretNames: secretNames(in: response.headers),
+            requestDate: requestDate,
+            responseDate: now,
+            policy: policy
+        )
+    }
+
     /// Returns whether a 304 to the caller's own conditions is about the stored response.
     private func isAbout(_ stored: StoredResponse, _ headers: HTTPHeaders) -> Bool {
         if let tag = EntityTag(of: headers), let own = stored.entityTag { return tag.matchesStrongly(own) }
@@ -156,14 +159,7 @@ extension CacheCall {
         let isSame = found.response.status == status
         // Another status means another response, whatever the fields say, unless only the HEAD is not allowed.
         guard isSame ? status == .ok : CacheEngine.replaces(status) && status != .methodNotAllowed else { return }
-        let updated = CacheEngine.refresh(
-            found.response,
-            withHead: response.headers,
-            secretNames: secretNames(in: response.headers),
-            requestDate: requestDate,
-            responseDate: now,
-            policy: policy
-        )
+        let updated = CacheEngine.refresh(found.response, byHead: renewal(by: response, requestDate))
         await cache.tell(context) { store in
             guard isSame, let updated, CacheEngine.mayStay(updated, for: found.response) else {
                 return try await store.remove(found.key, token: token)

@@ -140,10 +140,7 @@ struct CacheStoringTests {
         let confirmed = try #require(
             CacheEngine.confirm(
                 stored,
-                with: newer,
-                requestDate: cacheStart,
-                responseDate: cacheStart,
-                policy: .standard
+                by: CacheEngine.Renewal(headers: newer, requestDate: cacheStart, responseDate: cacheStart)
             )
         )
         #expect(confirmed.headers.values(of: "X-Both") == ["2", "3"])
@@ -172,10 +169,7 @@ struct CacheStoringTests {
         if let confirmed { newer["ETag"] = confirmed }
         let response = CacheEngine.confirm(
             .test(old),
-            with: newer,
-            requestDate: cacheStart,
-            responseDate: cacheStart,
-            policy: .standard
+            by: CacheEngine.Renewal(headers: newer, requestDate: cacheStart, responseDate: cacheStart)
         )
         #expect((response != nil) == isAbout)
     }
@@ -193,10 +187,7 @@ struct CacheStoringTests {
         ])
         let renewed = CacheEngine.refresh(
             stored,
-            withHead: headers,
-            requestDate: cacheStart,
-            responseDate: cacheStart,
-            policy: .standard
+            byHead: CacheEngine.Renewal(headers: headers, requestDate: cacheStart, responseDate: cacheStart)
         )
         #expect((renewed != nil) == isGood)
     }

@@ -156,10 +156,7 @@ extension CacheRule {
                 func isRenewed(_ stored: HTTPHeaders, _ newer: HTTPHeaders) -> Bool {
                     CacheEngine.confirm(
                         .test(stored),
-                        with: newer,
-                        requestDate: cacheStart,
-                        responseDate: cacheStart,
-                        policy: .standard
+                        by: CacheEngine.Renewal(headers: newer, requestDate: cacheStart, responseDate: cacheStart)
                     ) != nil
                 }
                 let (one, two) = (httpDate(-50), httpDate(-40))
