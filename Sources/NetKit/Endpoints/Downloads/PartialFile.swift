@@ -75,7 +75,7 @@ struct PartialFile {
         guard let notePath else { return }
         try fileSystem.remove(notePath)
         let noteFile = try fileSystem.create(notePath, permissions: 0o600)
-        try JSONEncoder().encode(note).withUnsafeBytes { try fileSystem.writeAll($0, to: noteFile) }
+        try fileSystem.writeAll(JSONEncoder().encode(note), to: noteFile)
     }
 
     /// Adds bytes to the end.

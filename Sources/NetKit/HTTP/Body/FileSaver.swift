@@ -34,7 +34,7 @@ struct FileSaver {
                 guard Int64(chunk.count) <= limit - written else {
                     throw ResponseBody.tooLarge(Int(clamping: limit), declared: nil)
                 }
-                try chunk.withUnsafeBytes { try fileSystem.writeAll($0, to: file) }
+                try fileSystem.writeAll(chunk, to: file)
                 written += Int64(chunk.count)
             }
             try fileSystem.rename(temporary, to: path)

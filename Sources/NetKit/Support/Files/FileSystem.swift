@@ -1,3 +1,5 @@
+import Foundation
+
 /// The calls on files that NetKit makes; tests replace it with a disk that fails on command.
 protocol FileSystem: Sendable {
     /// Returns the status of a path.
@@ -56,6 +58,23 @@ extension FileSystem {
             }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
         }
+    }
+
+    /// Writes every byte, however many calls that takes.
+    func writeAll(_ data: Data, to file: OpenFile) throws(FileError) {
+        let result = data.withUnsafeBytes { bytes in
+            Result { () throws(FileError) in try writeAll(bytes, to: file) }
+        }
+        try result.get()
+    }
+
+    /// Reads a part of a file, however many calls that takes; returns `nil` if the file ends before.
+    func readExactly(_ count: Int, of file: OpenFile, at offset: Int64) throws(FileError) -> Data? {
+        var data = Data(count: count)
+        let result = data.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try readAll(file, into: buffer, at: offset) }
+        }
+        return try result.get() == count ? data : nil
     }
 
     /// Reads a part of a file, however many calls that takes; returns fewer bytes than there is room only if the file

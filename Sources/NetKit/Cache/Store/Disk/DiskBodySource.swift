@@ -35,12 +35,8 @@ final class DiskBodySource: ResponseBodySource {
         let (position, reason) = state.withLock { ($0.position, $0.reason) }
         if let reason { throw reason }
         guard position < end else { return nil }
-        var chunk = Data(count: Int(min(Self.chunkSize, end - position)))
-        let isWhole = try chunk.withUnsafeMutableBytes {
-            try fileSystem.readAll(file, into: $0, at: position) == $0.count
-        }
-        guard isWhole else { throw Self.damage }
-        let bytes = chunk
+        let count = Int(min(Self.chunkSize, end - position))
+        guard let bytes = try fileSystem.readExactly(count, of: file, at: position) else { throw Self.damage }
         let isRight = state.withLock { state in
             state.position += Int64(bytes.count)
             bytes.withUnsafeBytes { state.sum?.add($0) }

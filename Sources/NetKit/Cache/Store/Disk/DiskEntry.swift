@@ -118,10 +118,7 @@ struct DiskEntry {
             let target = try fileSystem.openForAdding(file.path)
             // Another file may have taken the place since, and this head does not belong to its body.
             guard try fileSystem.size(of: target) == fileSize else { throw FileError.moved(file.path) }
-            let result = addition.withUnsafeBytes { bytes in
-                Result { () throws(FileError) in try fileSystem.writeAll(bytes, to: target) }
-            }
-            try result.get()
+            try fileSystem.writeAll(addition, to: target)
         } catch {
             throw Self.isAbsence(error) ? .absent : .disk(error)
         }
@@ -154,14 +151,10 @@ struct DiskEntry {
         from offset: Int64,
         count: Int
     ) throws(Problem) -> Data {
-        guard count > 0 else { return Data() }
-        var data = Data(count: count)
-        let result = data.withUnsafeMutableBytes { buffer in
-            Result { () throws(FileError) in try fileSystem.readAll(file, into: buffer, at: offset) == buffer.count }
-        }
-        switch result {
-        case .success(let isWhole): return isWhole ? data : Data()
-        case .failure(let error): throw .disk(error)
+        do throws(FileError) {
+            return try fileSystem.readExactly(count, of: file, at: offset) ?? Data()
+        } catch {
+            throw .disk(error)
         }
     }
 

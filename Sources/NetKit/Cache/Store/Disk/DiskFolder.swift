@@ -114,7 +114,7 @@ struct DiskFolder: Sendable {
         let temporary = "\(path)/\(leftover)\(random.next().hexadecimal)"
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
-            try made.withUnsafeBytes { try fileSystem.writeAll($0, to: new) }
+            try fileSystem.writeAll(Data(made), to: new)
             // If two processes create one at the same time, the first counts for both: a name that is taken stays.
             try? fileSystem.link(temporary, to: path + "/" + name)
             if let bytes = read() {
@@ -147,14 +147,9 @@ struct DiskGenerations: Sendable {
 
     /// Returns the current number of a URL's entries.
     func current(of resource: CacheResource) throws(FileError) -> UInt64 {
-        var word: UInt64 = 0
-        let result = withUnsafeMutableBytes(of: &word) { bytes in
-            Result { () throws(FileError) in
-                try fileSystem.readAll(file, into: bytes, at: Self.position(of: resource))
-            }
-        }
         // Nothing beyond the end was ever changed.
-        return try result.get() == 8 ? origin ^ UInt64(littleEndian: word) : origin
+        guard let word = try fileSystem.readExactly(8, of: file, at: Self.position(of: resource)) else { return origin }
+        return origin ^ word.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 
     /// Changes the number of a URL's entries, which invalidates them.

@@ -33,7 +33,7 @@ final class DiskWriter: CacheWriter {
             abort()
             return state.withLock { $0.isTooLarge = true }
         }
-        try chunk.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
+        try store.folder.fileSystem.writeAll(chunk, to: file)
         state.withLock { state in
             chunk.withUnsafeBytes { state.sum.add($0) }
             state.length += Int64(chunk.count)
@@ -59,7 +59,7 @@ final class DiskWriter: CacheWriter {
             generation: generation
         )
         let tail = encoded + footer.bytes
-        try tail.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
+        try store.folder.fileSystem.writeAll(tail, to: file)
         // An entry of an earlier generation is refused, because no read would find it.
         let isCurrent = try store.folder.generation(of: key.resource) == generation
         guard try isCurrent && store.place(file, key, size: length + Int64(tail.count), token: token) else {
