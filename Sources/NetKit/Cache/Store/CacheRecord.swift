@@ -53,22 +53,7 @@ public struct CachedBody: Sendable {
             return ResponseBody(Data(data.dropFirst(Int(part.lowerBound)).prefix(part.count)))
         case .stream(let open):
             if part.isEmpty { return .empty }
-            return ResponseBody(length: Int64(part.count), source: AnyBodySource(try open(part)))
+            return try ResponseBody(length: Int64(part.count), source: open(part))
         }
     }
-}
-
-/// A type-erased body source.
-private struct AnyBodySource: ResponseBodySource {
-    let base: any ResponseBodySource
-
-    init(_ base: any ResponseBodySource) {
-        self.base = base
-    }
-
-    var trailers: HTTPHeaders? { base.trailers }
-
-    func next() async throws -> Data? { try await base.next() }
-
-    func cancel(_ reason: any Error) { base.cancel(reason) }
 }
