@@ -32,8 +32,8 @@ public struct HTTPDate: Sendable, Hashable, CustomStringConvertible {
     /// A two-digit year that is more than 50 years after `now` belongs to the previous century. The day name has to be
     /// valid, but need not match the date.
     public static func parse(_ text: String, now: Date = Date()) -> Date? {
-        var reader = HTTPDateReader(text)
-        guard let parts = reader.read(yearNow: CalendarDay(date: now).year) else { return nil }
+        var cursor = DateCursor(text)
+        guard let parts = cursor.httpDate(yearNow: CalendarDay(date: now).year) else { return nil }
         let days = CalendarDay(year: parts.year, month: parts.month, day: parts.day).daysSinceEpoch
         let seconds = days * 86_400 + parts.hour * 3600 + parts.minute * 60 + parts.second
         return Date(timeIntervalSince1970: Double(seconds))
