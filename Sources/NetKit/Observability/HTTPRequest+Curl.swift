@@ -190,10 +190,7 @@ enum ShellText {
         var format = ""
         for byte in bytes {
             let isPlain = byte.isURLUnreserved && byte != UInt8(ascii: "-")
-            let digits = String(byte, radix: 8)
-            format +=
-                isPlain
-                ? String(UnicodeScalar(byte)) : "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+            format += isPlain ? String(UnicodeScalar(byte)) : "\\" + String(byte, radix: 8).zeroPadded(to: 3)
         }
         return "printf '\(format)'"
     }

@@ -55,14 +55,31 @@ private enum DigitReader {
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// The number in hexadecimal digits, padded with zeros to the width of the type.
     var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
+        String(self, radix: 16).zeroPadded(to: Self.bitWidth / 4)
+    }
+}
+
+extension String {
+    /// Returns the text with zeros before it, up to a width.
+    func zeroPadded(to width: Int) -> String { String(repeating: "0", count: max(0, width - utf8.count)) + self }
+}
+
+extension UInt64 {
+    /// The eight bytes of the number, the lowest first.
+    var littleEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
+
+    /// Creates the number of which these are the bytes, the lowest first.
+    init(littleEndianBytes bytes: some Sequence<UInt8>) {
+        self = 0
+        for (index, byte) in bytes.enumerated() { self |= UInt64(byte) << (index * 8) }
     }
 }
 
 extension UInt8 {
     /// The digits from 0 to f.
     static let hexDigits = Array("0123456789abcdef".utf8)
+    /// The digits from 0 to F.
+    static let capitalHexDigits = Array("0123456789ABCDEF".utf8)
 
     /// The value of a hexadecimal digit of either case.
     var hexDigitValue: UInt8? {

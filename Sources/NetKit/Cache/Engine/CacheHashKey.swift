@@ -18,17 +18,11 @@ public struct CacheHashKey: Hashable, Sendable {
     /// Creates the secret from the 16 bytes that a store kept; `nil` if there are fewer or more.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        self.init(Self.word(bytes.prefix(8)), Self.word(bytes.dropFirst(8)))
+        self.init(UInt64(littleEndianBytes: bytes.prefix(8)), UInt64(littleEndianBytes: bytes.dropFirst(8)))
     }
 
     /// The secret as 16 bytes, for a store to keep.
-    public var bytes: [UInt8] {
-        [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (UInt64($0) * 8)) } }
-    }
-
-    private static func word(_ bytes: some Collection<UInt8>) -> UInt64 {
-        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    public var bytes: [UInt8] { first.littleEndianBytes + second.littleEndianBytes }
 }
 
 extension CacheHashKey: CustomStringConvertible {

@@ -37,9 +37,8 @@ struct CacheByteReader {
 
     mutating func word() -> UInt64? {
         guard bytes.count - position >= 8 else { return nil }
-        let word = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[position + $1]) << UInt64($1 * 8) }
-        position += 8
-        return word
+        defer { position += 8 }
+        return UInt64(littleEndianBytes: bytes[position..<position + 8])
     }
 
     /// Reads a number of elements that take at least a byte each; `nil` if it exceeds the number of bytes left.

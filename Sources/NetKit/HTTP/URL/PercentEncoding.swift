@@ -80,12 +80,8 @@ enum PercentEncoding {
     /// Adds the escape of a byte.
     static func appendEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
         encoded.append(UInt8(ascii: "%"))
-        encoded.append(hexDigit(byte >> 4))
-        encoded.append(hexDigit(byte & 15))
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+        encoded.append(UInt8.capitalHexDigits[Int(byte >> 4)])
+        encoded.append(UInt8.capitalHexDigits[Int(byte & 15)])
     }
 }
 

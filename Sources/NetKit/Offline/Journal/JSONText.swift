@@ -51,8 +51,8 @@ struct JSONText {
         withUnsafeBytes(of: value.uuid) { digits in
             for (index, byte) in digits.enumerated() {
                 if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
-                bytes.append(Self.capitals[Int(byte >> 4)])
-                bytes.append(Self.capitals[Int(byte & 15)])
+                bytes.append(UInt8.capitalHexDigits[Int(byte >> 4)])
+                bytes.append(UInt8.capitalHexDigits[Int(byte & 15)])
             }
         }
         bytes.append(UInt8(ascii: "\""))
@@ -188,6 +188,4 @@ struct JSONText {
             bytes.append(UInt8.hexDigits[Int(byte & 15)])
         }
     }
-
-    private static let capitals = Array("0123456789ABCDEF".utf8)
 }

@@ -18,8 +18,7 @@ final class JournalSegment: Sendable {
     }
 
     static func name(_ number: Int) -> String {
-        let digits = String(number)
-        return "journal-\(String(repeating: "0", count: max(0, 9 - digits.count)))\(digits).jsonl"
+        "journal-\(String(number).zeroPadded(to: 9)).jsonl"
     }
 
     /// The greatest number, after which another one could not be represented.

@@ -21,8 +21,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, CallBound {
         /// Seconds with three decimals, rounded down.
         public static let seconds = Format { duration in
             let milliseconds = max(0, duration.clampedNanoseconds) / 1_000_000
-            let rest = "\(milliseconds % 1000)"
-            return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+            return "\(milliseconds / 1000).\(String(milliseconds % 1000).zeroPadded(to: 3))"
         }
 
         /// The form of gRPC: at most eight digits and a unit, the finest that fits.

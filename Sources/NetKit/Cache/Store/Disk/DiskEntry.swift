@@ -188,8 +188,8 @@ struct DiskFooter: Equatable {
 
     var bytes: [UInt8] {
         let words = [Self.magic, headLength, bodyLength, bodySum, headSum, key.high, key.low, generation]
-        let bytes = words.flatMap(Self.bytes)
-        return bytes + Self.bytes(bytes.withUnsafeBytes(FastChecksum.of))
+        let bytes = words.flatMap(\.littleEndianBytes)
+        return bytes + bytes.withUnsafeBytes(FastChecksum.of).littleEndianBytes
     }
 
     init(headLength: UInt64, bodyLength: UInt64, bodySum: UInt64, headSum: UInt64, key: CacheKey, generation: UInt64) {
@@ -222,9 +222,5 @@ struct DiskFooter: Equatable {
             key: key,
             generation: words[7]
         )
-    }
-
-    private static func bytes(_ word: UInt64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }
 }

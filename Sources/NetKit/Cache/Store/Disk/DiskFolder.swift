@@ -89,7 +89,7 @@ struct DiskFolder: Sendable {
         guard let origin = lasting(".generations", 8, isExact: false, in: path, fileSystem, random),
             let file = try? fileSystem.openForChanging(path + "/.generations")
         else { return nil }
-        let number = origin.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number = UInt64(littleEndianBytes: origin)
         return DiskGenerations(file: file, fileSystem: fileSystem, random: random, origin: number)
     }
 
@@ -149,7 +149,7 @@ struct DiskGenerations: Sendable {
     func current(of resource: CacheResource) throws(FileError) -> UInt64 {
         // Nothing beyond the end was ever changed.
         guard let word = try fileSystem.readExactly(8, of: file, at: Self.position(of: resource)) else { return origin }
-        return origin ^ word.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+        return origin ^ UInt64(littleEndianBytes: word)
     }
 
     /// Changes the number of a URL's entries, which invalidates them.
