@@ -53,7 +53,7 @@ struct CacheControl: Sendable, Equatable {
     private mutating func addNoCache(_ argument: CacheDirectiveReader.Argument) {
         var names: [String] = []
         if case .text(let list) = argument {
-            names = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+            names = HeaderList.words(of: list).map { $0.lowercased() }
         }
         noCacheFields += names
         if names.isEmpty { noCache = true }

@@ -17,4 +17,7 @@ enum HeaderList {
         members.append(String(decoding: current.trimmingBlanks, as: UTF8.self))
         return members.filter { !$0.isEmpty }
     }
+
+    /// Returns the texts between commas and blanks, for lists of names.
+    static func words(of value: String) -> [Substring] { value.split { $0 == "," || $0 == " " || $0 == "\t" } }
 }

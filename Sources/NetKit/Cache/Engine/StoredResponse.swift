@@ -181,11 +181,7 @@ enum StoredFields {
     }
 
     private static func named(by headers: HTTPHeaders) -> Set<String> {
-        Set(
-            headers.values(of: "Connection").flatMap { value in
-                value.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-            }
-        )
+        Set(headers.values(of: "Connection").flatMap(HeaderList.words).map { $0.lowercased() })
     }
 }
 

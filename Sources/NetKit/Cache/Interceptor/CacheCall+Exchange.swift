@@ -83,11 +83,7 @@ extension CacheCall {
             // The server confirms something other than the stored response: only a full response helps.
             response.body.discard()
             await removeOlder(lookup, token, revalidating.key)
-            return try await exchange(
-                LookupResult(primary: lookup.primary, variants: lookup.variants),
-                revalidating: nil,
-                reason: reason
-            )
+            return try await exchange(lookup.withoutMatch, revalidating: nil, reason: reason)
         }
         let head = CacheHead(.response(stored))
         let mayStay = CacheEngine.mayStay(stored, for: found.response)
@@ -116,11 +112,7 @@ extension CacheCall {
         let headers = stored.headers(at: now, status: status)
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // The stored response turned out to be unreadable.
-            return try await exchange(
-                LookupResult(primary: lookup.primary, variants: lookup.variants),
-                revalidating: nil,
-                reason: reason
-            )
+            return try await exchange(lookup.withoutMatch, revalidating: nil, reason: reason)
         }
         cache.bookkeeping.count { $0.revalidations += 1 }
         whole.timings = response.timings

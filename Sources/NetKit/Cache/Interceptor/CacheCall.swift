@@ -46,6 +46,7 @@ struct CacheCall: Sendable {
         var found: StoredMatch?
 
         var miss: CacheForward { variants == nil ? .uriMiss : .varyMiss }
+        var withoutMatch: LookupResult { LookupResult(primary: primary, variants: variants) }
     }
 
     var now: Date { context.clock.date }

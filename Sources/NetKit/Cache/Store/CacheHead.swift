@@ -98,7 +98,7 @@ enum VaryNames {
     static func of(_ headers: HTTPHeaders) -> [String]? {
         var names: Set<String> = []
         for value in headers.values(of: "Vary") {
-            for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+            for name in HeaderList.words(of: value) {
                 if name == "*" { return nil }
                 names.insert(name.lowercased())
                 if names.count > most { return nil }
