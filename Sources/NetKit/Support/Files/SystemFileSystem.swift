@@ -60,36 +60,16 @@ struct SystemFileSystem: FileSystem {
 
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
         try repeating("write", file.path) {
-            #if canImport(Glibc)
-                Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-                Musl.write(file.descriptor, bytes.baseAddress, bytes.count)
-            #else
-                Darwin.write(file.descriptor, bytes.baseAddress, bytes.count)
-            #endif
+            systemWrite(file.descriptor, bytes.baseAddress, bytes.count)
         }
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {
-        #if canImport(Glibc)
-            let result = Glibc.rename(source, destination)
-        #elseif canImport(Musl)
-            let result = Musl.rename(source, destination)
-        #else
-            let result = Darwin.rename(source, destination)
-        #endif
-        guard result == 0 else { throw failure("replace", destination) }
+        guard systemRename(source, destination) == 0 else { throw failure("replace", destination) }
     }
 
     func link(_ source: String, to destination: String) throws(FileError) {
-        #if canImport(Glibc)
-            let result = Glibc.link(source, destination)
-        #elseif canImport(Musl)
-            let result = Musl.link(source, destination)
-        #else
-            let result = Darwin.link(source, destination)
-        #endif
-        guard result == 0 else { throw failure("create", destination) }
+        guard systemLink(source, destination) == 0 else { throw failure("create", destination) }
     }
 
     func remove(_ path: String) throws(FileError) {
@@ -103,15 +83,7 @@ struct SystemFileSystem: FileSystem {
         _ mode: mode_t,
         isLockable: Bool = false
     ) throws(FileError) -> OpenFile {
-        let descriptor = try repeating(operation, path) {
-            #if canImport(Glibc)
-                Glibc.open(path, flags, mode)
-            #elseif canImport(Musl)
-                Musl.open(path, flags, mode)
-            #else
-                Darwin.open(path, flags, mode)
-            #endif
-        }
+        let descriptor = try repeating(operation, path) { systemOpen(path, flags, mode) }
         return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable)
     }
 
@@ -141,3 +113,15 @@ struct SystemFileSystem: FileSystem {
         return FileError(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
     }
 }
+
+// The calls whose names methods of the file system hide.
+
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+private func systemRename(_ source: String, _ destination: String) -> Int32 { rename(source, destination) }
+
+private func systemLink(_ source: String, _ destination: String) -> Int32 { link(source, destination) }
