@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// The SHA-256 hash of bytes that are added in pieces (FIPS 180-4).
 package struct SHA256: Sendable {
