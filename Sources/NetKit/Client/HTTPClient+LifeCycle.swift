@@ -94,18 +94,14 @@ extension HTTPClient {
         // Not reported, because it is no call of a user: its response may be a refusal of the method.
         let options = CallOptions(timeout: timeout, delivery: .streamed)
         let call = try begin(request, options: options, isReported: false)
-        let result: Result<HTTPResponse, any Error>
-        do {
-            let response = try await withTaskCancellationHandler {
+        let result = await Result.catching {
+            try await withTaskCancellationHandler {
                 try await InheritedDeadline.$current.withValue(InheritedDeadline.Value(call)) {
                     try await pipeline.connect(call.request, context: RequestContext(call: call, taskScope: .none))
                 }
             } onCancel: {
                 call.stop(.cancelled)
             }
-            result = .success(response)
-        } catch {
-            result = .failure(error)
         }
         let response = try finish(call, result)
         // A connection is free again once the response has been read.

@@ -17,12 +17,7 @@ enum ProgressReport {
         let updates = TransferUpdates()
         options.progress = updates
         async let reported = report(updates, closure, outer)
-        let result: Swift.Result<Result, any Error>
-        do {
-            result = .success(try await run(options, transfer))
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Swift.Result.catching { try await run(options, transfer) }
         // A cancelled task stops reading before the end, but the final progress is always reported.
         let (last, final) = (await reported, updates.current)
         if last != final { await closure(final) }

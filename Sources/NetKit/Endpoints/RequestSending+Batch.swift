@@ -24,13 +24,7 @@ extension RequestSending {
             var results = [Result<Response, any Error>?](repeating: nil, count: endpoints.count)
             var waiting = endpoints.enumerated().makeIterator()
             func start(_ index: Int, _ endpoint: Endpoint<Response>) {
-                group.addTask {
-                    do {
-                        return (index, .success(try await send(endpoint, options: options)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+                group.addTask { (index, await Result.catching { try await send(endpoint, options: options) }) }
             }
             for _ in 0..<max(1, maxConcurrent) {
                 guard let (index, endpoint) = waiting.next() else { break }

@@ -99,7 +99,7 @@ public final class TieredCacheStore: PromptCacheStore {
         token: CacheWriteToken? = nil
     ) async throws -> Bool {
         // The other store comes first, because the memory takes over entries that are read from it.
-        let slow = await result {
+        let slow = await Result.catching {
             isForStore(token) ? try await store.write(key, head, body: body, token: token?.disk) : false
         }
         if case .failure = slow { try? await store.remove(key, token: token?.disk) }
@@ -112,7 +112,9 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Replaces the head of an entry in both.
     public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) async throws {
-        let slow = await result { if isForStore(token) { try await store.update(key, head, token: token?.disk) } }
+        let slow = await Result.catching {
+            if isForStore(token) { try await store.update(key, head, token: token?.disk) }
+        }
         noteChange(of: key)
         memory.update(key, head, token: token)
         try slow.get()
@@ -120,7 +122,7 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Removes the entry of a key in both.
     public func remove(_ key: CacheKey, token: CacheWriteToken? = nil) async throws {
-        let slow = await result { try await store.remove(key, token: token?.disk) }
+        let slow = await Result.catching { try await store.remove(key, token: token?.disk) }
         noteChange(of: key)
         memory.remove(key, token: token)
         try slow.get()
@@ -131,14 +133,6 @@ public final class TieredCacheStore: PromptCacheStore {
         // Refuses entries that were read from the other store before, and removes those already in memory.
         defer { memory.invalidate(resource) }
         try await store.invalidate(resource)
-    }
-
-    private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// Returns whether to write to the other store.
