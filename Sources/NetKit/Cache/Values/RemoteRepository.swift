@@ -232,7 +232,8 @@ where Entity.ID: CustomStringConvertible {
             return response
         } catch let error as NetKitError {
             if Self.mayHaveWritten(error) { await forget(place) }
-            guard let whenUnsent, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
+            let codes: [NetKitError.Code] = [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen]
+            guard let whenUnsent, error.outcome == .notSent, codes.contains(error.code) else { throw error }
             // The closure may only know the current identity; a queue of NetKit receives that of the call.
             if let began = place.identity, let knowing = client as? any IdentityKnowing {
                 guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
@@ -285,10 +286,6 @@ where Entity.ID: CustomStringConvertible {
         case .answered: error.status?.isClientError != true || error.attempts > 1
         default: true
         }
-    }
-
-    private static func isOffline(_ code: NetKitError.Code) -> Bool {
-        [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen].contains(code)
     }
 }
 
