@@ -29,14 +29,10 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         self.drop = drop
     }
 
-    /// Runs an operation until it ends, or until it is abandoned.
+    /// Runs an operation until it ends, or until the call or the attempt whose limit counts abandons it.
     ///
-    /// - Parameters:
-    ///   - context: The call, and the attempt whose limit counts.
-    ///   - operation: The code.
-    ///   - drop: A function that receives a result that arrives too late.
-    /// - Returns: The result of the operation.
-    /// - Throws: The error of the operation, or the reason why it was abandoned.
+    /// It throws the error of the operation, or the reason why it was abandoned; `drop` receives a result that arrives
+    /// too late.
     static func run(
         in context: RequestContext,
         _ operation: @escaping @Sendable () async throws -> Success,

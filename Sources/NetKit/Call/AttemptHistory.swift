@@ -63,13 +63,9 @@ struct AttemptHistory {
     /// The exchange of its own that began last, unless a followed call came after it.
     var latestOwn: Attempt? { count > countBeforeFollowed ? current : nil }
 
-    /// Adds an attempt that is over to the log.
+    /// Adds an attempt that is over to the log, and returns it as it is there, with its number and start.
     ///
-    /// - Parameters:
-    ///   - attempt: The attempt, whose number and start are set here.
-    ///   - start: The time at which it began.
-    ///   - stop: The reason why there is no further attempt; `nil` if there is one.
-    /// - Returns: The attempt as it is in the log.
+    /// `stop` is the reason why there is no further attempt; `nil` if there is one.
     mutating func add(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop?) -> AttemptRecord {
         let known = log ?? AttemptLog()
         if known.count == 0 { logStart = start }

@@ -26,7 +26,7 @@ extension Call {
 
     /// Marks the call as over, with a response or an error, and reports it.
     ///
-    /// - Returns: The reason why it was ended from outside; `nil` if it ended by itself.
+    /// It returns the reason why the call was ended from outside; `nil` if it ended by itself.
     @discardableResult
     func finish(
         _ status: HTTPStatus? = nil,
@@ -62,26 +62,19 @@ extension Call {
         return attaching(known)
     }
 
-    /// Translates an error inside the pipeline for an observer of one of its steps.
+    /// Translates an error inside the pipeline to a `NetKitError` or a `CancellationError`, for an observer of one of
+    /// its steps.
     ///
-    /// Code that does not know the call only notices that its task is cancelled, whatever the reason is.
-    ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - outcome: The outcome of the step, for an error without one.
-    /// - Returns: A `NetKitError` or a `CancellationError`.
+    /// Code that does not know the call only notices that its task is cancelled, whatever the reason is. `outcome` is
+    /// that of the step, for an error without one.
     func observed(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
         let outward = ErrorBoundary.outward(error, outcome: outcome)
         guard outward is CancellationError, let reason = cancellation.reason else { return outward }
         return self.error(for: reason)
     }
 
-    /// Returns the error of a call that was ended from outside.
-    ///
-    /// - Parameters:
-    ///   - reason: The reason why it was ended.
-    ///   - timings: The progress of the exchange, if the transport reported it.
-    /// - Returns: The error.
+    /// Returns the error of a call that was ended from outside, with the progress of the exchange if the transport
+    /// reported it.
     func error(for reason: CallCancellation.Reason, timings: ExchangeTimings? = nil) -> any Error {
         switch reason {
         case .cancelled: CancellationError()

@@ -136,10 +136,8 @@ public final class Call: Sendable {
 
     /// Returns a call for an exchange that several calls share.
     ///
-    /// It has the settings of this call, except the progress updates, which each call keeps for itself.
-    ///
-    /// - Parameter deadline: The time at which it has to be over, until a call with a later deadline joins it.
-    /// - Returns: The call.
+    /// It has the settings of this call, except the progress updates, which each call keeps for itself. It has to be
+    /// over at the deadline, until a call with a later deadline joins it.
     func shared(deadline: NetKitClock.Instant?) -> Call {
         let options = CallOptions(
             id: id,

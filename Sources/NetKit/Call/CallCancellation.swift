@@ -45,10 +45,9 @@ struct CallCancellation: ~Copyable, Sendable {
         if isOver { alarm.cancel() }
     }
 
-    /// Adds a waiter, unless the call was already ended.
+    /// Adds a waiter, which is notified when the call is ended.
     ///
-    /// - Parameter waiter: The waiter, which is notified when the call is ended.
-    /// - Returns: The reason why the call was ended; `nil` if it was not and the waiter was added.
+    /// If the call was already ended, the waiter is not added, and the reason is returned.
     func add(_ waiter: any Waiter) -> Reason? {
         state.withLock { state in
             if state.reason == nil {
@@ -65,9 +64,9 @@ struct CallCancellation: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the call from outside; only the first reason counts.
+    /// Ends the call from outside, and returns the waiters to notify; only the first reason counts.
     ///
-    /// - Returns: The waiters to notify; `nil` if the call is over, or was already ended.
+    /// It returns `nil` if the call is over, or was already ended.
     func stop(_ reason: Reason) -> [any Waiter]? {
         state.withLock { state in
             guard !state.isOver, state.reason == nil else { return nil }
@@ -76,9 +75,7 @@ struct CallCancellation: ~Copyable, Sendable {
         }
     }
 
-    /// Marks the call as over.
-    ///
-    /// - Returns: The reason why it was ended from outside; `nil` if it ended by itself.
+    /// Marks the call as over, and returns the reason why it was ended from outside; `nil` if it ended by itself.
     func finish() -> Reason? {
         let (alarm, reason, _) = state.withLock { state in
             state.isOver = true

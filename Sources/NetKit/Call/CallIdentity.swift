@@ -21,10 +21,9 @@ struct CallIdentity: Hashable, Sendable {
         identities.indices.contains(position) ? identities[position] : nil
     }
 
-    /// Returns the identity of a request to which some of the interceptors add a credential.
+    /// Returns the identity of a request to which the interceptors at some positions add a credential.
     ///
-    /// - Parameter positions: The positions of the interceptors that add a credential to the request.
-    /// - Returns: The combined identity, which is unknown if that of any interceptor is unknown.
+    /// It is combined from theirs, and unknown if that of any of them is unknown.
     func ofRequest(addingAt positions: some Collection<Int>) -> RequestIdentity {
         guard let first = positions.first else { return .anonymous }
         guard positions.count > 1 else { return self[first].map { .known($0) } ?? .unknown }
@@ -40,13 +39,10 @@ struct CallIdentity: Hashable, Sendable {
         return .known(CredentialIdentity(name, isLasting: isLasting, provisionalName: isRenamed ? provisional : nil))
     }
 
-    /// Throws an error if a credential stands for an identity other than the one that the call began under.
+    /// Throws `.unauthorized`, with an `IdentityChange` as its cause, if a credential stands for an identity other than
+    /// the one that the call began under.
     ///
-    /// - Parameters:
-    ///   - current: The identity of the current credential.
-    ///   - position: The position of the interceptor that adds it.
-    ///   - call: The call.
-    /// - Throws: `.unauthorized` with an `IdentityChange` as its cause.
+    /// `position` is that of the interceptor that adds the credential.
     func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {
         guard let began = self[position] else { return }
         if let current, current.continues(began) { return }

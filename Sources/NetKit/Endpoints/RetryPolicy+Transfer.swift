@@ -5,15 +5,11 @@ extension RetryPolicy {
     /// a pause.
     private static var minReconnectionTime: Duration { .milliseconds(100) }
 
-    /// Returns the delay before an interrupted transfer continues; `nil` if it must not.
+    /// Returns the delay before an interrupted transfer continues, which ends before the deadline of the whole; `nil`
+    /// if it must not.
     ///
-    /// - Parameters:
-    ///   - error: The error of the transfer.
-    ///   - attempt: The number of attempts since the transfer last succeeded, including that one.
-    ///   - reconnectionTime: The delay that the server has named before, which replaces the first one.
-    ///   - settings: The source of time and randomness.
-    ///   - deadline: The deadline of the whole transfer, if it has one.
-    /// - Returns: The delay, which ends before the deadline.
+    /// `attempt` is the number of attempts since the transfer last succeeded, including that one. `reconnectionTime` is
+    /// the delay that the server has named before, which replaces the first one.
     func delay(
         afterInterruption error: NetKitError,
         attempt: Int,

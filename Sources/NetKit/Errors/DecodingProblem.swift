@@ -90,14 +90,7 @@ enum DecodingProblem {
 }
 
 extension JSONCoder {
-    /// Decodes a value of a body, or throws the error that says where it failed.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the value.
-    ///   - data: The body.
-    ///   - response: The response that the error carries.
-    /// - Returns: The value.
-    /// - Throws: `.decoding`.
+    /// Decodes a value of a body, or throws the error that says where it failed, which carries the response.
     func value<Value: Decodable>(
         _ type: Value.Type,
         of data: Data,

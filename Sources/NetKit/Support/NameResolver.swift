@@ -61,11 +61,7 @@ package final class NameResolver: Sendable {
 
     /// Creates a resolver.
     ///
-    /// - Parameters:
-    ///   - settings: The limits.
-    ///   - clock: The clock for ages.
-    ///   - spawn: A closure that runs a lookup on a thread that may block.
-    ///   - lookUp: A closure that returns the addresses of a name; the system's resolver by default.
+    /// `spawn` runs a lookup on a thread that may block, and `lookUp` returns the addresses of a name.
     init(
         settings: Settings = Settings(),
         clock: NetKitClock = .system,

@@ -25,10 +25,7 @@ extension CacheEngine {
 
     /// Decides whether to keep a response (RFC 9111, section 3).
     ///
-    /// - Parameters:
-    ///   - exchange: The request and the head of the response.
-    ///   - isOwnURL: For a POST, whether the response states that a GET of the same URL would return the same.
-    /// - Returns: The verdict.
+    /// For a POST, `isOwnURL` says whether the response states that a GET of the same URL would return the same.
     static func judge(_ exchange: Exchange, isOwnURL: Bool = false) -> CacheVerdict {
         let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
         guard policy.kind != .noCache, policy.kind != .cacheOnly else { return .pass }

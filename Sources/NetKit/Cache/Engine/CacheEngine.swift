@@ -6,14 +6,8 @@ enum CacheEngine {}
 extension CacheEngine {
     /// Returns the decision about a request.
     ///
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - cacheRequest: The request.
-    ///   - stored: The stored response that matches its `Vary` fields, if any.
-    ///   - miss: The reason to report if nothing is stored.
-    ///   - policy: The call's policy.
-    ///   - settings: The settings of the cache.
-    /// - Returns: The decision.
+    /// `stored` is the stored response that matches its `Vary` fields, if any, and `miss` the reason to report if
+    /// nothing is stored.
     static func decide(
         now: Date,
         cacheRequest: CacheRequest,
@@ -56,13 +50,8 @@ extension CacheEngine {
 
     /// Returns the decision if no stored response can be used.
     ///
-    /// - Parameters:
-    ///   - cacheRequest: The request.
-    ///   - policy: The call's policy.
-    ///   - miss: The cause of the error if nothing may be sent.
-    ///   - reason: The reason for forwarding the request.
-    ///   - asks: Whether the server is asked about the stored response.
-    /// - Returns: The decision.
+    /// `miss` is the cause of the error if nothing may be sent, `reason` the reason for forwarding the request, and
+    /// `asks` says whether the server is asked about the stored response.
     static func without(
         _ cacheRequest: CacheRequest,
         _ policy: CachePolicy,
@@ -102,14 +91,7 @@ extension CacheEngine {
 
     /// Returns whether the stored response may replace a failure (RFC 9111, section 4.3.3, and RFC 5861, section 4).
     ///
-    /// - Parameters:
-    ///   - now: The time.
-    ///   - cacheRequest: The request.
-    ///   - stored: The stored response for it.
-    ///   - isDisconnected: Whether the server could not be reached, rather than responding with an error.
-    ///   - policy: The call's policy.
-    ///   - settings: The settings of the cache.
-    /// - Returns: Whether the stored response may be used.
+    /// `isDisconnected` says that the server could not be reached, rather than responding with an error.
     static func mayCoverFailure(
         now: Date,
         cacheRequest: CacheRequest,

@@ -18,15 +18,10 @@ struct CachePartition: Sendable {
 
     private init() {}
 
-    /// Creates the partition of a request.
+    /// Creates the partition of a request, or throws the reason why another call could not use the response.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - context: The context of the request.
-    ///   - principal: The principal on whose behalf it is sent, if known.
-    ///   - identity: The identity that the transport presents to servers, if any.
-    ///   - scope: The scope that the caller names.
-    /// - Throws: The reason why another call could not use the response.
+    /// It depends on the principal on whose behalf the request is sent, the identity that the transport presents to
+    /// servers, and the scope that the caller names, if there are any.
     init(
         _ request: HTTPRequest,
         context: RequestContext,

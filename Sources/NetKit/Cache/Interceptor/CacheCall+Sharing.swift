@@ -3,13 +3,8 @@ import Foundation
 extension CacheCall {
     /// Fetches the response, in an exchange of its own or in one that another call makes for it.
     ///
-    /// - Parameters:
-    ///   - lookup: The stored responses.
-    ///   - revalidating: The stored response that the server is asked about; `nil` to fetch the response as a whole.
-    ///   - reason: The reason why the stored response cannot be used.
-    ///   - landings: The number of shared exchanges that had ended before the store was read.
-    /// - Returns: The response.
-    /// - Throws: The error of the exchange, or the one that ends the call.
+    /// `revalidating` is the stored response that the server is asked about; `nil` fetches the response as a whole.
+    /// `landings` is the number of shared exchanges that had ended before the store was read.
     func fetch(
         _ lookup: LookupResult,
         revalidating: StoredMatch?,

@@ -60,9 +60,7 @@ final class CacheFlight: Sendable {
     /// The number of calls that wait for the landing.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Waits for the landing.
-    ///
-    /// - Throws: The error that ends the waiting call.
+    /// Waits for the landing, or throws the error that ends the waiting call.
     func landing(for context: RequestContext) async throws -> Landing {
         let promise = Promise<Landing>()
         let id = ObjectIdentifier(promise)

@@ -66,13 +66,9 @@ final class CacheFlights: Sendable {
     /// The number of exchanges that have ended.
     var landings: UInt64 { landed.load(ordering: .acquiring) }
 
-    /// Returns the next step of a call that found no usable response.
+    /// Returns the next step of a call that found no usable response, among the calls with the same key.
     ///
-    /// - Parameters:
-    ///   - key: The properties that it must have in common with the others.
-    ///   - call: The call.
-    ///   - seen: The number of exchanges that had ended before it looked; `nil` if it does not look again.
-    /// - Returns: The next step.
+    /// `seen` is the number of exchanges that had ended before it looked; `nil` if it does not look again.
     func join(_ key: Key, _ call: Call, seen: UInt64?) -> Entry {
         state.withLock { state in
             if let flight = state.flights[key] {

@@ -60,11 +60,9 @@ final class SharedBody: ResponseBodySource {
     private let state: Locked<State>
     private let onEnd: @Sendable (End) async -> Void
 
-    /// - Parameters:
-    ///   - body: The body.
-    ///   - writer: The writer that stores it; `nil` if it is not stored.
-    ///   - sharing: The response for waiting calls; `nil` if no call can wait.
-    ///   - onEnd: A closure that receives the result for the entry; not called if the body itself fails.
+    /// Reads a body for a writer, if it is stored, and for waiting calls, if any can wait.
+    ///
+    /// `onEnd` receives the result for the entry; it is not called if the body itself fails.
     init(
         _ body: ResponseBody,
         writer: (any CacheWriter)?,

@@ -25,10 +25,9 @@
             var isPartOfDump: Bool
         }
 
-        /// Reads the messages that one `recvmsg` received.
+        /// Reads the whole messages that one `recvmsg` received, and skips unknown ones.
         ///
-        /// - Parameter bytes: Whole messages, one after the other. Unknown ones are skipped.
-        /// - Returns: The messages, and whether the kernel says that a dump was interrupted and has to be repeated.
+        /// If the kernel says that a dump was interrupted, the dump has to be repeated.
         static func read(_ bytes: UnsafeRawBufferPointer) -> (items: [Item], isInterrupted: Bool) {
             var items: [Item] = []
             var isInterrupted = false

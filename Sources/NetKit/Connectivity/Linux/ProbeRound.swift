@@ -230,10 +230,8 @@
 
         /// Returns the result of a round, or `nil` while the round is running.
         ///
-        /// - Parameters:
-        ///   - results: The result of each target, or `nil` if it is not known yet.
-        ///   - quorum: The number of targets that have to be reached.
-        /// - Returns: The result of the round.
+        /// `quorum` is the number of targets that have to be reached. The result of a target is `nil` if it is not
+        /// known yet.
         static func ofRound(_ results: [ProbeResult?], quorum: Int) -> ProbeResult? {
             if results.count(where: { $0 == .reached }) >= quorum { return .reached }
             guard !results.contains(nil) else { return nil }

@@ -73,14 +73,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.onEnd(action)
     }
 
-    /// Returns a body with the same bytes, which are read ahead into memory.
+    /// Returns a body with the same bytes, which replaces this one and reads ahead into memory, up to a limit.
     ///
-    /// A body that is read to its end no longer holds a connection or a permit.
-    ///
-    /// - Parameters:
-    ///   - limit: The number of bytes that are read before there is a reader.
-    ///   - onLimit: A closure that is called if there are more bytes, possibly several times.
-    /// - Returns: The body, which replaces this one.
+    /// A body that is read to its end no longer holds a connection or a permit. `onLimit` is called if there are more
+    /// bytes than the limit before there is a reader, possibly several times.
     func readingAhead(upTo limit: Int, onLimit: @escaping @Sendable () -> Void) -> ResponseBody {
         let source = SequenceSource(self, maxBytes: limit, trailers: { trailers }, onFull: onLimit)
         return ResponseBody(length: length, source: source)

@@ -25,11 +25,8 @@ final class SequenceSource: ResponseBodySource {
 
     /// Creates a source, and begins to read.
     ///
-    /// - Parameters:
-    ///   - chunks: The chunks.
-    ///   - maxBytes: The number of bytes that are read before they are asked for.
-    ///   - trailers: A closure that returns the trailer fields after the last chunk.
-    ///   - onFull: A closure that is called when that number is reached.
+    /// `maxBytes` is the number of bytes that are read before they are asked for; `onFull` is called when it is
+    /// reached. `trailers` is called after the last chunk.
     init(
         _ chunks: some AsyncSequence<Data, any Error> & Sendable,
         maxBytes: Int = 1,

@@ -49,14 +49,8 @@ struct RecentTable<Key: Hashable, Value> {
 
     /// Calls a function that can read and change the value of a key, which becomes the most recently used one.
     ///
-    /// A missing key is added; if the table is full, the least recently used key makes room for it.
-    ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - makeValue: The initial value of a new entry.
-    ///   - body: The function.
-    /// - Returns: The result of the function.
-    /// - Throws: The error of the function.
+    /// A missing key is added with the initial value; if the table is full, the least recently used key makes room for
+    /// it.
     mutating func withValue<Result, Failure: Error>(
         of key: Key,
         default makeValue: @autoclosure () -> Value,

@@ -23,9 +23,9 @@ final class ActionThreads: Sendable {
     private let bound: Int
     private let state = Locked(State())
 
-    /// Creates threads.
+    /// Creates threads, up to a bound.
     ///
-    /// - Parameter bound: The maximum number of threads. Dispatch has 255 at most for the whole process.
+    /// Dispatch has 255 at most for the whole process.
     init(bound: Int = 128) {
         self.bound = bound
     }

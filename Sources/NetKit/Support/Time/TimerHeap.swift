@@ -31,13 +31,10 @@ struct TimerHeap {
         rebuild()
     }
 
-    /// Removes the due alarms at a wake-up.
+    /// Removes and returns the due alarms at a wake-up that was arranged for an instant.
     ///
-    /// - Parameters:
-    ///   - now: The current instant.
-    ///   - wakeUp: The instant for which the wake-up was arranged.
-    /// - Returns: The due alarms, and the deadline for which the caller has to arrange another wake-up; `nil` if one
-    ///   that is early enough is pending, or none is needed.
+    /// `next` is the deadline for which the caller has to arrange another wake-up; `nil` if one that is early enough is
+    /// pending, or none is needed.
     mutating func removeDue(
         now: NetKitClock.Instant,
         wakeUp: NetKitClock.Instant

@@ -16,11 +16,7 @@ final class DiskBodySource: ResponseBodySource {
     private let checksum: UInt64?
     private let state: Locked<State>
 
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - fileSystem: The file system that reads it.
-    ///   - part: The part.
-    ///   - checksum: The expected checksum of the part, if known.
+    /// Creates the body of a part, which is compared with its checksum if that is known.
     init(_ file: OpenFile, _ fileSystem: any CacheFileSystem, part: Range<Int64>, checksum: UInt64?) {
         self.file = file
         self.fileSystem = fileSystem

@@ -199,9 +199,9 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Moves a complete file to the place of its entry, unless the entry has become outdated meanwhile.
+    /// Moves a complete file to the place of its entry, and returns whether the entry is there.
     ///
-    /// - Returns: Whether the entry is there.
+    /// An entry that has become outdated meanwhile is not moved.
     func place(_ file: OpenFile, _ key: CacheKey, size: Int64, token: CacheWriteToken?) throws(FileError) -> Bool {
         let placed = try inPlace { () throws(FileError) -> (gone: [CacheKey], isDue: Bool)? in
             guard state.withLock({ $0.admits(key, token) }) else { return nil }
