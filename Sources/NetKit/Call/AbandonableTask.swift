@@ -53,10 +53,7 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         context.call.addWaiter(self)
         defer {
             context.call.removeWaiter(self)
-            let alarms = state.withLock { state in
-                defer { state.alarms = [] }
-                return state.alarms
-            }
+            let alarms = state.withLock { exchange(&$0.alarms, with: []) }
             for alarm in alarms { alarm.cancel() }
         }
         if let limit = context.attemptEnd { add(context.clock.schedule(at: limit) { [self] in end(.attempt) }) }
@@ -108,8 +105,7 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
             guard state.result == nil else { return (nil, result, true) }
             let own = translated(result, after: state.end)
             state.result = own
-            defer { state.continuation = nil }
-            return (state.continuation, own, false)
+            return (state.continuation.take(), own, false)
         }
         if isLate, case .success(let value) = result { drop(value) }
         continuation?.resume(with: own)

@@ -26,8 +26,7 @@ struct CallCancellation: ~Copyable, Sendable {
         var others: [any Waiter] = []
 
         mutating func takeWaiters() -> [any Waiter] {
-            defer { (first, others) = (nil, []) }
-            return (first.map { [$0] } ?? []) + others
+            (first.take().map { [$0] } ?? []) + exchange(&others, with: [])
         }
     }
 
@@ -79,8 +78,7 @@ struct CallCancellation: ~Copyable, Sendable {
     func finish() -> Reason? {
         let (alarm, reason, _) = state.withLock { state in
             state.isOver = true
-            defer { state.alarm = nil }
-            return (state.alarm, state.reason, state.takeWaiters())
+            return (state.alarm.take(), state.reason, state.takeWaiters())
         }
         alarm?.cancel()
         return reason

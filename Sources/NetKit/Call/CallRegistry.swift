@@ -24,8 +24,7 @@ final class CallRegistry: Sendable {
         let waiters = state.withLock { state -> [@Sendable () -> Void] in
             state.running.removeValue(forKey: ObjectIdentifier(call))
             guard state.running.isEmpty, !state.waiters.isEmpty else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
+            return exchange(&state.waiters, with: [])
         }
         for waiter in waiters { waiter() }
     }

@@ -106,8 +106,7 @@ final class CacheFlight: Sendable {
             guard state.landing == nil else { return nil }
             state.landing = landing
             state.body = nil
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            return Array(exchange(&state.waiting, with: [:]).values)
         }
         guard let promises else { return }
         flights.remove(self, landing)

@@ -107,8 +107,7 @@ final class SharedBody: ResponseBodySource {
             if let end = state.end { return .end(end) }
             let promise = Promise<Void>()
             state.reader = promise
-            defer { state.isReading = true }
-            return .wait(promise, starts: !state.isReading)
+            return .wait(promise, starts: !exchange(&state.isReading, with: true))
         }
     }
 
@@ -116,8 +115,7 @@ final class SharedBody: ResponseBodySource {
         let (reader, isWanted) = state.withLock { state in
             state.cancelReason = state.cancelReason ?? reason
             state.unread.removeAll()
-            defer { state.reader = nil }
-            return (state.reader, state.isAwaited && state.end == nil)
+            return (state.reader.take(), state.isAwaited && state.end == nil)
         }
         reader?.resolve(.failure(reason))
         if !isWanted { abandon(reason) }
@@ -128,8 +126,7 @@ final class SharedBody: ResponseBodySource {
         let (isNew, starts) = state.withLock { state in
             guard state.gathered != nil, state.end == nil, !state.isAwaited else { return (false, false) }
             state.isAwaited = true
-            defer { state.isReading = true }
-            return (true, !state.isReading)
+            return (true, !exchange(&state.isReading, with: true))
         }
         if isNew { limitWait() }
         if starts { read() }
@@ -153,8 +150,7 @@ final class SharedBody: ResponseBodySource {
         }
         let previous = state.withLock { state in
             guard state.isAwaited, state.end == nil else { return ClockAlarm?.some(alarm) }
-            defer { state.alarm = alarm }
-            return state.alarm
+            return exchange(&state.alarm, with: alarm)
         }
         previous?.cancel()
     }
@@ -185,8 +181,7 @@ final class SharedBody: ResponseBodySource {
         let (reader, goesOn) = state.withLock { state in
             let goesOn = state.isAwaited && state.end == nil
             state.isReading = goesOn
-            defer { state.reader = nil }
-            return (state.reader, goesOn)
+            return (state.reader.take(), goesOn)
         }
         reader?.resolve(.success(()))
         return goesOn
@@ -277,9 +272,6 @@ final class SharedBody: ResponseBodySource {
     }
 
     private func takeWriter() -> (any CacheWriter)? {
-        state.withLock { state in
-            defer { state.writer = nil }
-            return state.writer
-        }
+        state.withLock { $0.writer.take() }
     }
 }

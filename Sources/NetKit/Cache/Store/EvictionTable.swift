@@ -137,10 +137,8 @@ struct EvictionTable<Value> {
 
     /// Removes all entries, but no reservation, and returns the table as it was.
     mutating func removeAll() -> EvictionTable {
-        defer {
-            self = EvictionTable(maxCost: maxCost, maxEntries: maxEntries, reservedCost: reservedCost)
-        }
-        return self
+        let empty = EvictionTable(maxCost: maxCost, maxEntries: maxEntries, reservedCost: reservedCost)
+        return exchange(&self, with: empty)
     }
 
     /// Removes an entry.

@@ -46,10 +46,7 @@ final class BodyState: Sendable {
 
     /// Returns `true` for the first caller.
     func take() -> Bool {
-        progress.withLock { progress in
-            defer { progress.isTaken = true }
-            return !progress.isTaken
-        }
+        progress.withLock { !exchange(&$0.isTaken, with: true) }
     }
 
     func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
@@ -79,10 +76,7 @@ final class BodyState: Sendable {
 
     func next() async throws -> Data? {
         guard let source else {
-            let isFirst = progress.withLock { progress in
-                defer { progress.byteCount = length ?? 0 }
-                return progress.byteCount == 0
-            }
+            let isFirst = progress.withLock { exchange(&$0.byteCount, with: length ?? 0) == 0 }
             return isFirst && length != 0 ? buffered : nil
         }
         do {
@@ -121,8 +115,7 @@ final class BodyState: Sendable {
             if let end = progress.end { return (end, []) }
             let end = BodyEnd(byteCount: progress.byteCount, error: error, isAbandoned: isAbandoned)
             progress.end = end
-            defer { progress.actions = [] }
-            return (end, progress.actions)
+            return (end, exchange(&progress.actions, with: []))
         }
         for action in actions { action(end) }
     }

@@ -199,10 +199,7 @@ final class StreamSource: Sendable {
     }
 
     func begin() throws -> any AsyncSequence<Data, any Error> & Sendable {
-        let isSecond = wasStarted.withLock { wasStarted in
-            defer { wasStarted = true }
-            return wasStarted
-        }
+        let isSecond = wasStarted.withLock { exchange(&$0, with: true) }
         guard isReplayable || !isSecond else {
             let hint = "Use HTTPBody.replayableStream to make one that can be sent again."
             throw NetKitError(.bodyConsumed, "The request's body stream was already read. \(hint)")

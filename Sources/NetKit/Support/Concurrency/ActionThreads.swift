@@ -42,8 +42,7 @@ final class ActionThreads: Sendable {
                 state.threadCount = 1
                 return (true, false)
             }
-            defer { state.isWatched = true }
-            return (false, !state.isWatched)
+            return (false, !exchange(&state.isWatched, with: true))
         }
         if isFirst { start(1) }
         if mayWatch { watch() }

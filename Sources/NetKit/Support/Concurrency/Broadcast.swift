@@ -84,8 +84,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
     /// Returns the streams that end now: after `finish`, once the last event has been delivered.
     private static func takeEnded(_ state: inout State) -> [AsyncStream<Event>.Continuation] {
         guard state.isFinished, !state.isPublishing, state.noted.isEmpty else { return [] }
-        defer { state.listeners = [:] }
-        return Array(state.listeners.values)
+        return Array(exchange(&state.listeners, with: [:]).values)
     }
 
     private static func takeBatch(_ state: inout State) -> State? {

@@ -56,8 +56,7 @@
         func close() -> [Command] {
             state.withLock { state in
                 state.isClosed = true
-                defer { state.commands = [] }
-                return state.commands
+                return exchange(&state.commands, with: [])
             }
         }
     }

@@ -38,9 +38,6 @@ public final class ClockAlarm: Sendable {
     public var isPending: Bool { pending.withLock { $0.action != nil } }
 
     private func take() -> (@Sendable () -> Void)? {
-        pending.withLock { pending in
-            defer { pending.action = nil }
-            return pending.action
-        }
+        pending.withLock { $0.action.take() }
     }
 }

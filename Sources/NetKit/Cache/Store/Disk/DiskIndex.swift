@@ -31,8 +31,7 @@ struct DiskIndex: Sendable {
 
     /// Returns `true` the first time.
     mutating func takeFirstScan() -> Bool {
-        defer { isScanned = true }
-        return !isScanned
+        !exchange(&isScanned, with: true)
     }
 
     /// Notes that the folder is about to be listed.
@@ -131,8 +130,7 @@ struct DiskIndex: Sendable {
     ///
     /// Returns the keys of the entries to remove, so that the bounds hold.
     mutating func merge(_ found: [(key: CacheKey, size: Int64)]) -> [CacheKey] {
-        let changed = changed ?? []
-        self.changed = nil
+        let changed = self.changed.take() ?? []
         let there = Set(found.map(\.key))
         for key in table.keys where !there.contains(key) && !changed.contains(key) { table.remove(key) }
         return found.flatMap { key, size in
