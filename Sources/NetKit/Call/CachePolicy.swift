@@ -22,10 +22,6 @@ public struct CachePolicy: Sendable, Hashable {
     /// The server's response, which is stored.
     public static let reload = CachePolicy(kind: .reload)
 
-    private init(kind: Kind) {
-        self.kind = kind
-    }
-
     /// Returns the policy with a lifetime for responses that state none themselves.
     public func lasting(_ ttl: Duration) -> CachePolicy {
         var policy = self

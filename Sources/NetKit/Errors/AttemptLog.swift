@@ -16,8 +16,6 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
     /// The maximum number of attempts in the list.
     static let limit = 100
 
-    init() {}
-
     /// The number of attempts.
     public var count: Int { attempts.count + omittedCount }
 

@@ -12,8 +12,6 @@ struct LatencyHistogram: Sendable {
     private var olderCount = 0
     private var newerCount = 0
 
-    init() {}
-
     /// The number of exchanges.
     var count: Int { olderCount + newerCount }
 

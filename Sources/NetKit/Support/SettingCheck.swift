@@ -3,8 +3,6 @@ struct SettingCheck {
     /// The settings that were changed, one sentence each.
     private(set) var notes: [String] = []
 
-    init() {}
-
     mutating func count(_ name: String, _ value: Int, in range: ClosedRange<Int>) -> Int {
         let used = min(max(value, range.lowerBound), range.upperBound)
         if used != value { note(name, "\(value)", "\(used)") }

@@ -10,14 +10,9 @@
         var isTunnel = false
         /// The type that the driver reports, such as `wlan`, `wwan` or `bridge`.
         var deviceType: String?
+    }
 
-        init(isWireless: Bool = false, isBridge: Bool = false, isTunnel: Bool = false, deviceType: String? = nil) {
-            self.isWireless = isWireless
-            self.isBridge = isBridge
-            self.isTunnel = isTunnel
-            self.deviceType = deviceType
-        }
-
+    extension InterfaceFacts {
         /// Reads the folder of an interface.
         ///
         /// All values stay at their defaults if the folder is missing.
@@ -25,6 +20,7 @@
         /// `/sys` may belong to another network namespace than the process, so the interface's index is compared as
         /// well.
         init(of link: LinkRecord, in root: String = "/sys/class/net") {
+            self.init()
             guard !link.name.contains("/"), link.name != ".", link.name != ".." else { return }
             let folder = "\(root)/\(link.name)"
             guard let number = Self.text(of: "\(folder)/ifindex"), Int32(digits: number) == link.index else { return }

@@ -21,11 +21,6 @@ public struct HTTPBody: Sendable {
         case joined([HTTPBody])
     }
 
-    init(storage: Storage, contentType: String? = nil) {
-        self.storage = storage
-        self.contentType = contentType
-    }
-
     /// A body of bytes.
     public static func data(_ data: Data, contentType: String? = nil) -> HTTPBody {
         HTTPBody(storage: .bytes(data), contentType: contentType)

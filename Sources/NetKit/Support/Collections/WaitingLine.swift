@@ -5,8 +5,6 @@ struct WaitingLine<Member> {
     private var order: [Int] = []
     private var first = 0
 
-    init() {}
-
     var count: Int { members.count }
     var isEmpty: Bool { members.isEmpty }
 

@@ -40,10 +40,6 @@ struct FileError: Error, Equatable {
     let code: Int32
     let reason: String
 
-    init(operation: String, path: String, code: Int32, reason: String) {
-        (self.operation, self.path, self.code, self.reason) = (operation, path, code, reason)
-    }
-
     var message: String { "Could not \(operation) \"\(path)\": \(reason)." }
 }
 

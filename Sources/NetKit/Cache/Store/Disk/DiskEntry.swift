@@ -191,16 +191,9 @@ struct DiskFooter: Equatable {
         let bytes = words.flatMap(\.littleEndianBytes)
         return bytes + bytes.withUnsafeBytes(FastChecksum.of).littleEndianBytes
     }
+}
 
-    init(headLength: UInt64, bodyLength: UInt64, bodySum: UInt64, headSum: UInt64, key: CacheKey, generation: UInt64) {
-        self.headLength = headLength
-        self.bodyLength = bodyLength
-        self.bodySum = bodySum
-        self.headSum = headSum
-        self.key = key
-        self.generation = generation
-    }
-
+extension DiskFooter {
     /// Reads the footer from the last bytes of a file; `nil` if they are not those of an entry of the key.
     init?(_ bytes: UnsafeRawBufferPointer, key: CacheKey, fileSize: Int64) {
         guard bytes.count == Self.size, fileSize >= Int64(Self.size) else { return nil }
