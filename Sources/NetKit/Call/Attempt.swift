@@ -83,14 +83,12 @@ public final class Attempt: Sendable {
     enum Activity {
         case waiting
         case resolving(String)
-        case connecting
-        case sending
+        case connecting, sending
         /// The request has left.
         case awaiting
         /// The request is being sent or has left: the transport does not report which.
         case sendingOrAwaiting
-        case receiving
-        case over
+        case receiving, over
     }
 
     var activity: Activity {

@@ -4,9 +4,7 @@
 struct CallCancellation: ~Copyable, Sendable {
     /// The reason why a call was ended.
     enum Reason: Sendable {
-        case cancelled
-        case deadline
-        case closed
+        case cancelled, deadline, closed
     }
 
     /// Something that a call waits for.

@@ -7,9 +7,7 @@ import Foundation
 final class SharedBody: ResponseBodySource {
     /// The result of storing the entry.
     enum End {
-        case stored
-        case refused
-        case storeFailed
+        case stored, refused, storeFailed
         /// No call wants the rest.
         case abandoned
     }

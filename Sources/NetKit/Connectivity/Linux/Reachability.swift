@@ -17,9 +17,7 @@
         private enum Verdict {
             /// The verdict before any result.
             case unknown
-            case reached
-            case portal
-            case failed
+            case reached, portal, failed
         }
 
         /// The time after a link change before successful traffic is proof that the links were misjudged.

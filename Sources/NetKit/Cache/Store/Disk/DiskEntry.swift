@@ -3,8 +3,7 @@ import Foundation
 /// The opened file of an entry, with its head and footer checked.
 struct DiskEntry {
     enum Problem: Error {
-        case absent
-        case damaged
+        case absent, damaged
         case disk(FileError)
     }
 
