@@ -70,9 +70,7 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         }
     }
 
-    func stop(_ reason: any Error) {
-        end(.call(reason))
-    }
+    func stop(_ reason: any Error) { end(.call(reason)) }
 
     /// Cancels the task, and abandons it after half a second.
     private func end(_ end: End) {

@@ -57,9 +57,7 @@ public final class Attempt: Sendable {
     /// Reports that the transport is making a connection and will report when the request leaves.
     ///
     /// A transport that reports nothing is assumed to have sent the request.
-    public func noteConnecting() {
-        progress.store(Progress.connecting, ordering: .relaxed)
-    }
+    public func noteConnecting() { progress.store(Progress.connecting, ordering: .relaxed) }
 
     /// Reports the name that is being resolved; `nil` after it was resolved.
     func noteResolving(_ name: String?) {
@@ -67,9 +65,7 @@ public final class Attempt: Sendable {
     }
 
     /// Reports that the exchange has ended, although the call may continue.
-    func noteOver() {
-        hasEnded.store(true, ordering: .relaxed)
-    }
+    func noteOver() { hasEnded.store(true, ordering: .relaxed) }
 
     /// Whether the exchange has ended.
     var isOver: Bool { hasEnded.load(ordering: .relaxed) }
@@ -105,9 +101,7 @@ public final class Attempt: Sendable {
     }
 
     /// Reports that bytes of the request may have left from now on.
-    public func noteSending() {
-        progress.store(Progress.sending, ordering: .relaxed)
-    }
+    public func noteSending() { progress.store(Progress.sending, ordering: .relaxed) }
 
     /// Reports that more bytes of the request's body were handed to the network.
     public func noteSent(_ byteCount: Int64) {
@@ -116,17 +110,13 @@ public final class Attempt: Sendable {
     }
 
     /// Reports that the request's body is sent again, from an offset.
-    func noteSentAgain(from offset: Int64) {
-        sentBytes.store(offset, ordering: .relaxed)
-    }
+    func noteSentAgain(from offset: Int64) { sentBytes.store(offset, ordering: .relaxed) }
 
     /// The number of bytes of the request's body that the transport reported as handed to the network.
     public var sentByteCount: Int64 { sentBytes.load(ordering: .relaxed) }
 
     /// Reports that the head of the response has arrived.
-    public func noteAnswered() {
-        progress.store(Progress.answered, ordering: .relaxed)
-    }
+    public func noteAnswered() { progress.store(Progress.answered, ordering: .relaxed) }
 
     /// Reports that, according to its error, the exchange sent nothing, regardless of the transport's reports.
     func noteNotSent() {

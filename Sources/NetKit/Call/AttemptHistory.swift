@@ -81,7 +81,5 @@ struct AttemptHistory {
     }
 
     /// Adds to the log the reason why there is no further attempt.
-    mutating func add(_ stop: RetryStop) {
-        log = log?.stopped(stop)
-    }
+    mutating func add(_ stop: RetryStop) { log = log?.stopped(stop) }
 }

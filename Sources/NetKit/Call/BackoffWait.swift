@@ -9,9 +9,7 @@ final class BackoffWait: CallCancellation.Waiter {
     /// Ends the wait.
     ///
     /// The call keeps the reason.
-    func stop(_ reason: any Error) {
-        task.cancel()
-    }
+    func stop(_ reason: any Error) { task.cancel() }
 
     /// Waits on the call's clock, or throws as soon as the call or the task is ended.
     static func wait(_ delay: Duration, in call: Call) async throws {

@@ -13,9 +13,7 @@ extension Call {
     }
 
     /// Removes a waiter whose wait is over.
-    func removeWaiter(_ waiter: any CallCancellation.Waiter) {
-        cancellation.remove(waiter)
-    }
+    func removeWaiter(_ waiter: any CallCancellation.Waiter) { cancellation.remove(waiter) }
 
     /// Ends the call from outside; only the first reason counts.
     func stop(_ reason: CallCancellation.Reason) {

@@ -87,11 +87,7 @@ struct CallCancellation: ~Copyable, Sendable {
 final class WaitCancellation: CallCancellation.Waiter {
     private let handler: @Sendable (any Error) -> Void
 
-    init(_ handler: @escaping @Sendable (any Error) -> Void) {
-        self.handler = handler
-    }
+    init(_ handler: @escaping @Sendable (any Error) -> Void) { self.handler = handler }
 
-    func stop(_ reason: any Error) {
-        handler(reason)
-    }
+    func stop(_ reason: any Error) { handler(reason) }
 }

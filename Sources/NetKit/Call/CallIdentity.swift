@@ -8,13 +8,9 @@ struct CallIdentity: Hashable, Sendable {
     private let identities: [CredentialIdentity?]
 
     /// Creates the identity of a call without a chain, such as in a test of one interceptor: nothing is compared.
-    init() {
-        identities = []
-    }
+    init() { identities = [] }
 
-    init(_ identities: [CredentialIdentity?]) {
-        self.identities = identities
-    }
+    init(_ identities: [CredentialIdentity?]) { self.identities = identities }
 
     /// Returns the identity of an interceptor that adds a credential.
     subscript(position: Int) -> CredentialIdentity? {

@@ -6,9 +6,7 @@ public struct Principal: Hashable, Sendable, CustomStringConvertible {
     public let identity: String
 
     /// Creates a principal from a stable identity, such as a tenant's number.
-    public init(_ identity: String) {
-        self.identity = identity
-    }
+    public init(_ identity: String) { self.identity = identity }
 
     /// Returns a principal for one call only, for a call whose principal is unknown.
     static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }

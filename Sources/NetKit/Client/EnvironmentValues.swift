@@ -4,9 +4,7 @@
 struct EnvironmentValues {
     private let values: [String: String]
 
-    init(_ values: [String: String]) {
-        self.values = values
-    }
+    init(_ values: [String: String]) { self.values = values }
 
     /// Reads a duration: `500ms`, `30s`, `2m`, `1h`, a plain number of seconds, or `none`.
     func duration(_ name: String, or fallback: Duration?) throws(NetKitError) -> Duration? {

@@ -22,9 +22,7 @@ extension HTTPClient {
     }
 
     /// Cancels every call that is in flight; new ones may begin.
-    public nonisolated func cancelAll() {
-        stop(calls.all, .cancelled)
-    }
+    public nonisolated func cancelAll() { stop(calls.all, .cancelled) }
 
     /// Refuses new calls, waits for those in flight, and ends the remaining ones with `.closed`.
     ///

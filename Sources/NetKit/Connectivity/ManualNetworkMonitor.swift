@@ -56,14 +56,10 @@ public final class ManualNetworkMonitor: NetworkMonitor {
     }
 
     /// Sets the status.
-    public func set(_ status: NetworkStatus) {
-        publisher.set(status)
-    }
+    public func set(_ status: NetworkStatus) { publisher.set(status) }
 
     /// Stops the monitor and ends every stream.
-    public func stop() {
-        publisher.finish()
-    }
+    public func stop() { publisher.finish() }
 
     private var currentStatus: NetworkStatus { publisher.latest ?? .disconnected }
 

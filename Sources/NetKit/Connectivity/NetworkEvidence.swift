@@ -7,9 +7,7 @@ public struct NetworkEvidence: Sendable, Hashable {
         /// The name of the kind.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// A response over a connection on which only the host can respond, such as TLS.
         public static let verifiedResponse = Kind("verifiedResponse")

@@ -9,9 +9,7 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, CallBound {
     private let monitor: any NetworkMonitor
 
     /// Creates an interceptor that reports to a monitor.
-    public init(_ monitor: any NetworkMonitor) {
-        self.monitor = monitor
-    }
+    public init(_ monitor: any NetworkMonitor) { self.monitor = monitor }
 
     /// The `.wire` stage, next to the transport.
     public var stage: Stage { .wire }

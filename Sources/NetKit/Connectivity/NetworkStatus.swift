@@ -49,9 +49,7 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
         /// The name of the condition.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// The condition in which requests are expected to arrive.
         public static let connected = Condition("connected")
@@ -71,9 +69,7 @@ public struct ConnectionType: Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind.
     public let description: String
 
-    private init(_ description: String) {
-        self.description = description
-    }
+    private init(_ description: String) { self.description = description }
 
     /// A wireless local network.
     public static let wifi = ConnectionType("wifi")

@@ -12,9 +12,7 @@ final class StatusPublisher: Sendable {
     private let statuses = Broadcast<NetworkStatus>(capacity: StatusPublisher.maxBufferedChanges)
     private let connections = Broadcast<Bool>(capacity: StatusPublisher.maxBufferedChanges)
 
-    init(_ status: NetworkStatus? = nil) {
-        state = Locked(State(status: status))
-    }
+    init(_ status: NetworkStatus? = nil) { state = Locked(State(status: status)) }
 
     /// The latest status, or `nil` until one is known.
     var latest: NetworkStatus? { state.withLock { $0.status } }

@@ -18,9 +18,7 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Returns the statuses in a range.
     public static func range(_ range: Range<Int>) -> AcceptedStatuses { AcceptedStatuses(range: range) }
 
-    private init(range: Range<Int>) {
-        self.range = range
-    }
+    private init(range: Range<Int>) { self.range = range }
 
     /// Creates a list of statuses.
     public init(arrayLiteral elements: HTTPStatus...) {
@@ -29,9 +27,7 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
 
     /// Returns these statuses and some more.
-    public func adding(_ statuses: HTTPStatus...) -> AcceptedStatuses {
-        adding(Set(statuses))
-    }
+    public func adding(_ statuses: HTTPStatus...) -> AcceptedStatuses { adding(Set(statuses)) }
 
     func adding(_ statuses: Set<HTTPStatus>) -> AcceptedStatuses {
         var accepted = self

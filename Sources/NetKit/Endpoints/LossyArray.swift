@@ -27,9 +27,7 @@ public struct LossyArray<Element> {
     public var projectedValue: LossyArray { self }
 
     /// Creates a list.
-    public init(wrappedValue: [Element]) {
-        self.wrappedValue = wrappedValue
-    }
+    public init(wrappedValue: [Element]) { self.wrappedValue = wrappedValue }
 }
 
 extension LossyArray: Sendable where Element: Sendable {}
@@ -73,9 +71,7 @@ extension LossyArray: Decodable where Element: Decodable {
 
 extension LossyArray: Encodable where Element: Encodable {
     /// Writes the elements as a list.
-    public func encode(to encoder: any Encoder) throws {
-        try wrappedValue.encode(to: encoder)
-    }
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
 extension KeyedDecodingContainer {

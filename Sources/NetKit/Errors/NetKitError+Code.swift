@@ -4,9 +4,7 @@ extension NetKitError {
         /// The name of the code, as shown in logs and metrics.
         public let description: String
 
-        private init(_ description: String) {
-            self.description = description
-        }
+        private init(_ description: String) { self.description = description }
 
         /// The URL cannot be used: not parseable, no host, or a path that leaves its segment.
         public static let invalidURL = Code("invalidURL")

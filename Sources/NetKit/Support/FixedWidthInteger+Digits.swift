@@ -23,9 +23,7 @@ extension FixedWidthInteger {
 
     /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
     /// sign.
-    init?(digits text: String, radix: UInt64 = 10) {
-        self.init(digits: text[...], radix: radix)
-    }
+    init?(digits text: String, radix: UInt64 = 10) { self.init(digits: text[...], radix: radix) }
 }
 
 /// A reader of digits for every type of number; the standard library's is compiled again for each.
@@ -54,9 +52,7 @@ private enum DigitReader {
 
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// The number in hexadecimal digits, padded with zeros to the width of the type.
-    var hexadecimal: String {
-        String(self, radix: 16).zeroPadded(to: Self.bitWidth / 4)
-    }
+    var hexadecimal: String { String(self, radix: 16).zeroPadded(to: Self.bitWidth / 4) }
 }
 
 extension String {

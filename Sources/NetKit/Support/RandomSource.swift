@@ -35,9 +35,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     }
 
     /// Returns a number from 0 up to, but not including, 1.
-    public func unitInterval() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
+    public func unitInterval() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// Returns a random UUID of version 4 as text.
     public func uuidText() -> String {

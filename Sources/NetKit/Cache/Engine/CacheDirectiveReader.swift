@@ -10,9 +10,7 @@ struct CacheDirectiveReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-    }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
     /// Returns the next directive, with its name in lower case; `nil` at the end.
     mutating func next() -> (name: String, argument: Argument)? {

@@ -11,9 +11,7 @@ public struct CacheHashKey: Hashable, Sendable {
         second = random.next()
     }
 
-    init(_ first: UInt64, _ second: UInt64) {
-        (self.first, self.second) = (first, second)
-    }
+    init(_ first: UInt64, _ second: UInt64) { (self.first, self.second) = (first, second) }
 
     /// Creates the secret from the 16 bytes that a store kept; `nil` if there are fewer or more.
     public init?(bytes: some Collection<UInt8>) {

@@ -47,9 +47,7 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     public var description: String { high.hexadecimal + low.hexadecimal }
 
     /// Adds half of the key to the hasher, because the key is a hash already.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(low)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }
 
 /// The keyed hash of a URL, with which the keys of all its entries begin.
@@ -59,9 +57,7 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 public struct CacheResource: Hashable, Sendable, CustomStringConvertible {
     let number: UInt32
 
-    init(number: UInt32) {
-        self.number = number
-    }
+    init(number: UInt32) { self.number = number }
 
     /// Creates a resource from the eight hexadecimal digits of its description; `nil` for any other text.
     public init?(_ text: String) {

@@ -43,17 +43,13 @@ struct CacheRequest: Sendable {
         if hasControl { control = CacheControl(headers) }
     }
 
-    init(_ request: HTTPRequest) {
-        self.init(method: request.method, headers: request.headers)
-    }
+    init(_ request: HTTPRequest) { self.init(method: request.method, headers: request.headers) }
 
     /// Whether the method of the request only reads, so that its response can be stored.
     var isRead: Bool { method == .get || method == .head }
 
     /// Whether the caller wants the server to confirm a stored response.
-    var wantsConfirmation: Bool {
-        control.noCache || (pragmaNoCache && !control.isThere)
-    }
+    var wantsConfirmation: Bool { control.noCache || (pragmaNoCache && !control.isThere) }
 
     /// Whether the caller has conditions of its own.
     var hasCondition: Bool { ifNoneMatch != nil || ifModifiedSince != nil || hasServerCondition }

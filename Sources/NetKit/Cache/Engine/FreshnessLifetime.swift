@@ -18,9 +18,7 @@ struct FreshnessLifetime: Sendable, Equatable {
     /// The longest guess, which is a day.
     static let maxGuess = 86_400.0
 
-    init(seconds: Double, source: Source) {
-        (self.seconds, self.source) = (seconds, source)
-    }
+    init(seconds: Double, source: Source) { (self.seconds, self.source) = (seconds, source) }
 
     init(
         status: HTTPStatus,

@@ -86,9 +86,7 @@ final class StoredResponse: Sendable {
     }
 
     /// Returns the age in seconds; a clock that was set back makes it older, because the real time is not known then.
-    func age(at now: Date) -> Double {
-        initialAge + abs(now.timeIntervalSince(responseDate))
-    }
+    func age(at now: Date) -> Double { initialAge + abs(now.timeIntervalSince(responseDate)) }
 
     /// Returns the fields of a response from the cache.
     func headers(at now: Date, status: String) -> HTTPHeaders { headers(age: shownAge(at: now), status: status) }
@@ -223,7 +221,5 @@ struct SecretFields: Sendable, Equatable {
 
 extension SecretFields: ExpressibleByArrayLiteral {
     /// Creates a list of secret fields without URLs from names in lower case.
-    init(arrayLiteral elements: String...) {
-        names = Set(elements)
-    }
+    init(arrayLiteral elements: String...) { names = Set(elements) }
 }

@@ -11,9 +11,7 @@ final class CacheFlights: Sendable {
         let variants: [CacheKey]
         let generation: CacheWriteToken.Generation
 
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(entry)
-        }
+        func hash(into hasher: inout Hasher) { hasher.combine(entry) }
     }
 
     /// The next step of a call that found no usable response.

@@ -83,9 +83,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     }
 
     /// Waits until no stored response is being renewed in the background.
-    public func waitForRefreshes() async {
-        await bookkeeping.waitForRefreshes()
-    }
+    public func waitForRefreshes() async { await bookkeeping.waitForRefreshes() }
 
     /// Responds from the store, or sends the request and stores the response.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

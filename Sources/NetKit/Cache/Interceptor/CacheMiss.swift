@@ -3,9 +3,7 @@ public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason in one word.
     public let description: String
 
-    private init(_ description: String) {
-        self.description = description
-    }
+    private init(_ description: String) { self.description = description }
 
     /// No response is stored.
     public static let absent = CacheMiss("absent")

@@ -18,9 +18,7 @@ enum CacheStatusText {
         }
     }
 
-    static func hit(_ timeLeft: Int64) -> String {
-        "NetKit; hit; ttl=" + String(timeLeft)
-    }
+    static func hit(_ timeLeft: Int64) -> String { "NetKit; hit; ttl=" + String(timeLeft) }
 
     static func forward(
         _ reason: CacheForward,

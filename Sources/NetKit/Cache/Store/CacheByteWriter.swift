@@ -4,9 +4,7 @@ import Foundation
 struct CacheByteWriter {
     private(set) var data = Data()
 
-    mutating func add(_ byte: UInt8) {
-        data.append(byte)
-    }
+    mutating func add(_ byte: UInt8) { data.append(byte) }
 
     mutating func add(_ word: UInt64) {
         withUnsafeBytes(of: word.littleEndian) { data.append(contentsOf: $0) }
@@ -23,9 +21,7 @@ struct CacheByteReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ data: Data) {
-        bytes = Array(data)
-    }
+    init(_ data: Data) { bytes = Array(data) }
 
     var isAtEnd: Bool { position == bytes.count }
 

@@ -14,9 +14,7 @@ public struct CacheHead: Sendable {
 
     let content: Content
 
-    init(_ content: Content) {
-        self.content = content
-    }
+    init(_ content: Content) { self.content = content }
 
     var response: StoredResponse? {
         if case .response(let response) = content { response } else { nil }

@@ -131,9 +131,7 @@ struct EvictionTable<Value> {
     }
 
     /// Frees reserved room.
-    mutating func unreserve(_ cost: Int) {
-        reservedCost -= cost
-    }
+    mutating func unreserve(_ cost: Int) { reservedCost -= cost }
 
     /// Removes all entries, but no reservation, and returns the table as it was.
     mutating func removeAll() -> EvictionTable {

@@ -212,9 +212,7 @@ private final class MemoryCacheWriter: CacheWriter {
         state.withLock { $0.isTooLarge = true }
     }
 
-    func abort() {
-        _ = end()
-    }
+    func abort() { _ = end() }
 
     private func end() -> Data? {
         let (body, reserved) = state.withLock { state -> (Data?, Int) in

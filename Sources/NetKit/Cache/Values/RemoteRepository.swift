@@ -148,9 +148,7 @@ where Entity.ID: CustomStringConvertible {
 
     /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
     @concurrent
-    public final func forget(id: String) async {
-        await forget(place(of: path(of: id)))
-    }
+    public final func forget(id: String) async { await forget(place(of: path(of: id))) }
 
     /// Returns the place of a path in the cache.
     ///

@@ -35,9 +35,7 @@ public struct RepositoryUpdates<Value: Sendable>: AsyncSequence, Sendable {
         private let updates: RepositoryUpdates
         private var step = Step.stored
 
-        init(updates: RepositoryUpdates) {
-            self.updates = updates
-        }
+        init(updates: RepositoryUpdates) { self.updates = updates }
 
         /// Returns the stored value, then the current one, then `nil`.
         public mutating func next() async throws -> Value? {

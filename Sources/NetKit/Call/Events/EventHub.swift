@@ -29,9 +29,7 @@ package final class EventHub: Sendable {
     }
 
     /// Creates a hub without listeners.
-    package convenience init(clock: NetKitClock) {
-        self.init(listeners: [], clock: clock)
-    }
+    package convenience init(clock: NetKitClock) { self.init(listeners: [], clock: clock) }
 
     /// Whether there is a listener.
     package var isHeard: Bool { hasListeners.load(ordering: .relaxed) }

@@ -33,9 +33,7 @@
         // MARK: - Changes
 
         /// Begins a refresh, in which everything is added again until `endRefresh`.
-        mutating func beginRefresh() {
-            generation += 1
-        }
+        mutating func beginRefresh() { generation += 1 }
 
         /// Removes everything that was not added again since `beginRefresh`.
         ///

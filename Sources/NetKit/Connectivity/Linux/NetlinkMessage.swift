@@ -163,9 +163,7 @@
     struct NetlinkBytes {
         private let bytes: UnsafeRawBufferPointer
 
-        init(_ bytes: UnsafeRawBufferPointer) {
-            self.bytes = bytes
-        }
+        init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
         var count: Int { bytes.count }
 

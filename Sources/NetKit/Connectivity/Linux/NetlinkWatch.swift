@@ -54,9 +54,7 @@
         }
 
         /// Starts a refresh at the next `work`.
-        func refreshSoon(now: NetKitClock.Instant) {
-            refreshAt = now
-        }
+        func refreshSoon(now: NetKitClock.Instant) { refreshAt = now }
 
         /// Reads the messages that arrived and sends the request that is due.
         ///

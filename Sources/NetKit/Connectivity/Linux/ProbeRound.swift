@@ -247,9 +247,7 @@
         private let expected: Int
         private var line: [UInt8] = []
 
-        init(expecting status: Int) {
-            expected = status
-        }
+        init(expecting status: Int) { expected = status }
 
         /// Returns the bytes of the request.
         static func request(host: String, port: UInt16, path: String) -> [UInt8] {

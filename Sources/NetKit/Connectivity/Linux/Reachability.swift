@@ -59,9 +59,7 @@
         /// Results of any other round are ignored.
         private(set) var round: Int?
 
-        init(policy: ProbePolicy) {
-            self.policy = policy.checked
-        }
+        init(policy: ProbePolicy) { self.policy = policy.checked }
 
         /// The time at which `.time` is due, or `nil` if it is not.
         var wakeTime: NetKitClock.Instant? { round == nil ? nextRoundAt : nil }

@@ -25,14 +25,10 @@ public struct EventStream: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let reading: Reading
 
-        init(stream: EventStream) {
-            reading = Reading(stream: stream)
-        }
+        init(stream: EventStream) { reading = Reading(stream: stream) }
 
         /// Returns the next event; `nil` if the server has responded that there are no more.
-        public mutating func next() async throws -> ServerSentEvent? {
-            try await reading.next()
-        }
+        public mutating func next() async throws -> ServerSentEvent? { try await reading.next() }
     }
 
     /// The state of an iterator, an object so that the iterator is small.

@@ -38,9 +38,7 @@ public struct MultipartForm: Sendable {
     public init() {}
 
     /// Creates a form and fills it.
-    public init(_ build: (inout MultipartForm) throws -> Void) rethrows {
-        try build(&self)
-    }
+    public init(_ build: (inout MultipartForm) throws -> Void) rethrows { try build(&self) }
 
     /// Adds a field.
     ///
@@ -87,14 +85,10 @@ public struct MultipartForm: Sendable {
     }
 
     /// Adds a JSON value as JSON, including a literal whose values differ in type.
-    public mutating func json(_ name: String, _ value: JSONValue) {
-        json(name, value, coder: nil)
-    }
+    public mutating func json(_ name: String, _ value: JSONValue) { json(name, value, coder: nil) }
 
     /// Adds a part with any body: a stream, a part of a file, or another form.
-    public mutating func add(_ part: Part) {
-        parts.append(part)
-    }
+    public mutating func add(_ part: Part) { parts.append(part) }
 
     /// The form as a body; each body has a boundary of its own.
     public var body: HTTPBody { body(random: .system) }

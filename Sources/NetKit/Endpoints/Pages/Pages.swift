@@ -37,14 +37,10 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let reading: Reading
 
-        init(pages: Pages) {
-            reading = Reading(pages: pages)
-        }
+        init(pages: Pages) { reading = Reading(pages: pages) }
 
         /// Returns the next page; `nil` after the last one.
-        public mutating func next() async throws -> Page? {
-            try await reading.next()
-        }
+        public mutating func next() async throws -> Page? { try await reading.next() }
     }
 
     /// The state of an iterator, an object so that the iterator is small.

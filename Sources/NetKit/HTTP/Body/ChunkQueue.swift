@@ -41,9 +41,7 @@ struct ChunkQueue {
         return count
     }
 
-    mutating func removeAll() {
-        self = ChunkQueue()
-    }
+    mutating func removeAll() { self = ChunkQueue() }
 
     private mutating func dropFirst() {
         chunks[first] = Data()

@@ -31,9 +31,7 @@ extension HTTPBody {
 
             private var position: Position
 
-            init(body: HTTPBody) {
-                position = .start(body)
-            }
+            init(body: HTTPBody) { position = .start(body) }
 
             /// Returns the next piece, never empty; `nil` at the end.
             public mutating func next() async throws -> Data? {

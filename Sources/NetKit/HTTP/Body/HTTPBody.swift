@@ -170,9 +170,7 @@ struct DataChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where
     struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
 
-        mutating func next() async throws -> Data? {
-            try await base.next(isolation: nil)
-        }
+        mutating func next() async throws -> Data? { try await base.next(isolation: nil) }
     }
 }
 

@@ -38,9 +38,7 @@ struct PipeState {
     private var writer: Writer?
     private var writerPaused = false
 
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
+    init(capacity: Int) { self.capacity = capacity }
 
     var pendingBytes: Int { chunks.byteCount }
 

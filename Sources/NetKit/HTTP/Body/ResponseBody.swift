@@ -51,9 +51,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public var isConsumed: Bool { state.isTaken }
 
     /// Starts the only read.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(reading: BodyReading(state))
-    }
+    public func makeAsyncIterator() -> Iterator { Iterator(reading: BodyReading(state)) }
 
     /// Ends the body without reading it, and frees its resources.
     public func discard() {
@@ -69,9 +67,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Calls an action once when the body ends: read to its end, failed, or abandoned.
     ///
     /// For a buffered body, the action is called at once.
-    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
-        state.onEnd(action)
-    }
+    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) { state.onEnd(action) }
 
     /// Returns a body with the same bytes, which replaces this one and reads ahead into memory, up to a limit.
     ///
@@ -83,9 +79,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Ends the body from outside; its reader gets the reason.
-    func cancel(_ reason: any Error) {
-        state.cancel(reason, isAbandoned: false)
-    }
+    func cancel(_ reason: any Error) { state.cancel(reason, isAbandoned: false) }
 
     /// Returns a function that ends the body as `cancel` does, without keeping it alive: an unread body ends by itself.
     func weakCanceller() -> @Sendable (any Error) -> Void {
@@ -100,18 +94,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Returns an error about this response, with the request line and the attempts of the call.
-    func translated(_ error: any Error) -> any Error {
-        state.translate(error)
-    }
+    func translated(_ error: any Error) -> any Error { state.translate(error) }
 
     /// One read.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: BodyReading
 
         /// Returns the next chunk; `nil` at the end.
-        public mutating func next() async throws -> Data? {
-            try await reading.next()
-        }
+        public mutating func next() async throws -> Data? { try await reading.next() }
     }
 }
 

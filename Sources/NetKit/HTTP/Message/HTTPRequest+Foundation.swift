@@ -46,9 +46,7 @@ final class InputStreamChunks: AsyncSequence, @unchecked Sendable {
     private let lock = NSLock()
     private let stream: InputStream
 
-    init(_ stream: InputStream) {
-        self.stream = stream
-    }
+    init(_ stream: InputStream) { self.stream = stream }
 
     func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
 

@@ -87,9 +87,7 @@ public struct HTTPResponse: Sendable {
     public var trailers: HTTPHeaders? { body.trailers }
 
     /// Calls an action once when the response ends: its body read to the end, failed, or abandoned.
-    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
-        body.onEnd(action)
-    }
+    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) { body.onEnd(action) }
 
     /// Returns the response with its whole body in memory, within a bound.
     public func buffered(upTo limit: Int) async throws -> HTTPResponse {

@@ -8,9 +8,7 @@ struct ParameterReader {
     private var rest: Substring.UTF8View
 
     /// Begins at the start of a value.
-    init(_ text: String) {
-        rest = text.utf8[...]
-    }
+    init(_ text: String) { rest = text.utf8[...] }
 
     /// Reads the text up to a semicolon, without the spaces around it.
     mutating func head() -> String {

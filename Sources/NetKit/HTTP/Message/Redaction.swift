@@ -151,9 +151,7 @@ public struct Redaction: Sendable, Hashable {
     }
 
     /// Returns the URL as text, with user info and secret query items masked, and without its fragment.
-    public func redacted(_ url: URL) -> String {
-        redacted(urlText: url.absoluteString)
-    }
+    public func redacted(_ url: URL) -> String { redacted(urlText: url.absoluteString) }
 
     /// Returns the method and the redacted URL.
     public func requestLine(for request: HTTPRequest) -> String {

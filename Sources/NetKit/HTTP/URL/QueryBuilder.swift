@@ -56,9 +56,7 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// Adds items as they are.
-    public mutating func add(_ items: [URLQueryItem]) {
-        self.items += items
-    }
+    public mutating func add(_ items: [URLQueryItem]) { self.items += items }
 
     /// Adds the items of another query.
     public mutating func add(_ other: QueryBuilder) {
@@ -177,9 +175,7 @@ public struct QueryBuilder: Sendable, Hashable {
 
 extension QueryBuilder: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     /// Creates a query of items.
-    public init(arrayLiteral elements: URLQueryItem...) {
-        self.init(elements)
-    }
+    public init(arrayLiteral elements: URLQueryItem...) { self.init(elements) }
 
     /// Creates a query of names and values in order; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {

@@ -157,9 +157,7 @@ enum QueryEncoding {
 
         mutating func encodeNil() {}
 
-        mutating func encode(_ value: some Encodable) throws {
-            try next().encode(anything: value)
-        }
+        mutating func encode(_ value: some Encodable) throws { try next().encode(anything: value) }
 
         mutating func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> {
             next().container(keyedBy: type)

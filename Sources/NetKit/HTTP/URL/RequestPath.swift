@@ -88,9 +88,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     }
 
     /// Hashes the encoded path.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(encoded)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 
     /// Whether it has a scheme and host of its own.
     var isAbsolute: Bool { Self.isAbsolute(encoded) }

@@ -13,9 +13,7 @@ public struct URLBuilder: Sendable {
     private var query = QueryBuilder()
 
     /// Creates a builder.
-    public init(base: URL) {
-        self.base = .success(base)
-    }
+    public init(base: URL) { self.base = .success(base) }
 
     /// Creates a builder from a string; `build()` throws if it is not a URL.
     @_disfavoredOverload
@@ -44,9 +42,7 @@ public struct URLBuilder: Sendable {
     }
 
     /// Returns the builder with items added to the query.
-    public func adding(query: [URLQueryItem]) -> URLBuilder {
-        adding(query: QueryBuilder(query))
-    }
+    public func adding(query: [URLQueryItem]) -> URLBuilder { adding(query: QueryBuilder(query)) }
 
     /// Builds the URL.
     ///

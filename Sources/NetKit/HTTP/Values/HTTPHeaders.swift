@@ -50,9 +50,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// Creates an empty list.
-    public init() {
-        storage = .made([])
-    }
+    public init() { storage = .made([]) }
 
     /// Creates a list from a dictionary, ordered by name.
     public init(_ values: [String: String]) {
@@ -60,14 +58,10 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// Creates a list from fields in order.
-    public init(_ fields: [Field]) {
-        storage = .made(fields)
-    }
+    public init(_ fields: [Field]) { storage = .made(fields) }
 
     /// Creates a list of fields that are made once they are read.
-    init(_ source: any ReceivedFields) {
-        storage = .received(source)
-    }
+    init(_ source: any ReceivedFields) { storage = .received(source) }
 
     /// Returns whether two lists have the same fields in the same order, with names in the same case.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
@@ -75,9 +69,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// Adds the fields to a hash.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fields)
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
     /// The value of a field, or `nil` if there is none.
     ///
@@ -113,9 +105,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// Adds one more field, after the existing ones.
-    public mutating func add(_ name: String, _ value: String) {
-        fields.append(Field(name, value))
-    }
+    public mutating func add(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
     /// Adds every field of another list, after the existing ones.
     public mutating func add(contentsOf other: HTTPHeaders) {
@@ -174,9 +164,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 struct FieldNameKey: Hashable {
     private let name: String
 
-    init(_ name: String) {
-        self.name = name
-    }
+    init(_ name: String) { self.name = name }
 
     static func == (left: FieldNameKey, right: FieldNameKey) -> Bool { HTTPHeaders.isEqual(left.name, right.name) }
 
@@ -199,9 +187,7 @@ extension HTTPHeaders: Sequence {
 
 extension HTTPHeaders: CustomStringConvertible {
     /// The names of the fields; values may be secret and are not shown.
-    public var description: String {
-        "HTTPHeaders(\(fields.map(\.name).joined(separator: ", ")))"
-    }
+    public var description: String { "HTTPHeaders(\(fields.map(\.name).joined(separator: ", ")))" }
 }
 
 /// Header fields of a response that are made once they are read.

@@ -9,14 +9,10 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     public let rawValue: String
 
     /// Creates a method from its name, exactly as it is to be sent.
-    public init(_ rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// Creates a method from a literal.
-    public init(stringLiteral value: String) {
-        rawValue = value
-    }
+    public init(stringLiteral value: String) { rawValue = value }
 
     /// The method's name.
     public var description: String { rawValue }
@@ -46,9 +42,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     }
 
     /// Whether sending the request twice has the effect of sending it once.
-    public var isIdempotent: Bool {
-        isSafe || self == .put || self == .delete
-    }
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     var isToken: Bool { !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isHTTPTokenByte) }
 }

@@ -4,14 +4,10 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public let code: Int
 
     /// Creates a status from its number.
-    public init(_ code: Int) {
-        self.code = code
-    }
+    public init(_ code: Int) { self.code = code }
 
     /// Creates a status from a literal.
-    public init(integerLiteral value: Int) {
-        code = value
-    }
+    public init(integerLiteral value: Int) { code = value }
 
     /// Whether the request succeeded: 200…299.
     public var isSuccess: Bool { (200..<300).contains(code) }
@@ -28,9 +24,7 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
 
     /// The number and its registered phrase, such as `404 Not Found`.
-    public var description: String {
-        reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)"
-    }
+    public var description: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)" }
 
     /// Returns whether the first status has the smaller number.
     public static func < (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code < right.code }

@@ -42,9 +42,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     var hostText: String { host.asURLHost }
 
     /// The scheme, host and port as a URL writes them.
-    public var description: String {
-        "\(scheme)://\(hostText):\(port)"
-    }
+    public var description: String { "\(scheme)://\(hostText):\(port)" }
 }
 
 extension String {

@@ -21,9 +21,7 @@ struct RecentTable<Key: Hashable, Value> {
     private var oldest = Self.none
 
     /// Creates an empty table; a capacity below 1 is 1.
-    init(capacity: Int) {
-        self.capacity = max(1, capacity)
-    }
+    init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// The number of entries.
     var count: Int { entries.count }

@@ -31,7 +31,5 @@ struct WaitingLine<Member> {
     }
 
     @discardableResult
-    mutating func remove(_ number: Int) -> Member? {
-        members.removeValue(forKey: number)
-    }
+    mutating func remove(_ number: Int) -> Member? { members.removeValue(forKey: number) }
 }

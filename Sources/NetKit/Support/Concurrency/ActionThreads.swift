@@ -26,9 +26,7 @@ final class ActionThreads: Sendable {
     /// Creates threads, up to a bound.
     ///
     /// Dispatch has 255 at most for the whole process.
-    init(bound: Int = 128) {
-        self.bound = bound
-    }
+    init(bound: Int = 128) { self.bound = bound }
 
     /// The number of threads that carry out actions.
     var threadCount: Int { state.withLock { $0.threadCount } }

@@ -16,9 +16,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
     private let state = Locked(State())
 
     /// Creates a broadcast that keeps a number of unread events for each listener.
-    package init(capacity: Int = 64) {
-        self.capacity = max(1, capacity)
-    }
+    package init(capacity: Int = 64) { self.capacity = max(1, capacity) }
 
     /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }

@@ -8,7 +8,5 @@ package final class Flag: Sendable {
 
     package var isSet: Bool { value.load(ordering: .acquiring) }
 
-    package func set() {
-        value.store(true, ordering: .releasing)
-    }
+    package func set() { value.store(true, ordering: .releasing) }
 }

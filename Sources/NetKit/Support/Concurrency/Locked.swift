@@ -12,9 +12,7 @@
     package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         let mutex: Mutex<Value>
 
-        package init(_ value: consuming sending Value) {
-            self.mutex = Mutex(value)
-        }
+        package init(_ value: consuming sending Value) { self.mutex = Mutex(value) }
 
         package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -47,9 +47,7 @@
         }
 
         /// Records that the thread is awake, and will check the inbox by itself.
-        func noteAwake() {
-            isWaiting.store(false, ordering: .releasing)
-        }
+        func noteAwake() { isWaiting.store(false, ordering: .releasing) }
 
         /// Refuses further commands, and returns the remaining ones.
         @discardableResult

@@ -6,9 +6,7 @@ struct CalendarDay: Equatable {
     var month: Int
     var day: Int
 
-    init(year: Int, month: Int, day: Int) {
-        (self.year, self.month, self.day) = (year, month, day)
-    }
+    init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
 
     init(date: Date) {
         let days = (date.timeIntervalSince1970 / 86_400).rounded(.down)

@@ -25,9 +25,7 @@ public final class ClockAlarm: Sendable {
     }
 
     /// Calls the action if it was neither called nor cancelled before.
-    public func fire() {
-        take()?()
-    }
+    public func fire() { take()?() }
 
     /// Prevents a call of the action; an action that is already running is not waited for.
     public func cancel() {

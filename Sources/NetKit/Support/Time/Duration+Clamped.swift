@@ -1,8 +1,6 @@
 extension Duration {
     /// The duration in nanoseconds, limited to the range of 64 bits (292 years).
-    package var clampedNanoseconds: Int64 {
-        Int64(clamping: attoseconds / 1_000_000_000)
-    }
+    package var clampedNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
     /// The duration in seconds.
     package var inSeconds: Double {

@@ -14,9 +14,7 @@ public struct HTTPDate: Sendable, Hashable, CustomStringConvertible {
     public let date: Date
 
     /// Creates an HTTP date from a point in time.
-    public init(_ date: Date) {
-        self.date = date
-    }
+    public init(_ date: Date) { self.date = date }
 
     /// Creates an HTTP date from a text in any of the three forms, or returns `nil`.
     public init?(_ text: String) {

@@ -14,13 +14,9 @@ public struct NetKitClock: Clock, Sendable {
     private var source: (any ClockSource)? { own?.value }
 
     /// Creates a clock with a custom source.
-    public init(_ source: any ClockSource) {
-        own = Box(source)
-    }
+    public init(_ source: any ClockSource) { own = Box(source) }
 
-    private init() {
-        own = nil
-    }
+    private init() { own = nil }
 
     /// Whether this is the real clock.
     var isSystem: Bool { own == nil }
@@ -106,9 +102,7 @@ extension NetKitClock {
         public let nanoseconds: Int64
 
         /// Creates an instant from nanoseconds since the clock's origin.
-        public init(nanoseconds: Int64) {
-            self.nanoseconds = nanoseconds
-        }
+        public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
         /// An instant that is never reached.
         public static let distantFuture = Instant(nanoseconds: .max)

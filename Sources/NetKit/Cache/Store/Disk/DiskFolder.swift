@@ -40,9 +40,7 @@ struct DiskFolder: Sendable {
         try fileSystem.create("\(path)/\(ownLeftover)\(random.next().hexadecimal)", permissions: 0o600)
     }
 
-    func remove(_ key: CacheKey) throws(FileError) {
-        try fileSystem.remove(path(of: key))
-    }
+    func remove(_ key: CacheKey) throws(FileError) { try fileSystem.remove(path(of: key)) }
 
     /// Lists the entries in the folder and their sizes, the one written longest ago first, and removes the temporary
     /// files of killed processes.

@@ -30,19 +30,13 @@ struct DiskIndex: Sendable {
     var statistics: CacheStoreStatistics { table.statistics }
 
     /// Returns `true` the first time.
-    mutating func takeFirstScan() -> Bool {
-        !exchange(&isScanned, with: true)
-    }
+    mutating func takeFirstScan() -> Bool { !exchange(&isScanned, with: true) }
 
     /// Notes that the folder is about to be listed.
-    mutating func beginScan() {
-        changed = []
-    }
+    mutating func beginScan() { changed = [] }
 
     /// Notes that the folder could not be listed.
-    mutating func abandonScan() {
-        changed = nil
-    }
+    mutating func abandonScan() { changed = nil }
 
     /// The number of changes that are kept while the folder is being listed.
     var keptChanges: Int { changed?.count ?? 0 }
@@ -122,9 +116,7 @@ struct DiskIndex: Sendable {
         return gone
     }
 
-    mutating func release(_ count: Int64) {
-        table.unreserve(Int(clamping: count))
-    }
+    mutating func release(_ count: Int64) { table.unreserve(Int(clamping: count)) }
 
     /// Adds the files that were found in the folder, except those that changed meanwhile.
     ///

@@ -70,9 +70,7 @@ final class DiskWriter: CacheWriter {
         return true
     }
 
-    func abort() {
-        end(removesFile: true)
-    }
+    func abort() { end(removesFile: true) }
 
     private func reserve(_ count: Int) throws(FileError) -> Bool {
         guard try store.reserve(count) else { return false }
