@@ -53,6 +53,8 @@ final class ServerListener: Sendable {
         wake.open()
         threads.wait()
         wake.dispose()
+        // A process that is being started has a copy of the descriptor for a moment, which would go on listening.
+        socket.shutDownBothSides()
         socket.closeAtOnce()
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import NetKit
 import NetKitTestSupport
-import NetKitTesting
 import Testing
+
+@testable import NetKitTesting
 
 #if canImport(Glibc)
     import Glibc
@@ -65,6 +66,17 @@ struct MockServerConnectionTests {
             try server.acceptConnections()
             #expect(try RawConnection.get(server.port, "/", headers: "Connection: close\r\n").text.hasSuffix("ok"))
         }
+    }
+
+    /// A process that is being started has a copy of every descriptor for a moment.
+    @Test func aCopyOfItsDescriptorDoesNotGoOnListening() throws {
+        let bound = try ServerSocket.bound(to: 0)
+        let (port, copy) = (bound.localPort, dup(bound.descriptor))
+        defer { close(copy) }
+        let listener = try ServerListener(bound) { $0.closeAtOnce() }
+        #expect(RawConnection(port: port) != nil)
+        listener.stop()
+        #expect(RawConnection(port: port) == nil)
     }
 
     /// Other servers start meanwhile, and get any port that is free for a moment.
