@@ -164,7 +164,7 @@
         fileprivate var trimmingDots: String {
             String(trimmingPrefix(".").reversed().trimmingPrefix(".").reversed())
         }
-        fileprivate var trimmingBrackets: String {
+        var trimmingBrackets: String {
             hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
         }
     }

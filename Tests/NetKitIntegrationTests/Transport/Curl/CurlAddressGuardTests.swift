@@ -24,11 +24,13 @@
             return HTTPClient(transport: transport, interceptors: [], configuration: configuration)
         }
 
-        private func overriding(_ host: String, _ proxy: CurlTransport.Proxy = .none) throws
-            -> CurlTransport
-        {
+        private func overriding(
+            _ host: String,
+            _ addresses: String = "127.0.0.1",
+            _ proxy: CurlTransport.Proxy = .none
+        ) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
-            configuration.addressOverrides = [host: "127.0.0.1"]
+            configuration.addressOverrides = [host: addresses]
             configuration.proxy = proxy
             return try CurlTransport(configuration: configuration)
         }
@@ -65,7 +67,7 @@
         }
 
         @Test func aProxyOfTheApplicationMayBePrivateAndTheServerBehindItMayNot() async throws {
-            let transport = try overriding("other.example", .url(server.baseURL))
+            let transport = try overriding("other.example", "127.0.0.1", .url(server.baseURL))
             let guarded = client(
                 transport,
                 AddressGuard(resolve: { $0 == "inner.example" ? ["10.0.0.7"] : ["93.184.216.34"] })
@@ -88,7 +90,9 @@
         func aProxyGetsNoAddressThatTheGuardRefuses() async throws {
             let proxy = try await ProxyPeer(.socks5)
             let place = try proxy.url.absoluteString.replacing("socks5h:", with: "socks5:")
-            let transport = try overriding("api.example", .url(try #require(URL(string: place))))
+            // As libcurl takes them: several, with or without brackets.
+            let addresses = "127.0.0.1,[::1]"
+            let transport = try overriding("api.example", addresses, .url(try #require(URL(string: place))))
             let request = HTTPRequest(.post, RequestPath(raw: "http://api.example:\(server.port)/"))
             let open = client(transport, nil)
             _ = try await open.send(request).body.collect(upTo: 10)

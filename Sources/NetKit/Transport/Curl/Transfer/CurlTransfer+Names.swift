@@ -170,7 +170,10 @@
 
         /// Returns the addresses of a name; `nil` if the transfer waits for them, or has ended without them.
         private func addresses(of name: CurlNaming.Name, for transfer: CurlTransfer) -> [String]? {
-            if let address = transfer.loop.configuration.addressOverrides[name.host] { return [address] }
+            if let text = transfer.loop.configuration.addressOverrides[name.host] {
+                // libcurl takes several addresses, and brackets.
+                return text.split(separator: ",").map { String($0).trimmingBrackets }
+            }
             let resolver = transfer.loop.names
             switch transfer.naming.found[name.host] ?? resolver.remembered(name.host, notOlderThan: transfer.nameAge) {
             case .success(let addresses): return addresses
