@@ -28,6 +28,8 @@ public final class NetworkState {
     /// The texts for the views.
     public var texts: NetworkTexts
 
+    // A monitor ends its updates with itself.
+    @ObservationIgnored private let monitor: any NetworkMonitor
     // Each task holds this object only while it changes it.
     @ObservationIgnored private var listening: Task<Void, Never>?
     @ObservationIgnored private var reading: Task<Void, Never>?
@@ -46,6 +48,7 @@ public final class NetworkState {
         texts: NetworkTexts = .preferred()
     ) {
         self.texts = texts
+        monitor = networkMonitor
         let updates = networkMonitor.updates
         listening = Task { [weak self] in
             for await status in updates {

@@ -136,6 +136,19 @@ struct NetworkStateTests {
         #expect(!state.isSyncing)
     }
 
+    /// A monitor ends its updates when it is released.
+    @Test func keepsItsMonitor() {
+        weak var monitor: ManualNetworkMonitor?
+        func makeState() -> NetworkState {
+            let made = ManualNetworkMonitor(isConnected: false)
+            monitor = made
+            return NetworkState(networkMonitor: made)
+        }
+        let state = makeState()
+        #expect(monitor != nil)
+        withExtendedLifetime(state) {}
+    }
+
     @Test func aReleasedStateEndsEvenDuringASync() async throws {
         var state: NetworkState? = make()
         weak let seen = state
