@@ -83,7 +83,7 @@ final class PostgresConnection {
 
     /// Hands a statement to libpq; if that fails, the server has not seen it.
     ///
-    /// While it is cancelling an earlier one, the cancellation may hit any statement.
+    /// While the server is asked to cancel an earlier one, the cancellation may hit any statement.
     func send(_ job: PostgresJob, isCancelling: Bool) throws(PostgresFailure) {
         // What has arrived meanwhile, such as the end of the connection, is to be known first.
         if inFlight.isEmpty {

@@ -229,7 +229,9 @@ struct ServerVersionTime {
         guard let field else { return response.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: here) } }
         guard let object = try? JSONSerialization.jsonObject(with: response.body) as? [String: Any] else { return nil }
         switch object[field] {
-        case let text as String: return ISO8601Date.parse(text)
+        case let text as String:
+            // Foundation reads forms that RFC 3339 does not have, such as the end of a day.
+            return ISO8601Date.parse(text) ?? (try? Date(text, strategy: .iso8601))
         case let number as NSNumber:
             let value = number.doubleValue
             // Present-day times have ten digits in seconds, and thirteen in milliseconds.

@@ -176,7 +176,7 @@ public final class ReplicaLease: Sendable {
         let sent = clock.now
         do {
             handle(try await beat(), sent, session)
-            let isBack = state.withLock { exchange(&$0.isFailing, with: false) }
+            let isBack = state.withLock { $0.session == session && exchange(&$0.isFailing, with: false) }
             if isBack { notify(.problem(nil)) }
             return state.withLock { $0.nextBeat(interval) }
         } catch {

@@ -64,7 +64,9 @@ final class VaultSession: TokenSource {
             let known = state.withLock { $0.newest.version }
             switch try await lease(known, by: holder) {
             case .newer(let stored):
-                if let newer = try take(stored, after: current.login), !newer.isExpired(clock) {
+                let newer = try take(stored, after: current.login)
+                // What a store without other processes finds is its own token, whose save had no answer.
+                if let newer, !newer.isExpired(clock), !isAlone || newer.value != current.token?.value {
                     return ObtainedToken(token: newer, isFetched: false)
                 }
             case .held(let time):

@@ -114,7 +114,7 @@ struct SharedPermits {
         reserve = min(max(least, Int(pace.rounded(.up)), reserve / 2), rules.share * 3 / 2)
     }
 
-    /// Adds the permits that the store granted at one time, when it was asked for a number of them at an earlier one.
+    /// Adds the permits of a grant, which arrived at the time `now`; the store was asked for `asked` permits at `sent`.
     ///
     /// `chance` is a random number from 0 to 1, so that no process is always the first to ask again.
     mutating func add(

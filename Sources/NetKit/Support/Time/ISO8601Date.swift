@@ -2,7 +2,7 @@ import Foundation
 
 /// Dates as RFC 3339 writes them: `2023-11-14T22:13:20Z`, with a fraction of a second or without.
 ///
-/// Foundation's format style takes ten times as long to read a date (1.5 µs), and refuses the lower-case letters and
+/// Foundation's format style takes several times as long to read a date, and refuses the lower-case letters and
 /// the space that RFC 3339 allows.
 enum ISO8601Date {
     /// Returns a date in UTC as text, limited to the years 0 to 9999; with a fraction, it includes milliseconds.
