@@ -160,7 +160,7 @@ private struct JSONMarks {
 
     /// Returns the next closing quotation mark after an opening one; `nil` if there is none.
     ///
-    /// What a search finds also holds for each quotation mark that it passes, because a quotation mark ends a run of
+    /// The result of a search also holds for each quotation mark that it passes, because a quotation mark ends a run of
     /// backslashes. If it were searched for again, strings that end at line breaks would take quadratic time.
     private mutating func closingMark(after start: Int) -> ClosingMark? {
         if let search, search.start <= start {
