@@ -63,7 +63,7 @@ final class JournalThread: Sendable {
     func write(_ lines: [JournalLine], in session: Session? = nil) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let write = JournalWrite(lines: lines) { continuation.resume(with: $0) }
-            if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: Self.ended) }
+            if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: NetKitError.queueClosed) }
         }
     }
 
@@ -71,7 +71,7 @@ final class JournalThread: Sendable {
     func run<Success: Sendable>(_ body: @escaping @Sendable (JournalDisk) throws -> Success) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
             let job: Job = { disk in continuation.resume(with: Result { try body(disk) }) }
-            if !add({ $0.jobs.append(job) }) { continuation.resume(throwing: Self.ended) }
+            if !add({ $0.jobs.append(job) }) { continuation.resume(throwing: NetKitError.queueClosed) }
         }
     }
 
@@ -87,8 +87,6 @@ final class JournalThread: Sendable {
         end()
         try? await inbox.withLock { $0.closing }.value()
     }
-
-    private static let ended = NetKitError(.closed, "The queue was closed. Open another one.")
 
     /// Changes the inbox; returns `false` after the end, also of the session that is given.
     private func add(in session: Session? = nil, _ change: (inout Inbox) -> Void) -> Bool {

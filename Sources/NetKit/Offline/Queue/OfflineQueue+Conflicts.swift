@@ -22,9 +22,9 @@ extension OfflineQueue {
     ///   `close`, or an error of the store. Then the conflict stays unresolved. The decision is stored even if the task
     ///   is cancelled.
     public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
-        guard !isClosed else { throw Self.closed }
+        guard !isClosed else { throw NetKitError.queueClosed }
         let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1).first
-        guard !isClosed else { throw Self.closed }
+        guard !isClosed else { throw NetKitError.queueClosed }
         let item = scheduler[id]
         // The queue knows every entry of a store that is not shared, and may have changed this one since.
         let isConflict = store.isShared || item.map { $0.entry.state == .conflict } ?? true
@@ -84,7 +84,6 @@ extension OfflineQueue {
         return Self.withoutConflict(entry.id)
     }
 
-    static let closed = NetKitError(.closed, "The queue was closed. Open another one.")
     private static let serverStays = "The server's version was kept."
 
     private static func withoutConflict(_ id: UUID) -> NetKitError {

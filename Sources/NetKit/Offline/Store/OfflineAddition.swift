@@ -59,6 +59,9 @@ public struct OfflineBounds: Sendable, Hashable {
 }
 
 extension NetKitError {
+    /// The error of a queue after `close`.
+    static let queueClosed = NetKitError(.closed, "The queue was closed. Open another one.")
+
     /// Returns the error for an entry whose identifier another entry has.
     package static func entryExists(_ id: UUID) -> NetKitError {
         NetKitError(.invalidRequest, "An entry \(id) exists already. Give each entry its own identifier.")
