@@ -9,7 +9,7 @@ extension URL {
         let (encoded, hasOtherName) = URLText.encoded(text)
         guard let url = URL(string: encoded, relativeTo: base) else { return nil }
         // Only a URL from the text with the encoded name gives that name as its host.
-        self = hasOtherName ? URL(string: url.absoluteString) ?? url : url
+        self = hasOtherName ? url.readAgain : url
     }
 
     /// The absolute URL with the host that is sent.
@@ -19,8 +19,11 @@ extension URL {
     var asSent: URL {
         let url = absoluteURL
         let isEscaped = url.host(percentEncoded: true)?.utf8.contains(UInt8(ascii: "%")) ?? false
-        return isEscaped ? URL(string: url.absoluteString) ?? url : url
+        return isEscaped ? url.readAgain : url
     }
+
+    /// The URL of the same text, whose host is the encoded name.
+    private var readAgain: URL { URL(string: absoluteString) ?? self }
 }
 
 /// The text of a URL, in the form that Foundation reads without a change.

@@ -48,4 +48,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 extension String {
     /// The host as a URL writes it: an IPv6 address in brackets.
     var asURLHost: String { utf8.contains(UInt8(ascii: ":")) ? "[\(self)]" : self }
+
+    /// The host without the brackets around an IPv6 address.
+    var trimmingBrackets: String { hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self }
 }

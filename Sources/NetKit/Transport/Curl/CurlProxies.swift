@@ -27,8 +27,7 @@
             ///
             /// It cannot take one of a zone, which is a network of this machine.
             func passableAddress(of addresses: [String]) -> String? {
-                let address = addresses.first { !$0.contains("%") && (takesIPv6 || !$0.contains(":")) }
-                return address.map { $0.contains(":") ? "[\($0)]" : $0 }
+                addresses.first { !$0.contains("%") && (takesIPv6 || !$0.contains(":")) }?.asURLHost
             }
 
             /// Returns a text of libcurl without the URL, which may contain a password and be cut off.
@@ -163,9 +162,6 @@
     extension String {
         fileprivate var trimmingDots: String {
             String(trimmingPrefix(".").reversed().trimmingPrefix(".").reversed())
-        }
-        var trimmingBrackets: String {
-            hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
         }
     }
 #endif
