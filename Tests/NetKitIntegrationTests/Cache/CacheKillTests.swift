@@ -14,7 +14,7 @@ import Testing
     /// `NETKIT_LONG=1` kills 500 of them, which takes minutes.
     @Suite(.needsTheMachine(for: .seconds(1200)), .needsCacheBridge)
     struct CacheKillTests {
-        private static let rounds = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 500 : 12
+        private static let rounds = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 500 : 6
         private static let count = 24
 
         private final class Versions: Sendable {

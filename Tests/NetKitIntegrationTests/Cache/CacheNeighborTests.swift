@@ -9,7 +9,7 @@ import Testing
     @Suite(.needsTheMachine, .needsCacheBridge)
     struct CacheNeighborTests {
         private static let count = 12
-        private static let rounds = 15
+        private static let rounds = 10
 
         /// The process that fetched each version.
         private final class Fetches: Sendable {

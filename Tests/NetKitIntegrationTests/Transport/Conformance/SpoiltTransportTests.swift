@@ -18,7 +18,6 @@ struct SpoiltTransportTests {
             for conformanceCase in spoilt.cases {
                 group.addTask {
                     let result = await Self.gate.pass {
-                        // Those that hang need not do so for long.
                         // Only a case that refuses the transport may hang, and need not do so for long.
                         let mayHang = spoilt.refusedBy.contains(conformanceCase.name)
                         return await conformance.run(
