@@ -31,7 +31,7 @@ typedef struct nk_pg_option {
     int size;
 } nk_pg_option;
 
-/// A notification; the structure goes on with a pointer that is libpq's own.
+/// A notification; the structure continues with a private pointer of libpq.
 typedef struct nk_pg_notification {
     char *_Nonnull channel;
     int process;

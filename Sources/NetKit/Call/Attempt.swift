@@ -100,7 +100,7 @@ public final class Attempt: Sendable {
         }
     }
 
-    /// Reports that bytes of the request may have left from now on.
+    /// Reports that the transport may have begun to send the request.
     public func noteSending() { progress.store(Progress.sending, ordering: .relaxed) }
 
     /// Reports that more bytes of the request's body were handed to the network.

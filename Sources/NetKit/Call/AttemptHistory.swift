@@ -12,11 +12,11 @@ struct AttemptHistory {
     private(set) var logStart = NetKitClock.Instant.distantFuture
     /// Calls whose exchanges this one shares instead of making its own.
     private(set) var followed: [Call] = []
-    /// The number of exchanges that were begun before those of the last of these calls.
+    /// The number of exchanges begun before those of the last of these calls.
     private var countBeforeFollowed = 0
     /// The placeholder before the first exchange.
     private var none: Attempt?
-    /// Whether an exchange that is over may have reached the server.
+    /// Whether a finished exchange may have reached the server.
     private var reachedWire = false
     /// Earlier exchanges that may still be under way, because an interceptor runs several at once.
     private var earlier: [Attempt] = []

@@ -12,7 +12,7 @@ extension Call {
         if let reason = cancellation.add(waiter) { waiter.stop(error(for: reason)) }
     }
 
-    /// Removes a waiter whose wait is over.
+    /// Removes a waiter after its wait.
     func removeWaiter(_ waiter: any CallCancellation.Waiter) { cancellation.remove(waiter) }
 
     /// Ends the call from outside; only the first reason counts.

@@ -4,7 +4,7 @@ public import Foundation
 public final class Call: Sendable {
     /// The identifier of the call.
     public let id: CallID
-    /// The way in which the body is delivered.
+    /// The delivery of the response's body.
     public let delivery: Delivery
     /// The time limits.
     public let timeouts: Timeouts

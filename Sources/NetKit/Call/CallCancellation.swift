@@ -54,7 +54,7 @@ struct CallCancellation: ~Copyable, Sendable {
         }
     }
 
-    /// Removes a waiter whose wait is over.
+    /// Removes a waiter after its wait.
     func remove(_ waiter: any Waiter) {
         state.withLock { state in
             if state.first === waiter { state.first = nil } else { state.others.removeAll { $0 === waiter } }

@@ -192,7 +192,7 @@ public actor HTTPClient: RequestSending {
         return request.headers["Idempotency-Key"] ?? configuration.random.uuidText()
     }
 
-    /// Returns the nearest of all deadlines that hold for a call, and the setting that it comes from.
+    /// Returns the earliest deadline of a call, and the setting that it comes from.
     private nonisolated func deadline(
         from now: NetKitClock.Instant,
         options: CallOptions,

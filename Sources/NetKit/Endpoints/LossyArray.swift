@@ -1,4 +1,4 @@
-/// A list without the elements that cannot be read, so that one bad element does not lose the whole page.
+/// A list that skips elements that cannot be decoded, so that one bad element does not fail the whole page.
 ///
 /// ```swift
 /// struct Page: Decodable {

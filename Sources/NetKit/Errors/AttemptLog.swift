@@ -38,7 +38,7 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
         return log
     }
 
-    /// Returns the log followed by another one, whose first attempt began later than this one's by a delay.
+    /// Returns the log followed by another one, whose first attempt began a delay after this one's.
     func adding(_ later: AttemptLog, after delay: Duration) -> AttemptLog {
         var log = self
         for var attempt in later.attempts {

@@ -33,7 +33,7 @@ extension NetKitError {
             return Response(status: status, headers: headers, body: Data(body.prefix(limit)), isTruncated: true)
         }
 
-        /// The response, marked as one whose body was longer.
+        /// The response, marked as truncated.
         var truncated: Response { Response(status: status, headers: headers, body: body, isTruncated: true) }
 
         /// Returns the response with its body decoded, if it is of the type.

@@ -139,7 +139,7 @@ struct CurlCommandBody {
     }
 }
 
-/// The header of a form's part, as far as it decides what of the content is secret.
+/// The properties of a form's part that decide which of its content is secret.
 private struct FormPartHead {
     private let name: String
     private let type: String?

@@ -42,7 +42,7 @@ extension Pipeline {
         return request
     }
 
-    /// Asks the address guard about the host of a request, whose name may have to be resolved first.
+    /// Checks the host of a request with the address guard, which may have to resolve the name first.
     @inline(never)
     private static func judgeHost(of request: HTTPRequest, _ context: RequestContext) async throws {
         guard let addressGuard = context.call.addressGuard, let host = request.url.host(percentEncoded: true) else {
@@ -51,7 +51,7 @@ extension Pipeline {
         try await context.endingWithCall { try await addressGuard.judge(host: host) }
     }
 
-    /// Asks the address guard about the connection, if the transport does not do so before it sends.
+    /// Checks the connection with the address guard, unless the transport does so before it sends.
     @inline(never)
     private func judgeConnection(of response: HTTPResponse, to request: HTTPRequest, _ call: Call) throws {
         guard !transportChecksAddresses, let addressGuard = call.addressGuard,

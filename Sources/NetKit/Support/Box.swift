@@ -1,4 +1,4 @@
-/// A value behind a pointer, which keeps what has it small if the value is rare or large.
+/// A value behind a pointer, which keeps its owner small if the value is rare or large.
 final class Box<Value: Sendable>: Sendable {
     let value: Value
 

@@ -1,4 +1,4 @@
-/// A check that limits settings to the range in which they make sense, and notes each that was outside.
+/// A check that limits settings to their valid ranges, and records each value that was outside.
 struct SettingCheck {
     /// The settings that were changed, one sentence each.
     private(set) var notes: [String] = []

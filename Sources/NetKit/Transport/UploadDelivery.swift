@@ -1,8 +1,8 @@
-/// The way of a request's body through a connection.
+/// The progress of a request body through a connection.
 ///
 /// libcurl and the kernel take megabytes long before the server has them, and on a slow network, minutes pass until
-/// libcurl asks for more. What the kernel tells of the connection shows in between whether the body moves. It is a pure
-/// value: it compares what it is told.
+/// libcurl asks for more. In between, the kernel's counters of the connection show whether the body moves. This type is
+/// a pure value that compares readings of them.
 struct UploadDelivery {
     /// The state of a connection: the bytes that its other end has, those that were written at this end, how many bytes
     /// of the body libcurl has taken, and how many of them it has passed on to the connection.
@@ -26,7 +26,7 @@ struct UploadDelivery {
     /// The position at which the part of the body that was passed on ends, at the latest.
     private var end: Int64 = 0
 
-    /// Looks at the connection, and returns whether bytes of the body have moved since the last look.
+    /// Compares a new reading with the previous one, and returns whether bytes of the body have moved.
     ///
     /// Other requests may use it at the same time. Their bytes count only until the body has left.
     mutating func look(at position: Position) -> Bool {

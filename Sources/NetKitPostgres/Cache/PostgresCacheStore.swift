@@ -243,7 +243,7 @@ public final class PostgresCacheStore: CacheStore {
         }
     }
 
-    /// Removes what has expired or is above the bound, at most once a minute, beside the write that finds it due.
+    /// Removes expired and excess entries, at most once a minute, without delaying the write that starts it.
     private func trimIfDue() {
         let now = database.clock.now
         let isDue = state.withLock { state in

@@ -79,7 +79,7 @@ struct ConnectionSettings: Sendable {
 
     /// Returns the mode of encryption that replaces another one for a target; `nil` if that one stays.
     ///
-    /// The modes `prefer` and `allow` go on without encryption if an attacker asks them to, so they count as nothing.
+    /// The modes `prefer` and `allow` drop encryption if an attacker asks them to, so they count as nothing.
     static func encryptionMode(_ encryption: Postgres.Encryption, of target: Target, given mode: String?) -> String? {
         switch encryption {
         case .fromConnectionString: nil
@@ -126,7 +126,7 @@ struct ConnectionSettings: Sendable {
         return parameters
     }
 
-    /// Asks libpq for all parameters, without connecting.
+    /// Returns all parameters that libpq would use, without connecting.
     ///
     /// It has no function for that: it is told to connect with a parameter that makes no sense, which it finds after it
     /// has read everything and before it looks up a name.

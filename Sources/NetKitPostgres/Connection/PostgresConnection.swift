@@ -55,7 +55,7 @@ final class PostgresConnection {
         return wasOpened ? PostgresFailure(lostConnection: text) : PostgresFailure(connection: text)
     }
 
-    /// Goes on connecting.
+    /// Performs the next step of connecting.
     ///
     /// - Returns: `true` once the connection is open.
     func connectFurther() throws(PostgresFailure) -> Bool {
@@ -200,7 +200,7 @@ final class PostgresConnection {
         return abandoned
     }
 
-    /// Takes all statements that are on their way, because the connection is given up.
+    /// Removes and returns all statements in flight, because the connection is abandoned.
     func takeInFlight() -> [Flight] {
         defer { inFlight = [] }
         return inFlight

@@ -2,7 +2,7 @@ import CNetKitPostgres
 import Foundation
 import NetKit
 
-/// An error of the server or of the connection, as libpq tells it; it is the `cause` of the errors that callers see.
+/// An error of the server or of the connection, as libpq reports it; it is the `cause` of the errors that callers see.
 struct PostgresFailure: Error, Sendable {
     /// The five characters for the kind of error; `nil` if it does not come from the server.
     var sqlState: String?
@@ -66,7 +66,7 @@ struct PostgresFailure: Error, Sendable {
     /// Whether the statement was cancelled.
     var isCancellation: Bool { sqlState == "57014" }
 
-    /// Whether the server was told to end the connection, so that it runs nothing more on it.
+    /// Whether the server was told to end the connection, and runs no further statements on it.
     var isShutdown: Bool { ["57P01", "57P02", "57P03", "57P05"].contains(sqlState) }
 
     /// Returns the error for a caller.

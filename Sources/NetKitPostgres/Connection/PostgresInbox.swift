@@ -19,7 +19,7 @@ final class PostgresInbox: Sendable {
         case close(deadline: NetKitClock.Instant, done: @Sendable () -> Void)
     }
 
-    /// The end of the pipe that the thread waits at.
+    /// The end of the pipe at which the thread waits.
     let descriptor: Int32
     private let wakingEnd: Int32
 
@@ -78,7 +78,7 @@ final class PostgresInbox: Sendable {
     }
 }
 
-/// Something that a listener is told.
+/// A message to a listener.
 enum PostgresNotice: Sendable {
     /// The payload of a notification.
     case message(String)

@@ -25,7 +25,7 @@ struct PostgresJob: Sendable {
     var isRepeatable = false
     /// Whether the text consists of several statements, which are one transaction.
     var isScript = false
-    /// Whether no statement is sent behind it on its connection before its result arrives.
+    /// Whether its connection sends no further statement until its result arrives.
     var endsPipeline = false
     /// Whether the job fails as soon as no connection can be made.
     var failsAtOnce = false
@@ -35,7 +35,7 @@ struct PostgresJob: Sendable {
     /// Whether an earlier attempt may have taken effect, because its connection was lost.
     var mayHaveRun = false
 
-    /// The number of times a job is sent at most.
+    /// The maximum number of times that a job is sent.
     static let maxTries = 4
 
     func finish(_ result: Result<Rows, any Error>) {

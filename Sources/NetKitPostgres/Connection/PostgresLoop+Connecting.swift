@@ -39,7 +39,7 @@ extension PostgresLoop {
         }
     }
 
-    /// Goes on with an attempt whose names were looked up.
+    /// Continues an attempt after the lookup of its names.
     func connect(_ index: Int, _ attempt: Int, _ result: Result<[ConnectionSettings.Target], PostgresFailure>) {
         guard case .resolving = slots[index].phase, slots[index].attempt == attempt else { return }
         switch result {
@@ -91,7 +91,7 @@ extension PostgresLoop {
         slots[index].phase = .closed(until: slots[index].failureCount == 0 ? clock.now : clock.now.advanced(by: wait))
     }
 
-    /// Gives up an open connection.
+    /// Abandons an open connection.
     func lose(_ index: Int, _ failure: PostgresFailure) {
         guard let connection = slots[index].connection else { return }
         let flights = connection.takeInFlight()
@@ -117,7 +117,7 @@ extension PostgresLoop {
         }
     }
 
-    /// Does what is due at a slot.
+    /// Performs the overdue step of a slot.
     func tend(_ index: Int) {
         let now = clock.now
         switch slots[index].phase {
@@ -136,7 +136,7 @@ extension PostgresLoop {
         }
     }
 
-    /// Does what a socket is ready for.
+    /// Handles the readiness of a slot's socket.
     func work(_ index: Int) {
         guard let connection = slots[index].connection else { return }
         do throws(PostgresFailure) {

@@ -2,7 +2,7 @@ import NetKit
 
 /// The listeners of a loop, and whether notices reach them.
 struct PostgresListening {
-    /// A closure that is told of the notices of a channel.
+    /// A closure that receives the notices of a channel.
     struct Listener {
         let channel: String
         let take: @Sendable (PostgresNotice) -> Void
@@ -36,12 +36,12 @@ extension PostgresLoop {
         )
     }
 
-    /// Asks a new control connection what it is connected to.
+    /// Queries the kind of server at the other end of a new control connection.
     func introduce(_ index: Int) {
         send(own("SELECT pg_backend_pid() AS process", .introduction), to: index)
     }
 
-    /// Takes the result of a statement of the loop's own.
+    /// Handles the result of one of the loop's own statements.
     func takeOwn(_ job: PostgresJob, _ result: Result<Rows, PostgresFailure>, from index: Int) {
         switch (job.purpose, result) {
         case (.introduction, .success(let rows)):
@@ -110,7 +110,7 @@ extension PostgresLoop {
         }
     }
 
-    /// Does what is due at an open control connection.
+    /// Performs the overdue step of an open control connection.
     func tendControl(_ index: Int, _ now: NetKitClock.Instant) {
         if let test = listening.test, test.deadline <= now { endTest(isHeard: false) }
         if let retest = listening.retest, retest <= now { listenAnew() }

@@ -36,9 +36,9 @@ final class PostgresLoop: @unchecked Sendable {
     private var alarm: (time: NetKitClock.Instant, alarm: ClockAlarm)?
     private var closing: (deadline: NetKitClock.Instant, done: [@Sendable () -> Void])?
     var listening = PostgresListening()
-    /// Whether a pooler stands before the server, as far as is known.
+    /// Whether connections are known to pass through a pooler.
     var isPooled = true
-    /// Whether it is known what the control connection is connected to.
+    /// Whether the kind of server at the other end of the control connection is known.
     var isIntroduced = false
 
     var clock: NetKitClock { options.clock }
@@ -139,7 +139,7 @@ final class PostgresLoop: @unchecked Sendable {
         enqueue(job)
     }
 
-    /// Lets a statement wait for a connection, before or behind the others.
+    /// Queues a statement at the front or the back of the line.
     func enqueue(_ job: PostgresJob, first: Bool = false) {
         firstDeadline = min(firstDeadline, job.deadline)
         if first {
@@ -158,7 +158,7 @@ final class PostgresLoop: @unchecked Sendable {
         }
     }
 
-    /// Returns the slot whose connection takes a statement now, and lets another be made if all are busy.
+    /// Returns the slot whose connection accepts a statement now; requests another connection if all are busy.
     private func slot(for job: PostgresJob) -> Int? {
         let candidates = slots.indices.filter { slots[$0].role == job.role }
         let best = candidates.filter { index in
@@ -217,7 +217,7 @@ final class PostgresLoop: @unchecked Sendable {
         }
     }
 
-    /// Takes the result of a statement; one that the server has ended for the sake of another is sent again.
+    /// Handles the result of a statement; one that the server has ended in favor of another is sent again.
     func take(_ flight: PostgresConnection.Flight, _ result: Result<Rows, PostgresFailure>, from index: Int) {
         if flight.isAbandoned { return }
         if case .failure(let failure) = result, flight.job.tryCount < PostgresJob.maxTries {

@@ -1,6 +1,6 @@
 import NetKit
 
-/// The place of one connection in a loop, with what is known about making it; only the loop's thread touches it.
+/// One connection of a loop, with the state of its creation; only the loop's thread uses it.
 struct PostgresSlot {
     enum Phase {
         /// No connection, and none is made before an instant.
@@ -18,7 +18,7 @@ struct PostgresSlot {
     var failureCount = 0
     /// The targets that are still to be tried.
     var targets: ArraySlice<ConnectionSettings.Target> = []
-    /// The end of the time for what the connection does now.
+    /// The deadline of the connection's current step.
     ///
     /// That is connecting, responding to a cancellation, or running a statement of the loop's own.
     var deadline = NetKitClock.Instant.distantFuture

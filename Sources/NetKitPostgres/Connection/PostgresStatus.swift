@@ -1,6 +1,6 @@
 import NetKit
 
-/// The health of a database as its loop sees it, and the events that its users are told.
+/// The health of a database as its loop sees it, and the events for its users.
 final class PostgresStatus: Sendable {
     private struct State {
         var health = Postgres.Health()

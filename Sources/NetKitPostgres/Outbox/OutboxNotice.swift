@@ -36,7 +36,7 @@ enum OutboxNotice: Equatable {
     static func payload(queue: String, freeFor replica: String) -> String { "\(queue) \(freeWord)\(replica)" }
 }
 
-/// A sender of notices about shards that sends the first one at once, and gathers later ones for a time.
+/// A sender of notices about shards: it sends the first one immediately, and combines those of an interval.
 final class NoticeThrottle: Sendable {
     private struct State {
         var shards: Set<Int> = []

@@ -20,7 +20,7 @@ struct OutboxShards: Sendable, Equatable {
 
 /// The tables of a queue in the database, and this process as one of those that share it.
 struct OutboxTable: Sendable {
-    /// The end of the name of the channel for notices.
+    /// The suffix of the notification channel for notices.
     static let topic = "work"
 
     let database: Postgres

@@ -57,7 +57,7 @@ extension PostgresOutbox {
         case .full: throw item.bounds.refusal(await tally(refusing: item))
         case .kept(let id): return .kept(id)
         case .added(let position, let replaced, let dropped):
-            // The others look themselves for what was dropped in their shards.
+            // Other processes find dropped entries in their own shards.
             announce([item.shard])
             if request.takesFile, let path = request.body?.filePath {
                 try? FileManager.default.removeItem(atPath: path)

@@ -1,6 +1,6 @@
 import NetKit
 
-/// A gatherer of small changes that come at the same time, so that one statement makes them all.
+/// A batcher that combines concurrent small changes into one statement.
 ///
 /// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its
 /// calls is tried alone, so that one bad call fails only itself.

@@ -1,7 +1,7 @@
 extension Schema {
     /// The first version of the schema.
     ///
-    /// After its release, a change of it is a further version. A function whose parameters, result or meaning change
+    /// After its release, every change is a new version. A function whose parameters, result or meaning change
     /// then gets another number, and the old one stays for processes that have not been replaced yet.
     static let version1 = tables1 + queueFunctions1 + entryFunctions1 + lineFunctions1 + rateFunctions1 + cache1
 

@@ -37,13 +37,13 @@ public final class PostgresTokenVault: TokenVault {
         }
     }
 
-    /// The end of the name of the channel that tells of changes.
+    /// The suffix of the notification channel for changes.
     private static let topic = "token"
     /// The time after which a change is looked for while notices arrive, any of which may be late.
     private static let maxWait = Duration.milliseconds(500)
     /// The same while no notices arrive.
     private static let pollInterval = Duration.milliseconds(100)
-    /// The number of times that a statement runs that another process has overtaken.
+    /// The maximum number of tries when other processes change the row first.
     private static let maxTries = 5
 
     private let database: Postgres

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A type of Swift that values of a result can be read as.
+/// A Swift type that a result column can be decoded as.
 protocol ColumnValue: Sendable {
     /// Reads a value in PostgreSQL's binary form; `nil` if it has another type or form.
     init?(_ bytes: UnsafeRawBufferPointer, of type: UInt32)
@@ -104,7 +104,7 @@ extension Array: ColumnValue where Element: ColumnValue {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The caller has checked that there are as many bytes.
+    /// Returns the big-endian number at an offset; the caller has checked the length.
     fileprivate func bigEndian<Number: FixedWidthInteger>(at offset: Int, as _: Number.Type) -> Number {
         Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }

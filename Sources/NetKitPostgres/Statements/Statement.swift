@@ -11,9 +11,9 @@ struct Statement: Sendable {
     /// Running it twice has to mean the same as running it once: for reading, and for changes that name a version or a
     /// state.
     var isRepeatable: Bool
-    /// Whether no other statement is sent behind it on its connection before its result arrives.
+    /// Whether its connection sends no further statement until its result arrives.
     ///
-    /// One that may take longer than others are given would make all that wait behind it fail.
+    /// A statement with a longer time limit than others would make all statements behind it fail.
     var endsPipeline: Bool
 
     init(_ text: String, _ parameters: Parameter..., isRepeatable: Bool = false, endsPipeline: Bool = false) {

@@ -273,7 +273,7 @@ extension InMemorySharedOfflineStore {
                 return (state.lease, state.isStopped)
             }
             lease?.stop()
-            // A stopped process tells nobody that it ends.
+            // A stopped process does not announce its end.
             guard !isStopped else { return }
             try? await call { [number] in $0.leave(number) }
             store.wakeOthers(but: number)

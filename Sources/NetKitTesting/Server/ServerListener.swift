@@ -53,7 +53,7 @@ final class ServerListener: Sendable {
         wake.open()
         threads.wait()
         wake.dispose()
-        // A process that is being started has a copy of the descriptor for a moment, which would go on listening.
+        // A process that is being started has a copy of the descriptor for a moment, which would continue to listen.
         socket.shutDownBothSides()
         socket.closeAtOnce()
     }

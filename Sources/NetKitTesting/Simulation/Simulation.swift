@@ -27,7 +27,7 @@ public import NetKit
 ///
 /// If every task waits for something that will never happen, `run` throws `SimulationStuck`, which reveals lost
 /// wake-ups. It also does so if a run takes more simulated time than `timeLimit`, because periodic work, such as the
-/// heartbeats of a shared queue, would go on without end.
+/// heartbeats of a shared queue, would continue without end.
 public final class Simulation: Sendable {
     /// The seed of the simulation's randomness.
     public let seed: UInt64

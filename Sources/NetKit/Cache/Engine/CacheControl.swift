@@ -79,7 +79,7 @@ enum DeltaSeconds {
     /// The value that replaces every larger number.
     static let most: Int64 = 2_147_483_648
 
-    /// Returns the number, at most `most`; `nil` for anything but digits.
+    /// Returns the number, limited to `most`; `nil` for anything but digits.
     static func parse(_ bytes: some Sequence<UInt8>) -> Int64? {
         var value: Int64 = 0
         var isEmpty = true

@@ -196,7 +196,7 @@ enum ByteRange: Equatable {
     /// Several parts, which only the server sends.
     case several
 
-    /// Reads a field about a body with so many bytes; a range that cannot be understood is ignored.
+    /// Reads a field for a body of the given length; a malformed range is ignored.
     static func reading(_ text: String, length: Int64) -> ByteRange {
         guard text.utf8.count <= 200, text.lowercased().hasPrefix("bytes=") else { return .whole }
         let members = HeaderList.members(of: String(text.dropFirst(6)))

@@ -68,7 +68,7 @@ public final class TieredCacheStore: PromptCacheStore {
         moves.withLock { $0.replace(key, by: $0.begin()) }
     }
 
-    /// Returns a token for an exchange that begins now; if the other store fails, it is for the memory alone.
+    /// Returns a token for an exchange that begins now; if the other store fails, it covers the memory alone.
     public func token(for key: CacheKey) async -> CacheWriteToken {
         let own = memory.token(for: key)
         return CacheWriteToken(memory: own, disk: try? await store.token(for: key))

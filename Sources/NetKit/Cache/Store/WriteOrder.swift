@@ -21,13 +21,13 @@ struct WriteOrder: Sendable {
         return latest
     }
 
-    /// Refuses the exchanges for a URL that have begun so far.
+    /// Refuses the exchanges for a URL that have already begun.
     mutating func invalidate(_ resource: CacheResource) {
         latest += 1
         Self.raise(&changes, resource.number, to: latest)
     }
 
-    /// Refuses all exchanges that have begun so far.
+    /// Refuses all exchanges that have already begun.
     mutating func invalidateAll() {
         latest += 1
         lastOfAll = latest

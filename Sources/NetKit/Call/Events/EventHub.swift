@@ -80,7 +80,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Ends every stream after the events reported so far.
+    /// Ends every stream after its pending events.
     func finish() {
         let outlets = state.withLock { state in
             state.isFinished = true

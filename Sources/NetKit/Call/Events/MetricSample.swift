@@ -19,7 +19,7 @@ public struct MetricSample: Sendable, Hashable {
     public var kind: Kind
     /// A sentence about the metric.
     public var help: String
-    /// The labels that tell the values of a metric apart.
+    /// The labels that distinguish the values of a metric.
     public var labels: [String: String]
     /// The value.
     public var value: Double

@@ -25,7 +25,7 @@
             var isPartOfDump: Bool
         }
 
-        /// Reads the whole messages that one `recvmsg` received, and skips unknown ones.
+        /// Reads the complete messages of one `recvmsg`, and skips unknown ones.
         ///
         /// If the kernel says that a dump was interrupted, the dump has to be repeated.
         static func read(_ bytes: UnsafeRawBufferPointer) -> (items: [Item], isInterrupted: Bool) {

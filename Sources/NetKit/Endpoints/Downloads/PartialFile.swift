@@ -5,7 +5,7 @@ import Foundation
 /// A resumable part has a name that a later process finds again, and a note beside it with the server's validator and
 /// size.
 struct PartialFile {
-    /// The properties that must be the same for the rest to belong to the part.
+    /// The properties that must match before the rest is appended to the part.
     struct Note: Codable, Equatable {
         var validator: String
         var total: Int64

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a file name from a server's text, which cannot name anything outside its folder or anything special.
+/// Makes a safe file name from a server's text: it names a plain file inside its folder.
 enum SafeFileName {
     /// The maximum length of a name in bytes, with room for a number and a suffix.
     private static let longest = 200

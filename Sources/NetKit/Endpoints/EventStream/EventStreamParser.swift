@@ -12,7 +12,7 @@ struct EventStreamParser: Sendable {
     private var isSkipping = false
     /// Whether the last byte was a CR, whose LF may follow.
     private var wasReturn = false
-    /// The number of bytes of a byte order mark so far; `nil` after the mark is complete or ruled out.
+    /// The number of bytes of a byte order mark read so far; `nil` once the mark is complete or ruled out.
     private var markLength: Int? = 0
 
     private var data: [UInt8] = []
@@ -107,7 +107,7 @@ struct EventStreamParser: Sendable {
         return nil
     }
 
-    /// Keeps the start of a line.
+    /// Stores the start of an incomplete line.
     ///
     /// Returns `false` if the line is too long.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {

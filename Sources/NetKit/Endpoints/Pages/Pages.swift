@@ -49,7 +49,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         private var following: Endpoint<Page>?
         /// The error to throw after the page that was received.
         private var failure: (any Error)?
-        /// The requests so far, to detect a repeated one.
+        /// The previous requests, to detect a repeated one.
         private var seen: Set<[UInt8]> = []
         private var count = 0
 

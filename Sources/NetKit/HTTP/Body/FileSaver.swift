@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a body to a file so that no reader ever sees a part of it, and a failure leaves no file behind.
+/// Writes a body to a file atomically: a reader never sees a part of it, and a failure leaves no file.
 struct FileSaver {
     let destination: URL
     var limit: Int64 = .max

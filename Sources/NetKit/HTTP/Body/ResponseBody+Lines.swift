@@ -54,7 +54,7 @@ extension ResponseBody {
                 return nil
             }
 
-            /// Keeps the start of a line, whose end has not arrived yet.
+            /// Stores the start of an incomplete line.
             private mutating func keep(_ start: Data) throws {
                 try check(start)
                 partial.append(start)

@@ -35,7 +35,7 @@ enum SecretNamePattern {
         "ispassword", "haspassword", "hastoken", "hassession", "isauth",
     ]
 
-    /// The `secretEndings` by their last byte, so that most names are compared with none.
+    /// The `secretEndings` indexed by their last byte, so that most names need no comparison.
     private static let secretTable = table(of: secretEndings)
     private static let publicTable = table(of: publicEndings)
 

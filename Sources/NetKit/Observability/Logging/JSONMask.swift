@@ -79,7 +79,7 @@ private struct JSONMarks {
     private struct ClosingMark {
         /// The position after the mark.
         let end: Int
-        /// Whether the text goes on as JSON does after a string.
+        /// Whether the next character may follow a string in JSON.
         let isFollowedByJSON: Bool
     }
 
@@ -147,9 +147,9 @@ private struct JSONMarks {
 
     /// Returns the position after the closing quotation mark.
     ///
-    /// No string of JSON contains a line break, so one ends the string, unless the text goes on as JSON does after the
-    /// closing quotation mark. Otherwise, a single quotation mark before the JSON would swap the inside and the outside
-    /// of all strings, and a key in PEM format that was written as it is would be visible.
+    /// No string of JSON contains a line break, so one ends the string, unless JSON follows the closing quotation mark.
+    /// Otherwise, a single quotation mark before the JSON would swap the inside and the outside of all strings, and a key
+    /// in PEM format that was written as it is would be visible.
     mutating func endOfString(from start: Int, isSecret: Bool = false) -> Int {
         guard let mark = closingMark(after: start) else {
             // Nothing of a secret that is truncated may be visible.

@@ -143,7 +143,7 @@ public final class OTLPSpanExporter: SpanExporter {
         let alarm = state.withLock { state in
             defer { state.alarm = nil }
             guard state.sending == nil else { return state.alarm }
-            // reason: the exporter owns the task and cancels it when released; the deadline and the trace of the call
+            // The exporter owns the task and cancels it when released; the deadline and the trace of the call
             // that filled the batch must not apply to it.
             state.sending = Task.detached(executorPreference: executor, priority: .utility) { [weak self] in
                 while let batch = self?.takeBatch() { await self?.post(batch) }

@@ -129,7 +129,7 @@ final class JournalDisk {
         }
     }
 
-    /// Lets go of a folder that another owner may have by now.
+    /// Releases a folder that another owner may have taken.
     ///
     /// Nothing is written to it before it was opened again.
     func relinquish() {
@@ -196,7 +196,7 @@ final class JournalShared: Sendable {
 package struct JournalSettings: Sendable {
     /// The length of a segment at which the next one begins.
     package var segmentSize = 16 << 20
-    /// The number of bytes of a segment that are filled in advance, at first and at most.
+    /// The initial and the maximum number of bytes of a segment that are filled in advance.
     ///
     /// Overwriting these bytes needs no new blocks, and a sync then waits only for the file's content.
     package var fill = (first: 64 << 10, most: 4 << 20)

@@ -88,7 +88,7 @@ struct JournalScan {
         return position
     }
 
-    /// Skips zeros, of which a line may have gigabytes; they are damage as soon as something follows them.
+    /// Skips zeros, possibly gigabytes of them; zeros before other bytes are damage.
     private mutating func skipZeros(in bytes: UnsafeRawBufferPointer, _ position: inout Int, from start: Int) {
         let first = position
         position += Self.zeroCount(UnsafeRawBufferPointer(rebasing: bytes[position...]))

@@ -75,12 +75,12 @@ final class JournalThread: Sendable {
         }
     }
 
-    /// Lets the thread finish its work, and end.
+    /// Makes the thread end after its remaining work.
     func end() {
         _ = add { $0.isEnded = true }
     }
 
-    /// Lets the thread finish its work, and returns after it has closed its files.
+    /// Makes the thread end after its remaining work, and returns after its files are closed.
     ///
     /// Work that arrives later is refused. It must not open the files again.
     func finish() async {

@@ -74,7 +74,7 @@ public protocol OfflineStore: Sendable {
     /// - Returns: `false` if the entry was replaced or removed, or is no longer owned.
     func begin(_ id: UUID) async throws -> Bool
 
-    /// Removes an entry that was delivered, even if its shard has another owner by now.
+    /// Removes a delivered entry, even if its shard has another owner.
     ///
     /// - Parameters:
     ///   - id: The identifier of the entry.

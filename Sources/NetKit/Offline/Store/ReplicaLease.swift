@@ -238,7 +238,7 @@ public final class ReplicaLease: Sendable {
 }
 
 extension ReplicaLease.State {
-    /// Returns the time until the next heartbeat, which is shorter if another lease ends before.
+    /// Returns the time until the next heartbeat, which is shorter if another lease ends earlier.
     fileprivate func nextBeat(_ interval: Duration) -> Duration {
         nextLapse.map { min(interval, max(.zero, $0) + .milliseconds(100)) } ?? interval
     }

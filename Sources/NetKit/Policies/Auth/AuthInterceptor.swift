@@ -183,7 +183,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
-    /// Asks the provider, reports a refresh that begins meanwhile among the call's events, and marks its error.
+    /// Requests the token from the provider, reports a refresh that it starts as an event, and marks its error.
     private func asking(
         _ context: RequestContext,
         _ ask: @escaping @Sendable () async throws -> IssuedToken?
@@ -208,7 +208,7 @@ extension NetKitError {
     }
 }
 
-/// A refusal whose body was read up to the limit of an error, so that its connection is free.
+/// A refusal whose body was read, up to the limit for errors, to free its connection.
 struct RefusedResponse {
     private let original: HTTPResponse
     let kept: NetKitError.Response

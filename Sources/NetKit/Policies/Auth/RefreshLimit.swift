@@ -13,7 +13,7 @@
 ///
 /// A maximum below 1 counts as 1. A window below zero counts as zero, which limits nothing.
 public struct RefreshLimit: Sendable, Hashable {
-    /// The maximum number of refreshes in the window whose tokens are refused.
+    /// The maximum number of refreshes in the window that produce refused tokens.
     public var maxRefreshes: Int
     /// The time for which such a refresh counts.
     public var window: Duration

@@ -196,7 +196,7 @@ final class TokenRefreshCoordinator: Sendable {
     private func launch(_ number: Int, _ start: FlightStart) {
         let report = CallReporter.ofRefresh.map { RefreshReport($0, clock) }
         let alarm = alarm(for: number, report)
-        // reason: the refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
+        // The refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
         // store owns it, and ends it in its `deinit`. More urgent callers may join, so it never has background
         // priority.
         let refreshing = Call.refreshingSources.union([ObjectIdentifier(source)])

@@ -40,7 +40,7 @@ actor TokenSaver {
         await run(job)
     }
 
-    /// Saves what has to be saved before the next token is fetched: the last login, and a token whose save failed.
+    /// Saves the last login, and a token whose save failed, before the next token is fetched.
     ///
     /// Otherwise the source would still know the token of the previous login, and give it to the refresh.
     func saveRest(login: Job?) async throws {
@@ -56,7 +56,7 @@ actor TokenSaver {
 
     private func run(_ job: Job, isRepetition: Bool = false) async {
         let previous = last
-        // reason: a save that has begun finishes even if its caller is cancelled or has no more time. The next save
+        // A save that has begun finishes even if its caller is cancelled or has no more time. The next save
         // waits for it.
         let task = startWithoutDeadline {
             _ = await previous?.result
@@ -85,7 +85,7 @@ actor TokenSaver {
     private func repeatLater() {
         guard repeating == nil else { return }
         let clock = clock
-        // reason: the save is repeated after its caller has gone on, and without the caller's deadline. The actor owns
+        // The save is repeated after its caller has returned, and without the caller's deadline. The actor owns
         // the task, and cancels it in `deinit`.
         repeating = startDetached { [weak self] in
             var pause = Self.pauses.first

@@ -20,7 +20,7 @@ protocol TokenSource: AnyObject, Sendable {
     func save(_ job: TokenSaver.Job) async throws
     /// Saves a token that was fetched too late for the store that asked for it.
     func keepLate(_ token: ObtainedToken) async
-    /// Ends what goes on in the background, when the store is deallocated.
+    /// Ends background work when the store is deallocated.
     func close()
 }
 

@@ -52,7 +52,7 @@ struct TokenState {
     private var flightCount = 0
     /// The time at which the current flight began.
     private var takeOff = NetKitClock.Instant(nanoseconds: 0)
-    /// The refresh that gave the current token, until it is known whether it helped.
+    /// The refresh that produced the current token, until the token proves useful or not.
     private var refresh: Refresh?
     /// The start times of the latest refreshes that did not help.
     private var unhelpfulRefreshes: [NetKitClock.Instant] = []

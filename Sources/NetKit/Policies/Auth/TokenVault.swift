@@ -44,7 +44,7 @@ public protocol TokenVault: Sendable {
 
     /// Waits until there may be another version, or the lease may be free.
     ///
-    /// The default waits for at most 100 ms. A vault that is told of changes can wait longer.
+    /// The default waits for at most 100 ms. A vault that receives notices of changes can wait longer.
     ///
     /// - Parameters:
     ///   - version: The version that the caller knows.
@@ -81,7 +81,7 @@ public struct SharedToken: Sendable, Hashable {
 public enum TokenLease: Sendable, Hashable {
     /// The process may refresh this token.
     case granted(SharedToken)
-    /// Another process may refresh, for the remaining time at most.
+    /// Another process has the right to refresh, until the remaining time is over.
     case held(for: Duration)
     /// The vault has a newer version.
     case newer(SharedToken)

@@ -261,7 +261,7 @@ final class VaultSession: TokenSource {
 
     private func giveBack(_ right: RefreshRight) async {
         end(right)
-        // reason: a right is given back even if its refresh was cancelled. The task ends with the vault's answer.
+        // A right is given back even if its refresh was cancelled. The task ends with the vault's answer.
         let task = startImmediately { [vault] in try await vault.release(right.version, by: right.holder) }
         _ = await task.result
     }

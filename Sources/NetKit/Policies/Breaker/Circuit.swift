@@ -66,7 +66,7 @@ struct Circuit: Sendable {
         if case .open(let until) = phase { until } else { nil }
     }
 
-    /// Lets an exchange through, or returns the time until which none is let through.
+    /// Admits an exchange, or returns the time until which all are refused.
     mutating func enter(now: NetKitClock.Instant) -> Admission {
         switch phase {
         case .closed: break
@@ -173,6 +173,6 @@ public struct CircuitChange: Sendable, Hashable {
     public let from: CircuitState?
     /// The current state.
     public let to: CircuitState
-    /// The time until a call is let through; only for `.open`.
+    /// The time until a call is admitted; only for `.open`.
     public let retryAfter: Duration?
 }

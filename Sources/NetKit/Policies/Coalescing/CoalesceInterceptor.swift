@@ -81,7 +81,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 
     // The functions before and after the wait are not inlined: a waiting call would hold their memory.
 
-    /// Sends a request that may change its URL, and lets no later call join an exchange that began before.
+    /// Sends a request that may change its URL, and keeps later calls from joining exchanges that began before.
     @inline(never)
     private func write(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
         close(request)

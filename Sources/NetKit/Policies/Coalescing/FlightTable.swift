@@ -53,7 +53,7 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         return true
     }
 
-    /// Lets no further call join the exchanges whose keys match; calls that already wait stay.
+    /// Closes the exchanges whose keys match to further calls; waiting calls stay.
     mutating func close(where matches: (Key) -> Bool) {
         for key in open.keys where matches(key) { open[key] = nil }
     }

@@ -1,4 +1,4 @@
-/// Tells the server how much time is left, so that it can stop work whose result would come too late.
+/// Sends the remaining time to the server, so that it can stop work whose result would be too late.
 ///
 /// ```swift
 /// DeadlineHeaderInterceptor()                                    // X-Request-Timeout-Ms: 2750

@@ -148,7 +148,7 @@ struct HedgeScore<Outcome> {
 
     private var running = 1
     private var kept: (outcome: Outcome, quality: Quality)?
-    /// Whether a bad response turned out to be too long to keep while it was read ahead.
+    /// Whether a bad response exceeded the limit while it was read ahead.
     private var isTooLong = false
     private(set) var isDecided = false
 

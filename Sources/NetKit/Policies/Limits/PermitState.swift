@@ -81,7 +81,7 @@ struct PermitState<Member> {
         return granted
     }
 
-    /// Removes a call from the line; `nil` if it is not in the line any more.
+    /// Removes a call from the line; `nil` if it is no longer in the line.
     mutating func leave(_ origin: Origin, number: Int) -> Member? {
         guard let member = hosts[origin]?.line.remove(number) else { return nil }
         waiting -= 1

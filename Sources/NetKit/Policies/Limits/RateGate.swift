@@ -62,7 +62,7 @@ final class RateGate: Sendable {
             return shared?.wait(behind: waiting, now: now) ?? bucket.wait(behind: waiting, now: now)
         }
 
-        /// Removes and returns the calls whose turn it is.
+        /// Removes and returns the calls that are due.
         mutating func takeDue(now: NetKitClock.Instant) -> [Wait] {
             var due: [Wait] = []
             while !line.isEmpty, take(now: now) {
@@ -171,7 +171,7 @@ final class RateGate: Sendable {
         permitTask?.task?.cancel()
     }
 
-    /// Ends the wait of a call that may wait no longer, unless its turn comes at the same time.
+    /// Ends the wait of a call at its time limit, unless it receives its permit at the same time.
     private func expire(_ number: Int, now: NetKitClock.Instant) {
         let (due, expected, wait, permitTask) = state.withLock { state in
             let due = state.takeDue(now: now)
@@ -186,7 +186,7 @@ final class RateGate: Sendable {
 
     // MARK: - Letting through
 
-    /// Starts the task that lets calls through, each at its time, until the line is empty.
+    /// Starts the task that releases each call at its time, until the line is empty.
     ///
     /// It sleeps instead of setting alarms, so that a test clock can skip the time between two permits.
     private func start(_ number: Int, clock: NetKitClock, random: RandomSource) {
@@ -228,7 +228,7 @@ final class RateGate: Sendable {
 
     // MARK: - A shared store
 
-    /// Takes permits from the store, and continues with a share of the limit if it does not answer.
+    /// Takes permits from the store, and falls back to a share of the limit if the store does not respond.
     private func take(_ count: Int, clock: NetKitClock, random: RandomSource) async throws {
         guard let supply else { return }
         let sent = clock.now
@@ -248,12 +248,12 @@ final class RateGate: Sendable {
         }
     }
 
-    /// Asks a store that was unreachable once in a while, beside the calls.
+    /// Probes an unreachable store from time to time, without delaying calls.
     @inline(never)
     private func lookForStore(_ supply: RateSupply, _ call: Call, now: NetKitClock.Instant) {
         guard state.withLock({ $0.shared?.takeProbe(now: now) ?? false }) else { return }
         let clock = call.clock
-        // reason: the calls go on meanwhile. The task ends with the store's answer, or after the supply's patience.
+        // The calls continue meanwhile. The task ends with the store's answer, or after the supply's patience.
         _ = startImmediately { [self] in
             do {
                 _ = try await supply.take(1, clock: clock)

@@ -18,7 +18,7 @@ final class RateSupply: Sendable {
     func take(_ count: Int, clock: NetKitClock) async throws -> RateGrant {
         let grant = Promise<RateGrant>()
         let (store, bucket) = (store, bucket)
-        // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
+        // A store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
         // All calls that wait depend on it, longer than the one in whose task it began may have time.
         let task = startWithoutDeadline {
             do {

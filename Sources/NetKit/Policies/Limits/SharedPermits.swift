@@ -1,4 +1,4 @@
-/// The permits that one process has of a shared bucket: decisions without a clock, a lock or a task.
+/// One process's permits from a shared bucket: pure state without a clock, a lock or a task.
 ///
 /// Permits are taken in blocks for the calls that wait and for those that are expected within a tenth of a second.
 /// Permits that were not used by then expire, so that processes hoard none. The shared bucket is smaller than the limit
@@ -17,11 +17,11 @@ struct SharedPermits {
     struct Rules: Equatable {
         /// The time between two permits, in nanoseconds.
         let interval: Int64
-        /// The number of permits that are expected to be used in the life of a block at most.
+        /// The maximum number of permits that a process uses during the life of a block.
         let share: Int
         /// The number of permits that the shared bucket holds.
         let capacity: Int
-        /// The time between two permits of a process in a period, at most.
+        /// The maximum time between two permits of one process, in nanoseconds.
         let period: Int64
 
         /// Creates the rules of a limit; a burst that is too small is raised to `minBurst(permits:per:)`.
@@ -44,7 +44,7 @@ struct SharedPermits {
     static let life = Duration.milliseconds(100)
     /// The time between two attempts to reach an unreachable store.
     static let probeInterval = Duration.seconds(1)
-    /// The number of permits that are taken for calls to come while nothing is known about them.
+    /// The number of permits that are reserved for future calls before their rate is known.
     private static let minReserve = 4
 
     let rules: Rules
@@ -52,7 +52,7 @@ struct SharedPermits {
     private var expiry = NetKitClock.Instant(nanoseconds: .min)
     /// The bound for operations of the store: ten in a second, and four at once.
     private var budget = RateBucket(permits: 10, per: .seconds(1), burst: 4)
-    /// The time before which the store has nothing for this process.
+    /// The time before which the store has no permits for this process.
     private var notBefore = NetKitClock.Instant(nanoseconds: .min)
     /// Whether the store had fewer permits than this process needed.
     private var isScarce = false
@@ -138,7 +138,7 @@ struct SharedPermits {
         notBefore = now.advanced(by: max(next, Self.life * (0.5 + chance)))
     }
 
-    /// Begins to let through the share of this process; returns `false` if it did already.
+    /// Switches to this process's share of the limit; returns `false` if it already has.
     mutating func lose(now: NetKitClock.Instant) -> Bool {
         nextProbe = now.advanced(by: Self.probeInterval)
         guard local == nil else { return false }

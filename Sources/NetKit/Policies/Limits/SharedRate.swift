@@ -6,7 +6,7 @@
 /// A bucket fills at a steady rate by the store's clock, and every process takes its permits from it. Test a store of
 /// your own with `SharedRateConformance` of `NetKitTesting`.
 public protocol SharedRate: Sendable {
-    /// Takes permits, as many as there are, up to a number.
+    /// Takes the available permits, up to a maximum number.
     ///
     /// One operation does it all, so that no other process takes the same permits.
     ///

@@ -22,7 +22,7 @@ struct DateCursor {
         return index
     }
 
-    /// Reads a number of exactly so many digits.
+    /// Reads a number with exactly `width` digits.
     mutating func number(_ width: Int) -> Int? {
         let end = position + width
         guard end <= bytes.count else { return nil }

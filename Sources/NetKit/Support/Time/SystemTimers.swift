@@ -34,7 +34,7 @@ final class SystemTimers: Sendable {
         set(ClockAlarm(action, isWakeUp: false, onCancel: noteCancelled), at: deadline)
     }
 
-    /// Sets an alarm whose action only wakes something up, and runs on the queue that all alarms share.
+    /// Sets an alarm whose action is quick, and runs on the queue that all alarms share.
     func scheduleWakeUp(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         set(ClockAlarm(action, isWakeUp: true, onCancel: noteCancelled), at: deadline)
     }

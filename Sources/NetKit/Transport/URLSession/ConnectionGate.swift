@@ -16,7 +16,7 @@ final class ConnectionGate: Sendable {
 
         var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
 
-        /// Removes an exchange, and returns the start of the one whose turn it is now.
+        /// Removes an exchange, and returns the start of the next one.
         mutating func remove(_ number: Int) -> (@Sendable () -> Void)? {
             waiting.remove(number)
             guard running.remove(number) != nil, let (next, start) = waiting.popFirst() else { return nil }
@@ -39,7 +39,7 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    /// Returns whether the exchange may start at once; otherwise it waits, and `start` is called when its turn comes.
+    /// Returns whether the exchange may start immediately; otherwise it waits, and `start` is called later.
     func enter(_ ticket: Ticket, start: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             let hasRoom = (state.lines[ticket.origin]?.running.count ?? 0) < width

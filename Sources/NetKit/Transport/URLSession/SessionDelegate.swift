@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Forwards the events of a session to the exchanges that they belong to.
+/// Forwards the events of a session to their exchanges.
 ///
 /// On Linux, its methods run on the session's own queue and must not wait.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {

@@ -53,7 +53,7 @@ struct DiskIndex: Sendable {
         return gone
     }
 
-    /// Returns whether an exchange may still write, as far as this process knows.
+    /// Returns whether this process allows an exchange to write.
     func admits(_ key: CacheKey, _ token: CacheWriteToken?) -> Bool {
         guard let token else { return true }
         return order.admits(key, begunAt: token.number) && !isNewer(key, than: token)

@@ -75,7 +75,7 @@
             return now
         }
 
-        /// Makes a transfer give its caller the response at the end of the wake-up, if the body goes on arriving.
+        /// Makes a transfer give its caller the response at the end of the wake-up, if the body is still arriving.
         func noteBegun(_ transfer: CurlTransfer) { begun.append(transfer) }
 
         /// Makes a transfer hand over its gathered bytes once nothing more can be read.
