@@ -82,6 +82,6 @@ public struct IdentityChange: Error, Hashable, CustomStringConvertible {
 }
 
 /// The identity of a call whose request is handed over, such as by a repository to an offline queue.
-enum HandedOver {
+enum HandoverContext {
     @TaskLocal static var identity: RequestIdentity?
 }

@@ -77,13 +77,13 @@ public final class TransferUpdates: AsyncSequence, Sendable {
     }
 
     /// Passes on an update of another sequence for the same transfer.
-    func pass(on progress: TransferProgress) {
+    func forward(_ progress: TransferProgress) {
         report(isForced: true) { $0.progress = progress }
     }
 
     /// Ends the sequence with an update of another sequence.
     func end(as progress: TransferProgress) {
-        pass(on: progress)
+        forward(progress)
         state.withLock { $0.isOver = true }
         continuation.finish()
     }

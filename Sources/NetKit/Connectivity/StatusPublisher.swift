@@ -9,8 +9,8 @@ final class StatusPublisher: Sendable {
     }
 
     private let state: Locked<State>
-    private let statuses = Broadcast<NetworkStatus>(capacity: StatusPublisher.maxBufferedChanges)
-    private let connections = Broadcast<Bool>(capacity: StatusPublisher.maxBufferedChanges)
+    private let statuses = Broadcast<NetworkStatus>(maxEvents: StatusPublisher.maxBufferedChanges)
+    private let connections = Broadcast<Bool>(maxEvents: StatusPublisher.maxBufferedChanges)
 
     init(_ status: NetworkStatus? = nil) { state = Locked(State(status: status)) }
 

@@ -48,7 +48,7 @@ enum ProgressReport {
         var last: TransferProgress?
         for await progress in updates {
             await closure(progress)
-            outer?.pass(on: progress)
+            outer?.forward(progress)
             last = progress
         }
         return last

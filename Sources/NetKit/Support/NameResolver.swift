@@ -69,7 +69,7 @@ package final class NameResolver: Sendable {
         lookUp: @escaping @Sendable (String) throws -> [String] = { try SystemLookup.addresses(of: $0) }
     ) {
         (self.settings, self.clock, self.spawn, self.lookUp) = (settings, clock, spawn, lookUp)
-        state = Locked(State(names: RecentTable(capacity: settings.maxNames)))
+        state = Locked(State(names: RecentTable(maxCount: settings.maxNames)))
     }
 
     /// The number of lookups that have no response yet.

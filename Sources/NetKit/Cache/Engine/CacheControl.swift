@@ -4,7 +4,7 @@
 /// directives are ignored.
 struct CacheControl: Sendable, Equatable {
     /// Whether there is a `Cache-Control` field at all.
-    var isThere = false
+    var isPresent = false
     var maxAge: Int64?
     var noStore = false
     /// `no-cache` without the names of fields.
@@ -26,7 +26,7 @@ struct CacheControl: Sendable, Equatable {
 
     init(_ headers: HTTPHeaders) {
         for field in headers where HTTPHeaders.isEqual(field.name, "Cache-Control") {
-            isThere = true
+            isPresent = true
             var reader = CacheDirectiveReader(field.value)
             while let (name, argument) = reader.next() { add(name, argument) }
         }

@@ -49,7 +49,7 @@ struct CacheRequest: Sendable {
     var isRead: Bool { method == .get || method == .head }
 
     /// Whether the caller wants the server to confirm a stored response.
-    var wantsConfirmation: Bool { control.noCache || (pragmaNoCache && !control.isThere) }
+    var wantsConfirmation: Bool { control.noCache || (pragmaNoCache && !control.isPresent) }
 
     /// Whether the caller has conditions of its own.
     var hasCondition: Bool { ifNoneMatch != nil || ifModifiedSince != nil || hasServerCondition }

@@ -162,7 +162,7 @@ struct EvictionTable<Value> {
                 link(place)
                 continue
             }
-            if !entry.isLong { ghosts.add(entry.key, capacity: count) }
+            if !entry.isLong { ghosts.add(entry.key, maxCount: count) }
             evictions += 1
             guard let value = release(place) else { continue }
             return (entry.key, value)
@@ -243,9 +243,9 @@ struct GhostList: Sendable {
     var count: Int { marks.count }
 
     /// Remembers a key; if the ring is full, the oldest is forgotten.
-    mutating func add(_ key: CacheKey, capacity: Int) {
+    mutating func add(_ key: CacheKey, maxCount: Int) {
         let mark = Self.mark(key)
-        if ring.count < max(16, capacity) {
+        if ring.count < max(16, maxCount) {
             ring.append(mark)
         } else {
             next %= ring.count

@@ -238,7 +238,7 @@ where Entity.ID: CustomStringConvertible {
                     now.continues(began)
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
-            try await HandedOver.$identity.withValue(place.identity.map { .known($0) }) {
+            try await HandoverContext.$identity.withValue(place.identity.map { .known($0) }) {
                 try await whenUnsent(endpoint.request)
             }
             await forget(place)

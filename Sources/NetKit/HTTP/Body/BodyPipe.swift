@@ -21,7 +21,7 @@ public final class BodyPipe: ResponseBodySource {
         onDrain: (@Sendable () -> Void)? = nil,
         onCancel: (@Sendable (any Error) -> Void)? = nil
     ) {
-        state = Locked(PipeState(capacity: max(1, maxBytes)))
+        state = Locked(PipeState(maxBytes: max(1, maxBytes)))
         self.onDrain = onDrain
         self.onCancel = onCancel
     }

@@ -31,14 +31,14 @@ struct PipeState {
         case cancelled(any Error)
     }
 
-    private let capacity: Int
+    private let maxBytes: Int
     private var chunks = ChunkQueue()
     private var end: End?
     private var reader: Reader?
     private var writer: Writer?
     private var writerPaused = false
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(maxBytes: Int) { self.maxBytes = maxBytes }
 
     var pendingBytes: Int { chunks.byteCount }
 
@@ -62,13 +62,13 @@ struct PipeState {
             return ([.resumeReader(reader, .success(chunk))], true)
         }
         chunks.append(chunk)
-        writerPaused = pendingBytes >= capacity
+        writerPaused = pendingBytes >= maxBytes
         return ([], !writerPaused)
     }
 
     mutating func takeReady() -> (result: Result<Data?, any Error>?, action: Action) {
         guard let chunk = chunks.popFirst() else { return (endResult, []) }
-        guard writerPaused, pendingBytes <= capacity / 2 else { return (.success(chunk), []) }
+        guard writerPaused, pendingBytes <= maxBytes / 2 else { return (.success(chunk), []) }
         writerPaused = false
         return (.success(chunk), releaseWriter(nil) + [.drained])
     }

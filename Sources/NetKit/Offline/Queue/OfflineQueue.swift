@@ -153,7 +153,7 @@ public actor OfflineQueue {
         self.sender = Locked(sender)
         self.monitor = monitor
         self.configuration = configuration
-        broadcast = Broadcast(capacity: configuration.maxBufferedEvents)
+        broadcast = Broadcast(maxEvents: configuration.maxBufferedEvents)
         scheduler = LaneScheduler(options: configuration.lanes)
         depth = store.isShared ? Self.firstDepth : .max
         (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

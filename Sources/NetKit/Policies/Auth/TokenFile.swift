@@ -41,7 +41,7 @@ struct TokenFile: Sendable {
     /// The size of a note, so that a new one always covers the previous one, on a full disk too.
     private static let noteSize = 512
     /// The number of bytes that are read of a file at once, and in all.
-    private static let (usualSize, maxSize) = (16 << 10, 1 << 20)
+    private static let (defaultSize, maxSize) = (16 << 10, 1 << 20)
 
     let path: String
     let seal: RecordSeal?
@@ -192,9 +192,10 @@ struct TokenFile: Sendable {
         }
         // Another process may replace the file meanwhile, so its path says nothing about the size of the open one.
         // Hardly any token is longer than the first part.
-        let start = try fileSystem.readAll(file, at: 0, count: Self.usualSize)
-        guard start.count == Self.usualSize else { return start }
-        return start + (try fileSystem.readAll(file, at: Int64(Self.usualSize), count: Self.maxSize - Self.usualSize))
+        let start = try fileSystem.readAll(file, at: 0, count: Self.defaultSize)
+        guard start.count == Self.defaultSize else { return start }
+        let rest = Self.maxSize - Self.defaultSize
+        return start + (try fileSystem.readAll(file, at: Int64(Self.defaultSize), count: rest))
     }
 
     // MARK: - The lock and the note

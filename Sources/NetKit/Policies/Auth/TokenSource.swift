@@ -64,8 +64,8 @@ enum TokenSaving {
     case untilSaved(isRequired: Bool)
 }
 
-/// A source of closures.
-final class TokenHooks: TokenSource {
+/// A token source made of closures.
+final class ClosureTokenSource: TokenSource {
     private let loading: (@Sendable () async throws -> AccessToken?)?
     private let refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
     private let storing: (@Sendable (AccessToken?) async throws -> Void)?

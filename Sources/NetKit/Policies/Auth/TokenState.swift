@@ -51,7 +51,7 @@ struct TokenState {
     private var failure: (version: Int, error: any Error)?
     private var flightCount = 0
     /// The time at which the current flight began.
-    private var takeOff = NetKitClock.Instant(nanoseconds: 0)
+    private var flightStart = NetKitClock.Instant(nanoseconds: 0)
     /// The refresh that produced the current token, until the token proves useful or not.
     private var refresh: Refresh?
     /// The start times of the latest refreshes that did not help.
@@ -152,7 +152,7 @@ struct TokenState {
     ) -> IssuedToken? {
         guard self.flight == flight else { return nil }
         let issued = set(token, lifetime: lifetime, at: now)
-        refresh = Refresh(start: takeOff, end: now)
+        refresh = Refresh(start: flightStart, end: now)
         (failureCount, pause) = (0, nil)
         return issued
     }
@@ -247,7 +247,7 @@ struct TokenState {
 
     private mutating func start(at now: NetKitClock.Instant) -> Int {
         flightCount += 1
-        (flight, takeOff) = (flightCount, now)
+        (flight, flightStart) = (flightCount, now)
         return flightCount
     }
 

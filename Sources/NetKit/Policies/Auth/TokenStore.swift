@@ -52,7 +52,7 @@ public actor TokenStore: TokenProvider {
             limit: limit,
             refreshTimeout: refreshTimeout,
             clock: clock,
-            source: TokenHooks(load: load, refresh: refresh, save: save, clock: clock)
+            source: ClosureTokenSource(load: load, refresh: refresh, save: save, clock: clock)
         )
     }
 

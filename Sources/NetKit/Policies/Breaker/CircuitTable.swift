@@ -16,7 +16,7 @@ struct CircuitTable: Sendable {
 
     init(policy: CircuitBreakerPolicy, maxHosts: Int) {
         self.policy = policy
-        circuits = RecentTable(capacity: maxHosts)
+        circuits = RecentTable(maxCount: maxHosts)
     }
 
     /// The number of known servers.

@@ -43,7 +43,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         self.maxShare = check.number("maxShare", maxShare, in: 0...1, or: 0.05)
         self.maxConsecutive = check.count("maxConsecutive", maxConsecutive, in: 1...10_000)
         self.badStatusCodes = badStatusCodes
-        records = Locked(RecentTable(capacity: check.count("maxHosts", maxHosts, in: 1...100_000)))
+        records = Locked(RecentTable(maxCount: check.count("maxHosts", maxHosts, in: 1...100_000)))
         notes = check.notes
     }
 

@@ -53,9 +53,12 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
         self.maxWaiting = check.count("maxWaiting", maxWaiting, in: 0...1_000_000)
         self.maxWait = check.duration("maxWait", maxWait, in: .milliseconds(1)...day)
         self.headStart = check.duration("headStart", headStart, in: .zero...day)
-        state = Locked(
-            State(permits: PermitState(total: self.maxTotal, perHost: self.maxPerHost, maxWaiting: self.maxWaiting))
+        let permits = PermitState<Promise<Void>>(
+            maxTotal: self.maxTotal,
+            maxPerHost: self.maxPerHost,
+            maxWaiting: self.maxWaiting
         )
+        state = Locked(State(permits: permits))
         notes = check.notes
     }
 

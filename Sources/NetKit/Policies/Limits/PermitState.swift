@@ -16,8 +16,8 @@ struct PermitState<Member> {
     /// The number of idle servers that are kept for reuse.
     private static var idleHosts: Int { 64 }
 
-    private let total: Int
-    private let perHost: Int
+    private let maxTotal: Int
+    private let maxPerHost: Int
     private let maxWaiting: Int
     private var hosts: [Origin: Host] = [:]
     /// The servers with a free permit and waiting calls, which need only a permit of the total.
@@ -28,9 +28,9 @@ struct PermitState<Member> {
     /// The number of waiting calls.
     private(set) var waiting = 0
 
-    init(total: Int, perHost: Int, maxWaiting: Int) {
-        self.total = total
-        self.perHost = perHost
+    init(maxTotal: Int, maxPerHost: Int, maxWaiting: Int) {
+        self.maxTotal = maxTotal
+        self.maxPerHost = maxPerHost
         self.maxWaiting = maxWaiting
     }
 
@@ -42,8 +42,8 @@ struct PermitState<Member> {
     /// Returns `false` if there is none.
     mutating func take(_ origin: Origin) -> Bool {
         // A waiting call could not use a free permit, so no earlier call has a claim to it.
-        guard running < total else { return false }
-        let isFree = Self.take(&hosts[origin, default: Host()], upTo: perHost)
+        guard running < maxTotal else { return false }
+        let isFree = Self.take(&hosts[origin, default: Host()], upTo: maxPerHost)
         if isFree { running += 1 }
         return isFree
     }
@@ -92,7 +92,7 @@ struct PermitState<Member> {
 
     private mutating func grant() -> [Member] {
         var granted: [Member] = []
-        while running < total, let (origin, _) = ready.popFirst() {
+        while running < maxTotal, let (origin, _) = ready.popFirst() {
             guard let (_, member) = hosts[origin]?.line.popFirst() else { continue }
             hosts[origin]?.running += 1
             running += 1
@@ -104,7 +104,7 @@ struct PermitState<Member> {
     }
 
     private mutating func updateReady(_ origin: Origin) {
-        if let host = hosts[origin], host.running < perHost, let rank = host.line.firstRank {
+        if let host = hosts[origin], host.running < maxPerHost, let rank = host.line.firstRank {
             ready.insert(origin, rank: rank, ())
         } else {
             ready.remove(origin)

@@ -76,7 +76,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         self.store = store.map { SharedStore($0, rules) }
         shared = RateGate(bucket, headStart: self.headStart, shared: self.store?.supply(for: nil))
         let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
-        gates = Locked(Gates(table: RecentTable(capacity: hosts ?? 1)))
+        gates = Locked(Gates(table: RecentTable(maxCount: hosts ?? 1)))
         notes = check.notes
     }
 
@@ -152,7 +152,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         var full = Int64.min
 
         mutating func noteEviction(for server: Origin) {
-            guard table.count == table.capacity, table[server] == nil, let leaving = table.leastRecent else { return }
+            guard table.count == table.maxCount, table[server] == nil, let leaving = table.leastRecent else { return }
             full = max(full, leaving.full)
         }
     }
@@ -203,7 +203,7 @@ private final class SharedStore: Sendable {
 
     func supply(for origin: Origin?) -> (RateSupply, SharedPermits.Rules) {
         let key = origin?.description ?? ""
-        let bucket = SharedRateBucket(key: key, interval: .nanoseconds(rules.interval), burst: rules.capacity)
+        let bucket = SharedRateBucket(key: key, interval: .nanoseconds(rules.interval), burst: rules.maxPermits)
         let isAway = Locked(false)
         let supply = RateSupply(store, bucket) { [weak self] problem in
             guard let self else { return }

@@ -20,7 +20,7 @@ struct SharedPermits {
         /// The maximum number of permits that a process uses during the life of a block.
         let share: Int
         /// The number of permits that the shared bucket holds.
-        let capacity: Int
+        let maxPermits: Int
         /// The maximum time between two permits of one process, in nanoseconds.
         let period: Int64
 
@@ -29,7 +29,7 @@ struct SharedPermits {
             self.period = max(1, period.clampedNanoseconds)
             interval = max(1, self.period / Int64(max(1, permits)))
             share = Int(clamping: SharedPermits.life.clampedNanoseconds / interval)
-            capacity = max(1, max(burst, Self.minBurst(permits: permits, per: period)) - share)
+            maxPermits = max(1, max(burst, Self.minBurst(permits: permits, per: period)) - share)
         }
 
         /// Returns the least burst with which ten operations in a second are enough: the permits of a quarter of a
@@ -84,7 +84,7 @@ struct SharedPermits {
     func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
         if let local { return local.wait(behind: waiting, now: now) }
         let base = max(.zero, now.duration(to: notBefore))
-        let free = isScarce ? 0 : rules.capacity
+        let free = isScarce ? 0 : rules.maxPermits
         let ahead = Int64(clamping: max(0, waiting - free))
         // If permits are scarce, this process gets one of several.
         let each = Duration.nanoseconds(rules.interval) * (isScarce ? replicas : 1)
@@ -97,8 +97,8 @@ struct SharedPermits {
         guard notBefore <= now else { return .wait(notBefore) }
         guard budget.take(now: now) else { return .wait(now.advanced(by: budget.wait(now: now))) }
         predict(now: now)
-        let needed = min(rules.capacity, max(1, waiting))
-        return .take(min(rules.capacity, needed + (isScarce ? 0 : reserve)))
+        let needed = min(rules.maxPermits, max(1, waiting))
+        return .take(min(rules.maxPermits, needed + (isScarce ? 0 : reserve)))
     }
 
     private mutating func predict(now: NetKitClock.Instant) {
@@ -144,7 +144,7 @@ struct SharedPermits {
         guard local == nil else { return false }
         // One in a period at least.
         let interval = min(rules.interval.multipliedSaturated(by: Int64(replicas)), rules.period)
-        local = RateBucket(interval: interval, burst: max(1, rules.capacity / replicas), emptyAt: now)
+        local = RateBucket(interval: interval, burst: max(1, rules.maxPermits / replicas), emptyAt: now)
         available = 0
         return true
     }

@@ -37,7 +37,7 @@ public final class RetryBudget: Sendable {
         self.maxTokens = check.count("maxTokens", maxTokens, in: 0 ... .max)
         self.transientCost = check.count("transientCost", transientCost, in: 0 ... .max)
         self.throttlingCost = check.count("throttlingCost", throttlingCost, in: 0 ... .max)
-        buckets = Locked(RecentTable(capacity: check.count("maxHosts", maxHosts, in: 1 ... .max)))
+        buckets = Locked(RecentTable(maxCount: check.count("maxHosts", maxHosts, in: 1 ... .max)))
         notes = check.notes
     }
 
@@ -52,7 +52,7 @@ public final class RetryBudget: Sendable {
         let cost = isThrottled ? throttlingCost : transientCost
         guard cost > 0 else { return 0 }
         guard cost <= maxTokens, let origin = Origin(url) else { return nil }
-        let full = RetryTokens(capacity: maxTokens)
+        let full = RetryTokens(maxTokens: maxTokens)
         return buckets.withLock { buckets in
             defer { spentHosts.store(buckets.count, ordering: .relaxed) }
             return buckets.withValue(of: origin, default: full) { $0.take(cost) } ? cost : nil
@@ -77,17 +77,17 @@ public final class RetryBudget: Sendable {
     func noteSuccess(holding cost: Int, for url: URL) { giveBack(max(1, cost), for: url) }
 }
 
-/// One bucket, which is never below zero or above its capacity.
+/// One bucket, which is never below zero or above its maximum.
 struct RetryTokens: Sendable, Equatable {
-    let capacity: Int
+    let maxTokens: Int
     private(set) var available: Int
 
-    init(capacity: Int) {
-        self.capacity = max(0, capacity)
-        available = self.capacity
+    init(maxTokens: Int) {
+        self.maxTokens = max(0, maxTokens)
+        available = self.maxTokens
     }
 
-    var isFull: Bool { available == capacity }
+    var isFull: Bool { available == maxTokens }
 
     /// Takes a cost.
     ///
@@ -98,5 +98,5 @@ struct RetryTokens: Sendable, Equatable {
         return true
     }
 
-    mutating func giveBack(_ cost: Int) { available += min(max(0, cost), capacity - available) }
+    mutating func giveBack(_ cost: Int) { available += min(max(0, cost), maxTokens - available) }
 }

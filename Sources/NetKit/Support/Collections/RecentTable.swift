@@ -14,14 +14,14 @@ struct RecentTable<Key: Hashable, Value> {
     private static var none: Int { -1 }
 
     /// The maximum number of entries.
-    let capacity: Int
+    let maxCount: Int
     private var places: [Key: Int] = [:]
     private var entries: [Entry] = []
     private var newest = Self.none
     private var oldest = Self.none
 
-    /// Creates an empty table; a capacity below 1 is 1.
-    init(capacity: Int) { self.capacity = max(1, capacity) }
+    /// Creates an empty table; a maximum below 1 is 1.
+    init(maxCount: Int) { self.maxCount = max(1, maxCount) }
 
     /// The number of entries.
     var count: Int { entries.count }
@@ -87,7 +87,7 @@ struct RecentTable<Key: Hashable, Value> {
     }
 
     private mutating func add(_ key: Key, _ value: Value) -> Int {
-        if entries.count < capacity {
+        if entries.count < maxCount {
             entries.append(Entry(key: key, value: value, newer: Self.none, older: newest))
             let place = entries.count - 1
             if newest == Self.none { oldest = place } else { entries[newest].newer = place }

@@ -12,18 +12,21 @@ package final class Broadcast<Event: Sendable>: Sendable {
         var isFinished = false
     }
 
-    private let capacity: Int
+    private let maxEvents: Int
     private let state = Locked(State())
 
     /// Creates a broadcast that keeps a number of unread events for each listener.
-    package init(capacity: Int = 64) { self.capacity = max(1, capacity) }
+    package init(maxEvents: Int = 64) { self.maxEvents = max(1, maxEvents) }
 
     /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Returns the events from now on, after a first event if one is given.
     package func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(capacity))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Event.self,
+            bufferingPolicy: .bufferingNewest(maxEvents)
+        )
         // No task can wait for it yet.
         if let first { continuation.yield(first) }
         let key: Int? = state.withLock { state in

@@ -66,8 +66,8 @@ public struct OfflineStoreTrial: Sendable {
     let isLasting: Bool
 
     /// Returns an open store over the place and its notices.
-    func open() async throws -> (store: any OfflineStore, notices: NoticeBook) {
-        let (store, notices) = (try await makeStore(), NoticeBook())
+    func open() async throws -> (store: any OfflineStore, notices: RecordedNotices) {
+        let (store, notices) = (try await makeStore(), RecordedNotices())
         try await store.open(clock: .system) { notices.add($0) }
         return (store, notices)
     }
@@ -102,7 +102,7 @@ public struct OfflineStoreTrial: Sendable {
 }
 
 /// The notices of a store.
-final class NoticeBook: Sendable {
+final class RecordedNotices: Sendable {
     private let notices = Locked<[OfflineNotice]>([])
 
     func add(_ notice: OfflineNotice) {

@@ -57,12 +57,12 @@ struct CacheControlTests {
         let request = CacheControl(["Cache-Control": "max-stale, min-fresh=3, only-if-cached"])
         #expect(request.maxStale == DeltaSeconds.most && request.minFresh == 3 && request.onlyIfCached)
         #expect(CacheControl(["Cache-Control": "max-stale=4"]).maxStale == 4)
-        #expect(CacheControl(["Cache-Control": "max-stale=x, stale-if-error=-1"]) == isThere)
+        #expect(CacheControl(["Cache-Control": "max-stale=x, stale-if-error=-1"]) == isPresent)
     }
 
-    private var isThere: CacheControl {
+    private var isPresent: CacheControl {
         var control = CacheControl()
-        control.isThere = true
+        control.isPresent = true
         return control
     }
 

@@ -34,7 +34,7 @@ struct EvictionTableTests {
         for rank in 1...2000 { sums.append((sums.last ?? 0) + pow(Double(rank), -0.8)) }
         let total = sums.last ?? 0
         var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 200)
-        var recent = RecentTable<Int, Bool>(capacity: 200)
+        var recent = RecentTable<Int, Bool>(maxCount: 200)
         var (hits, recentHits) = (0, 0)
         for _ in 0..<20_000 {
             let point = Double.random(in: 0..<total, using: &random)

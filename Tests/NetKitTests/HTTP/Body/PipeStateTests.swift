@@ -32,7 +32,7 @@ struct PipeStateTests {
     }
 
     @Test func asksForAPauseOnceItIsFull() {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         #expect(state.add(Data(count: 9)).hasRoom)
         #expect(!state.add(Data(count: 1)).hasRoom)
         #expect(!state.add(Data(count: 100)).hasRoom)
@@ -40,7 +40,7 @@ struct PipeStateTests {
     }
 
     @Test func saysOnceThatItHasDrainedToHalf() {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         for size in [4, 4, 4] { _ = state.add(Data(count: size)) }
         #expect(perform(state.takeReady().action) == [])
         #expect(perform(state.takeReady().action) == ["drained"])
@@ -50,14 +50,14 @@ struct PipeStateTests {
     }
 
     @Test func doesNotSayThatItDrainedWhenItWasNeverFull() {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         _ = state.add(Data(count: 9))
         #expect(perform(state.takeReady().action) == [])
     }
 
     @Test func handsAChunkToAWaitingReader() async throws {
         let chunk = try await withCheckedThrowingContinuation { reader in
-            let state = Steps(capacity: 1)
+            let state = Steps(maxBytes: 1)
             #expect(perform(state.wait(reader: reader)) == [])
             let (action, hasRoom) = state.add(data("a"))
             #expect(hasRoom)
@@ -69,7 +69,7 @@ struct PipeStateTests {
 
     @Test func givesAReaderWhatIsThereAtOnce() async throws {
         let chunk = try await withCheckedThrowingContinuation { reader in
-            let state = Steps(capacity: 1)
+            let state = Steps(maxBytes: 1)
             _ = state.add(data("a"))
             #expect(perform(state.wait(reader: reader)) == ["drained", "reader"])
         }
@@ -78,7 +78,7 @@ struct PipeStateTests {
 
     @Test func releasesAWaitingWriterWhenItDrains() async throws {
         try await withCheckedThrowingContinuation { writer in
-            let state = Steps(capacity: 4)
+            let state = Steps(maxBytes: 4)
             _ = state.add(Data(count: 2))
             _ = state.add(Data(count: 2))
             #expect(perform(state.wait(writer: writer)) == [])
@@ -88,7 +88,7 @@ struct PipeStateTests {
 
     @Test func doesNotKeepAWriterWaitingWhereThereIsRoom() async throws {
         try await withCheckedThrowingContinuation { writer in
-            let state = Steps(capacity: 4)
+            let state = Steps(maxBytes: 4)
             #expect(perform(state.wait(writer: writer)) == ["writer"])
         }
     }
@@ -96,7 +96,7 @@ struct PipeStateTests {
     @Test func refusesASecondReader() async {
         await #expect(throws: CancellationError.self) {
             try await withCheckedThrowingContinuation { (first: PipeState.Reader) in
-                let state = Steps(capacity: 4)
+                let state = Steps(maxBytes: 4)
                 _ = state.wait(reader: first)
                 let refused = Notebook<NetKitError.Code>()
                 _ = startImmediately {
@@ -115,7 +115,7 @@ struct PipeStateTests {
     }
 
     @Test func endsBehindTheBytes() throws {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         _ = state.add(data("a"))
         #expect(perform(state.end(.finished(["X": "1"]))) == [])
         #expect(state.trailers == ["X": "1"])
@@ -125,7 +125,7 @@ struct PipeStateTests {
     }
 
     @Test func failsBehindTheBytes() throws {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         _ = state.add(data("a"))
         _ = state.end(.failed(Odd()))
         #expect(state.trailers == nil)
@@ -135,7 +135,7 @@ struct PipeStateTests {
     }
 
     @Test func endsOnce() throws {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         _ = state.end(.finished(HTTPHeaders()))
         _ = state.end(.failed(Odd()))
         #expect(try taken(state) == nil)
@@ -144,7 +144,7 @@ struct PipeStateTests {
 
     @Test func endingReleasesAWriter() async throws {
         try await withCheckedThrowingContinuation { writer in
-            let state = Steps(capacity: 1)
+            let state = Steps(maxBytes: 1)
             _ = state.add(data("a"))
             _ = state.wait(writer: writer)
             #expect(perform(state.end(.failed(Odd()))) == ["writer"])
@@ -152,7 +152,7 @@ struct PipeStateTests {
     }
 
     @Test func takesNothingAfterTheEnd() throws {
-        let state = Steps(capacity: 10)
+        let state = Steps(maxBytes: 10)
         _ = state.end(.finished(HTTPHeaders()))
         let (action, hasRoom) = state.add(data("late"))
         #expect(perform(action) == [])
@@ -162,7 +162,7 @@ struct PipeStateTests {
     }
 
     @Test func cancelDropsTheBytesAndTellsOnce() {
-        let state = Steps(capacity: 1)
+        let state = Steps(maxBytes: 1)
         _ = state.add(data("a"))
         #expect(perform(state.cancel(Odd())) == ["cancelled"])
         #expect(perform(state.cancel(CancellationError())) == [])
@@ -175,7 +175,7 @@ struct PipeStateTests {
     @Test func cancelFailsAWaitingWriter() async {
         await #expect(throws: Odd.self) {
             try await withCheckedThrowingContinuation { (writer: PipeState.Writer) in
-                let state = Steps(capacity: 1)
+                let state = Steps(maxBytes: 1)
                 _ = state.add(data("a"))
                 _ = state.wait(writer: writer)
                 #expect(perform(state.cancel(Odd())) == ["writer", "cancelled"])
@@ -183,7 +183,7 @@ struct PipeStateTests {
         }
         await #expect(throws: Odd.self) {
             try await withCheckedThrowingContinuation { (writer: PipeState.Writer) in
-                let state = Steps(capacity: 1)
+                let state = Steps(maxBytes: 1)
                 _ = state.cancel(Odd())
                 #expect(perform(state.wait(writer: writer)) == ["writer"])
             }
@@ -191,7 +191,7 @@ struct PipeStateTests {
     }
 
     @Test func cancelAfterTheEndReportsNothing() {
-        let state = Steps(capacity: 1)
+        let state = Steps(maxBytes: 1)
         _ = state.add(data("a"))
         _ = state.end(.finished(HTTPHeaders()))
         #expect(perform(state.cancel(Odd())) == [])
@@ -201,7 +201,7 @@ struct PipeStateTests {
 
     /// A writer that is always ahead must not leave a trace of every chunk that was read.
     @Test func keepsNoRoomForChunksThatWereRead() throws {
-        let state = Steps(capacity: 1 << 20)
+        let state = Steps(maxBytes: 1 << 20)
         _ = state.add(Data(count: 1))
         for _ in 0..<20_000 {
             _ = state.add(Data(count: 1))
@@ -217,8 +217,8 @@ struct PipeStateTests {
 private final class Steps: Sendable {
     private let state: Locked<PipeState>
 
-    init(capacity: Int) {
-        state = Locked(PipeState(capacity: capacity))
+    init(maxBytes: Int) {
+        state = Locked(PipeState(maxBytes: maxBytes))
     }
 
     var copy: PipeState { state.withLock { $0 } }

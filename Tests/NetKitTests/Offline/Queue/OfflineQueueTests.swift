@@ -264,7 +264,7 @@ struct OfflineQueueTests {
         let seen = Notebook<String>()
         let sender = ScriptedSender { _ in
             if InheritedDeadline.current != nil { seen.add("deadline") }
-            if HandedOver.identity != nil { seen.add("identity") }
+            if HandoverContext.identity != nil { seen.add("identity") }
             if TraceContext.current != nil { seen.add("trace") }
             return HTTPResponse(status: 204)
         }
@@ -280,7 +280,7 @@ struct OfflineQueueTests {
         try await queue.enqueue(.post("/1"))
         monitor.set(isConnected: true)
         _ = await events.first(.delivered)
-        try await HandedOver.$identity.withValue(.anonymous) {
+        try await HandoverContext.$identity.withValue(.anonymous) {
             try await withDeadline(.seconds(60), clock: time.clock) {
                 for path in ["/2", "/3"] { try await queue.enqueue(.post(path)) }
                 await queue.processQueue()

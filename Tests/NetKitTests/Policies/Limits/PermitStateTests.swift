@@ -9,7 +9,7 @@ struct PermitStateTests {
     }
 
     @Test func permitsAreBoundedForEachServerAndInAll() {
-        var book = PermitState<Int>(total: 3, perHost: 2, maxWaiting: 10)
+        var book = PermitState<Int>(maxTotal: 3, maxPerHost: 2, maxWaiting: 10)
         #expect((1...3).map { _ in book.take(.numbered(1)) } == [true, true, false])
         #expect((1...2).map { _ in book.take(.numbered(2)) } == [true, false])
         #expect(book.running == 3)
@@ -20,7 +20,7 @@ struct PermitStateTests {
     }
 
     @Test func aFullServerDoesNotHoldUpTheOthers() {
-        var book = PermitState<Int>(total: 10, perHost: 1, maxWaiting: 10)
+        var book = PermitState<Int>(maxTotal: 10, maxPerHost: 1, maxWaiting: 10)
         #expect(book.enter(.numbered(1), number: 1, urgency(1), 1) == .granted)
         #expect(book.enter(.numbered(1), number: 2, urgency(2), 2) == .waiting)
         #expect(book.enter(.numbered(2), number: 3, urgency(3), 3) == .granted)
@@ -29,7 +29,7 @@ struct PermitStateTests {
     }
 
     @Test func aReturnedPermitGoesToTheMostUrgentEligibleWaiter() {
-        var book = PermitState<Int>(total: 2, perHost: 2, maxWaiting: 10)
+        var book = PermitState<Int>(maxTotal: 2, maxPerHost: 2, maxWaiting: 10)
         for _ in 1...2 { _ = book.take(.numbered(0)) }
         for (number, priority) in [(1, TaskPriority.low), (2, .background), (3, .high), (4, .medium)] {
             #expect(book.enter(.numbered(number), number: number, urgency(number, priority), number) == .waiting)
@@ -39,7 +39,7 @@ struct PermitStateTests {
     }
 
     @Test func theLineIsBounded() {
-        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 2)
+        var book = PermitState<Int>(maxTotal: 1, maxPerHost: 1, maxWaiting: 2)
         let entries = (1...5).map { book.enter(.numbered(1), number: $0, urgency($0), $0) }
         #expect(entries == [.granted, .waiting, .waiting, .refused, .refused])
         #expect(book.leave(.numbered(1), number: 2) == 2)
@@ -48,7 +48,7 @@ struct PermitStateTests {
     }
 
     @Test func aCallWithAPermitIsNoLongerInLine() {
-        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 2)
+        var book = PermitState<Int>(maxTotal: 1, maxPerHost: 1, maxWaiting: 2)
         _ = book.take(.numbered(1))
         _ = book.enter(.numbered(1), number: 1, urgency(1), 1)
         #expect(book.giveBack(.numbered(1)) == [1])
@@ -57,7 +57,7 @@ struct PermitStateTests {
     }
 
     @Test func permitsThatWereNeverTakenCannotBeGivenBack() {
-        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 2)
+        var book = PermitState<Int>(maxTotal: 1, maxPerHost: 1, maxWaiting: 2)
         #expect(book.giveBack(.numbered(1)) == [])
         #expect(book.running == 0)
         #expect(book.take(.numbered(1)) == true)
@@ -65,7 +65,7 @@ struct PermitStateTests {
     }
 
     @Test func idleServersAreForgotten() {
-        var book = PermitState<Int>(total: 1000, perHost: 1, maxWaiting: 2)
+        var book = PermitState<Int>(maxTotal: 1000, maxPerHost: 1, maxWaiting: 2)
         for number in 0..<500 { _ = book.take(.numbered(number)) }
         #expect(book.hostCount == 500)
         for number in 0..<500 { _ = book.giveBack(.numbered(number)) }
@@ -78,7 +78,7 @@ struct PermitStateTests {
         let total = Int.random(in: 1...8, using: &random)
         let perHost = Int.random(in: 1...4, using: &random)
         let queue = Int.random(in: 0...30, using: &random)
-        var book = PermitState<Int>(total: total, perHost: perHost, maxWaiting: queue)
+        var book = PermitState<Int>(maxTotal: total, maxPerHost: perHost, maxWaiting: queue)
         var holding: [(number: Int, host: Int)] = []
         var waiting: [Int: Int] = [:]
         var now = 0.0
@@ -128,7 +128,7 @@ struct PermitStateTests {
     }
 
     @Test func aBackgroundCallIsNotStarvedByAStreamOfUrgentOnes() {
-        var book = PermitState<Int>(total: 1, perHost: 1, maxWaiting: 1000)
+        var book = PermitState<Int>(maxTotal: 1, maxPerHost: 1, maxWaiting: 1000)
         _ = book.take(.numbered(1))
         _ = book.enter(.numbered(1), number: 0, urgency(0, .background), 0)
         // Two urgent calls arrive for each one that ends: the line grows without end, and the first one is still

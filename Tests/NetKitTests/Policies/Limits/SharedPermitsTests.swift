@@ -13,12 +13,12 @@ struct SharedPermitsTests {
 
     @Test func theSharedBucketIsSmallerByWhatProcessesCanHold() {
         #expect(Self.second.share == 10)
-        #expect(Self.second.capacity == 90)
+        #expect(Self.second.maxPermits == 90)
         let slow = SharedPermits.Rules(permits: 1, per: .seconds(10), burst: 1)
-        #expect((slow.share, slow.capacity) == (0, 1))
+        #expect((slow.share, slow.maxPermits) == (0, 1))
         // A burst that is too small for ten operations in a second is raised.
         #expect(SharedPermits.Rules.minBurst(permits: 100, per: .seconds(1)) == 25)
-        #expect(SharedPermits.Rules(permits: 100, per: .seconds(1), burst: 1).capacity == 15)
+        #expect(SharedPermits.Rules(permits: 100, per: .seconds(1), burst: 1).maxPermits == 15)
     }
 
     @Test func aBlockIsForTheWaitingCallsAndAFewMore() {

@@ -64,9 +64,9 @@ struct RetryBudgetTests {
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func aBucketIsNeverBelowNothingAndNeverAboveFull(seed: UInt64) {
         var random = RandomSource.seeded(seed)
-        let capacity = Int.random(in: 0...600, using: &random)
-        var tokens = RetryTokens(capacity: capacity)
-        var expected = capacity
+        let maxTokens = Int.random(in: 0...600, using: &random)
+        var tokens = RetryTokens(maxTokens: maxTokens)
+        var expected = maxTokens
         for _ in 0..<5000 {
             let amount = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : .max
             if Bool.random(using: &random) {
@@ -75,10 +75,10 @@ struct RetryBudgetTests {
                 if isTaken { expected -= amount }
             } else {
                 tokens.giveBack(amount)
-                expected = amount > capacity - expected ? capacity : expected + amount
+                expected = amount > maxTokens - expected ? maxTokens : expected + amount
             }
             #expect(tokens.available == expected)
-            #expect((0...capacity).contains(tokens.available))
+            #expect((0...maxTokens).contains(tokens.available))
         }
         let isNegativeTaken = tokens.take(-1)
         #expect(!isNegativeTaken)

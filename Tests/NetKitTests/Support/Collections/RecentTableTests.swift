@@ -5,7 +5,7 @@ import Testing
 
 struct RecentTableTests {
     @Test func keepsWhatWasAdded() {
-        var table = RecentTable<String, Int>(capacity: 4)
+        var table = RecentTable<String, Int>(maxCount: 4)
         let first = table.withValue(of: "a", default: 7) { $0 }
         table.withValue(of: "a", default: 0) { $0 += 1 }
         #expect(first == 7)
@@ -15,14 +15,14 @@ struct RecentTableTests {
     }
 
     @Test func theLeastRecentlyUsedMakesRoom() {
-        var table = RecentTable<Int, Int>(capacity: 3)
+        var table = RecentTable<Int, Int>(maxCount: 3)
         for key in [1, 2, 3, 1, 4] { table.withValue(of: key, default: key) { _ in } }
         #expect(table.keys == [4, 1, 3])
         #expect(table[2] == nil)
     }
 
     @Test func lookingWithoutUsingChangesNoOrder() {
-        var table = RecentTable<Int, Int>(capacity: 2)
+        var table = RecentTable<Int, Int>(maxCount: 2)
         for key in [1, 2] { table.withValue(of: key, default: key) { _ in } }
         #expect(table[1] == 1)
         #expect(table.withExistingValue(of: 1) { $0 += 10 } != nil)
@@ -32,14 +32,14 @@ struct RecentTableTests {
     }
 
     @Test(arguments: [-5, 0, 1])
-    func oneEntryIsTheLeast(capacity: Int) {
-        var table = RecentTable<Int, Int>(capacity: capacity)
+    func oneEntryIsTheLeast(maxCount: Int) {
+        var table = RecentTable<Int, Int>(maxCount: maxCount)
         for key in 1...3 { table.withValue(of: key, default: key) { _ in } }
         #expect(table.keys == [3])
     }
 
     @Test func aRemovedEntryLeavesNoGap() {
-        var table = RecentTable<Int, String>(capacity: 3)
+        var table = RecentTable<Int, String>(maxCount: 3)
         for key in 1...3 { table.withValue(of: key, default: "\(key)") { _ in } }
         #expect(table.remove(1) == "1")
         #expect(table.remove(1) == nil)
@@ -53,8 +53,8 @@ struct RecentTableTests {
     @Test(arguments: [1, 2, 3, 17] as [UInt64])
     func behavesAsASlowListDoes(seed: UInt64) {
         var random = RandomSource.seeded(seed)
-        let capacity = Int.random(in: 1...9, using: &random)
-        var table = RecentTable<Int, Int>(capacity: capacity)
+        let maxCount = Int.random(in: 1...9, using: &random)
+        var table = RecentTable<Int, Int>(maxCount: maxCount)
         var list: [(key: Int, value: Int)] = []  // most recently used first
         for step in 0..<2000 {
             let key = Int.random(in: 0..<14, using: &random)
@@ -66,7 +66,7 @@ struct RecentTableTests {
                 #expect(table[key] == known.map { list[$0].value })
             default:
                 let value = known.map { list.remove(at: $0).value } ?? step
-                if list.count == capacity { list.removeLast() }
+                if list.count == maxCount { list.removeLast() }
                 list.insert((key, value + 1), at: 0)
                 let seen = table.withValue(of: key, default: step) { value in
                     defer { value += 1 }

@@ -16,7 +16,7 @@ struct BroadcastTests {
     }
 
     @Test func aListenerThatFallsBehindLosesTheOldest() async {
-        let broadcast = Broadcast<Int>(capacity: 3)
+        let broadcast = Broadcast<Int>(maxEvents: 3)
         let stream = broadcast.stream()
         for event in 1...10 {
             broadcast.note(event)
@@ -84,7 +84,7 @@ struct BroadcastTests {
     }
 
     @Test func manyThreadsKeepOneOrder() async {
-        let broadcast = Broadcast<Int>(capacity: 4000)
+        let broadcast = Broadcast<Int>(maxEvents: 4000)
         let stream = broadcast.stream()
         let counter = Shared(0)
         await withTaskGroup { group in

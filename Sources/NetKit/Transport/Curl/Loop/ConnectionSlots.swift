@@ -230,7 +230,7 @@
             let wait = beginWait(for: host, context)
             defer { wait.end() }
             try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { line(up: $0, wait) }
+                try await withCheckedThrowingContinuation { enqueue($0, wait) }
             } onCancel: {
                 wait.stop(CancellationError())
             }
@@ -249,7 +249,7 @@
 
         /// Resumes a call that gets a slot at once, and adds any other to those that wait.
         @inline(never)
-        private func line(up waiter: Waiter, _ wait: SlotWait) {
+        private func enqueue(_ waiter: Waiter, _ wait: SlotWait) {
             do throws(NetKitError) {
                 let isOpening = try state.withLock { state throws(NetKitError) -> Bool? in
                     if state.isClosed { throw CurlLoop.closed }

@@ -32,7 +32,7 @@
         @exclusivity(unchecked) private var resumptions: [Caller] = []
         /// The streamed responses that began in the current wake-up.
         @exclusivity(unchecked) private var begun: [CurlTransfer] = []
-        @exclusivity(unchecked) private var grown = CurlGrownBodies()
+        @exclusivity(unchecked) private var grown = PendingBodies()
         /// The handles that an HTTP/2 connection may still point to, until it is closed.
         @exclusivity(unchecked) private var remains: [Int32: [CurlHandle]] = [:]
         /// The remains of closed connections, which are freed outside of libcurl's callbacks.

@@ -13,7 +13,7 @@
         /// that it is seen whether the body still moves.
         private func nextLook(from now: NetKitClock.Instant) -> NetKitClock.Instant? {
             let limit = earlier(context.timeouts.firstByte, context.timeouts.idle)
-            return limit.map { now.advanced(by: upload.isThere ? $0 / 2 : $0) }
+            return limit.map { now.advanced(by: upload.isPresent ? $0 / 2 : $0) }
         }
 
         /// The time at which the attempt's limit expires; the limit ends with the head of a streamed body.
@@ -37,7 +37,7 @@
             if hasDelivered() { watch?.noteDelivered(at: now) }
             guard let watch else { return firstCheck(at: now) }
             guard let expiry = watch.expiry(at: now) else {
-                let look = upload.isThere ? nextLook(from: now) : nil
+                let look = upload.isPresent ? nextLook(from: now) : nil
                 return earlier(attemptEnd, earlier(watch.nextCheck, look))
             }
             fail(expiry.error(outcome: attempt.outcome))
@@ -46,7 +46,7 @@
 
         /// Returns whether bytes of the request reached the server since the last check.
         private func hasDelivered() -> Bool {
-            guard upload.isThere, watch != nil, let descriptor, let handle else { return false }
+            guard upload.isPresent, watch != nil, let descriptor, let handle else { return false }
             let position = nk_socket_position(descriptor)
             return delivery.look(
                 at: UploadDelivery.Position(

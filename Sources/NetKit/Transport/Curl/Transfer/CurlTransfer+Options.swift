@@ -100,7 +100,7 @@
 
         private func setMethodAndBody(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
-            if method != .get || upload.isThere { handle.isSpent = true }
+            if method != .get || upload.isPresent { handle.isSpent = true }
             if !isRepeatable, address.isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
                 CurlRefusal.listen(self, easy)
             }
@@ -124,7 +124,7 @@
         }
 
         private func setHeaderLines(_ handle: CurlHandle) throws(NetKitError) {
-            if !upload.isThere, fields.isEmpty, !expectsBody, !loop.hasDetours {
+            if !upload.isPresent, fields.isEmpty, !expectsBody, !loop.hasDetours {
                 return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
             try handle.set(headerLines: headerLines())

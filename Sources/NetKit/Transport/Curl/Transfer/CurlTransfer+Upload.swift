@@ -79,7 +79,7 @@
     }
 
     extension CurlUpload {
-        var isThere: Bool {
+        var isPresent: Bool {
             if case .none = self { false } else { true }
         }
 

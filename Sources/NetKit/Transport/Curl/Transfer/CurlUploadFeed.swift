@@ -21,7 +21,7 @@
             var room: CheckedContinuation<Void, Never>?
         }
 
-        private static let capacity = 256 << 10
+        private static let maxBytes = 256 << 10
 
         let length: Int64?
         private let body: HTTPBody
@@ -58,7 +58,7 @@
                 }
                 state.wasRead = true
                 let count = state.chunks.moveFirst(into: buffer)
-                guard state.chunks.byteCount < Self.capacity else { return (.bytes(count), nil) }
+                guard state.chunks.byteCount < Self.maxBytes else { return (.bytes(count), nil) }
                 return (.bytes(count), state.room.take())
             }
             room?.resume()
@@ -72,7 +72,7 @@
                     let (isStarved, isFull) = state.withLock { state in
                         state.chunks.append(chunk)
                         defer { state.isStarved = false }
-                        return (state.isStarved, state.chunks.byteCount >= Self.capacity)
+                        return (state.isStarved, state.chunks.byteCount >= Self.maxBytes)
                     }
                     if isStarved { onMore() }
                     if isFull { await waitForRoom() }
@@ -95,7 +95,7 @@
             await withTaskCancellationHandler {
                 await withCheckedContinuation { room in
                     let hasRoom = state.withLock { state in
-                        if state.chunks.byteCount < Self.capacity { return true }
+                        if state.chunks.byteCount < Self.maxBytes { return true }
                         state.room = room
                         return false
                     }

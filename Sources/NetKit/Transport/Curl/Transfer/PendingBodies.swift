@@ -1,6 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
     /// The streamed bodies with new bytes that their readers do not have yet.
-    struct CurlGrownBodies {
+    struct PendingBodies {
         private var transfers: [CurlTransfer] = []
 
         var isEmpty: Bool { transfers.isEmpty }
