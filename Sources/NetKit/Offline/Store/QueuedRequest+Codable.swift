@@ -1,8 +1,6 @@
 import Foundation
 
-/// The stored form: one JSON object with a version.
-///
-/// `JournalText` writes the same object without an encoder; a test compares the two.
+/// The stored form: one JSON object with a version, which `JournalText` writes.
 extension QueuedRequest: Codable {
     /// The version of the form that this version of NetKit writes.
     public static let formatVersion = 1
@@ -79,40 +77,12 @@ extension QueuedRequest: Codable {
 
     /// Writes the entry, with its body encoded now if it has not been encoded yet.
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(Self.formatVersion, forKey: .version)
-        try values.encode(id, forKey: .id)
-        try values.encode(method.rawValue, forKey: .method)
-        try values.encode(endpoint, forKey: .endpoint)
-        if !headers.isEmpty { try values.encode(headers.fields.map { [$0.name, $0.value] }, forKey: .headers) }
-        if let body = try body?.prepared() {
-            try values.encodeIfPresent(body.contentType, forKey: .contentType)
-            if let range = body.fileRange {
-                try values.encode(range.path, forKey: .file)
-            } else if let bytes = body.bytes {
-                try Self.encode(bytes, to: &values, .text, .bytes)
-            } else {
-                throw Self.notKeepable
-            }
-        }
-        try values.encode(requiresAuth, forKey: .requiresAuth)
-        try values.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
-        if !previousIdempotencyKeys.isEmpty {
-            try values.encode(previousIdempotencyKeys, forKey: .previousIdempotencyKeys)
-        }
-        try values.encode(timestamp.milliseconds, forKey: .timestamp)
-        try values.encode(retryCount, forKey: .retryCount)
-        try values.encode(conflictCount, forKey: .conflictCount)
-        try values.encode(lane, forKey: .lane)
-        try values.encode(priority, forKey: .priority)
-        try values.encodeIfPresent(expiresAt?.milliseconds, forKey: .expiresAt)
-        try values.encodeIfPresent(maxAttempts, forKey: .maxAttempts)
-        try values.encodeIfPresent(coalescingKey, forKey: .coalescingKey)
-        if coalescingKey != nil { try values.encode(coalescing.description, forKey: .coalescing) }
-        try values.encodeIfPresent(baseETag, forKey: .baseETag)
-        if let baseData { try Self.encode(baseData, to: &values, .baseText, .baseBytes) }
-        if !tags.isEmpty { try values.encode(tags, forKey: .tags) }
-        try values.encodeIfPresent(identity, forKey: .identity)
+        var request = self
+        request.body = try body?.prepared()
+        let file = request.body?.fileRange.map { KeptFile(name: $0.path, length: nil, checksum: nil) }
+        if let body = request.body, body.bytes == nil, file == nil { throw Self.notKeepable }
+        let json = Data(JournalText.request(request, files: KeptFiles(body: file)))
+        try JSONDecoder().decode(JSONValue.self, from: json).encode(to: encoder)
     }
 
     static let notKeepable = NetKitError(
@@ -145,19 +115,6 @@ extension QueuedRequest: Codable {
     ) throws -> Data? {
         if let text = try values.decodeIfPresent(String.self, forKey: text) { return Data(text.utf8) }
         return try values.decodeIfPresent(Data.self, forKey: bytes)
-    }
-
-    private static func encode(
-        _ data: Data,
-        to values: inout KeyedEncodingContainer<CodingKeys>,
-        _ text: CodingKeys,
-        _ bytes: CodingKeys
-    ) throws {
-        if let valid = String(validating: data, as: UTF8.self) {
-            try values.encode(valid, forKey: text)
-        } else {
-            try values.encode(data.base64EncodedString(), forKey: bytes)
-        }
     }
 }
 

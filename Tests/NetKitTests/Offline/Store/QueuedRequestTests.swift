@@ -62,11 +62,27 @@ struct QueuedRequestTests {
     }
 
     @Test(arguments: bodies.indices)
-    func isWrittenByHandAsCodableWritesIt(index: Int) throws {
+    func isReadAgainAfterItWasEncoded(index: Int) throws {
         let request = full(Self.bodies[index])
-        let own = try JSONSerialization.jsonObject(with: Data(JournalText.request(request)))
-        let coded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(request))
-        #expect((own as? NSDictionary) == (coded as? NSDictionary))
+        let read = try JSONDecoder().decode(QueuedRequest.self, from: JSONEncoder().encode(request))
+        #expect(JournalText.request(read) == JournalText.request(request))
+    }
+
+    @Test func encodesThePathOfAFile() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("x".utf8), to: "a b")
+        let encoded = try JSONEncoder().encode(full(.file(at: file, contentType: "text/plain")))
+        let values = try JSONDecoder().decode(JSONValue.self, from: encoded)
+        #expect(values["bodyFile"]?.string == file.path(percentEncoded: false))
+        #expect(values["contentType"]?.string == "text/plain")
+        let read = try JSONDecoder().decode(QueuedRequest.self, from: encoded)
+        #expect(read.body?.filePath == file.path(percentEncoded: false))
+    }
+
+    @Test func aStreamCannotBeEncoded() {
+        let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
+        let error = #expect(throws: NetKitError.self) { try JSONEncoder().encode(full(body)) }
+        #expect(error?.code == .invalidRequest)
     }
 
     private static let parts = QueuedRequest.SeparateParts(
