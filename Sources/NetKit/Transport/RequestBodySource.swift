@@ -107,6 +107,6 @@ private struct Spool {
     }
 
     func append(_ chunk: Data) throws {
-        try chunk.withUnsafeBytes { try fileSystem.writeAll($0, to: writable) }
+        try fileSystem.writeAll(chunk, to: writable)
     }
 }

@@ -96,10 +96,14 @@ final class FakeFileSystem: FileSystem {
         return rest.count
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
         try note(.write, file.path)
         let piece = Data(bytes.prefix(pieceSize))
-        state.withLock { $0.files[file.path, default: Data()].append(piece) }
+        state.withLock { state in
+            let end = state.files[file.path]?.count ?? 0
+            let start = offset.map { Int($0) } ?? end
+            state.files[file.path, default: Data()].replaceSubrange(start..<min(start + piece.count, end), with: piece)
+        }
         return piece.count
     }
 

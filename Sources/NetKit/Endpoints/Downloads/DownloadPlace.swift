@@ -45,7 +45,7 @@ struct DownloadPlace {
                 throw NetKitError(.file, "The folder \"\(folder)\" does not exist. Create it first.", cause: error)
             }
             // Any other problem is reported when the file is created.
-            guard error.code == Int32(POSIXErrorCode.ENOTDIR.rawValue) else { return }
+            guard error.code == ENOTDIR else { return }
             throw NetKitError(.file, "\"\(folder)\" is not a folder. Name one that exists.", cause: error)
         }
     }

@@ -50,7 +50,7 @@ struct PartialFile {
         do throws(FileError) {
             return try fileSystem.openForAppending(path, permissions: 0o666)
         } catch {
-            guard error.code == Self.isLocked else { throw error }
+            guard error.isLocked else { throw error }
             let message = "Another download to the same place is under way: \"\(path)\" is in use."
             throw NetKitError(.file, message, cause: error)
         }
@@ -124,7 +124,7 @@ struct PartialFile {
         do throws(FileError) {
             try fileSystem.link(path, to: destination)
         } catch {
-            guard error.code != Self.isThere else { return false }
+            guard !error.alreadyExists else { return false }
             return try takeName(destination)
         }
         remove()
@@ -136,7 +136,7 @@ struct PartialFile {
         do throws(FileError) {
             _ = try fileSystem.create(destination, permissions: 0o666)
         } catch {
-            guard error.code == Self.isThere else { throw error }
+            guard error.alreadyExists else { throw error }
             return false
         }
         do throws(FileError) {
@@ -147,9 +147,6 @@ struct PartialFile {
         }
         return true
     }
-
-    private static let isThere = Int32(POSIXErrorCode.EEXIST.rawValue)
-    private static let isLocked = Int32(POSIXErrorCode.EWOULDBLOCK.rawValue)
 
     /// Returns a hash that is the same in every process (FNV-1a).
     private static func hash(of text: String) -> String {

@@ -6,8 +6,6 @@ protocol DurableFileSystem: FileSystem {
     func status(ofLink path: String) throws(FileError) -> FileStatus
     /// Sets a file's permissions.
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError)
-    /// Writes at a position; may write fewer bytes than it was given.
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// Returns once content and attributes of a file would survive a power cut.
     func sync(_ file: OpenFile) throws(FileError)
     /// Returns once the content of a file would survive a power cut.
@@ -29,28 +27,6 @@ protocol DurableFileSystem: FileSystem {
 }
 
 extension DurableFileSystem {
-    /// Writes every byte at a position, however many calls that takes.
-    func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) {
-        var rest = bytes
-        var position = offset
-        while !rest.isEmpty {
-            let written = try write(rest, to: file, at: position)
-            guard written > 0 else {
-                throw FileError(operation: "write", path: file.path, code: 0, reason: "no byte was accepted")
-            }
-            position += Int64(written)
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
-        }
-    }
-
-    /// Writes every byte at a position, however many calls that takes.
-    func writeAll(_ bytes: [UInt8], to file: OpenFile, at offset: Int64) throws(FileError) {
-        let result = bytes.withUnsafeBytes { buffer in
-            Result { () throws(FileError) in try writeAll(buffer, to: file, at: offset) }
-        }
-        try result.get()
-    }
-
     /// Writes a temporary file and renames it, so that a partial file never appears under its final name.
     ///
     /// The file is safe after its folder was synced.

@@ -4,6 +4,12 @@ extension FileError {
     /// Whether there is nothing at the path.
     var isMissing: Bool { code == ENOENT }
 
+    /// Whether there is already a file at the path.
+    var alreadyExists: Bool { code == EEXIST }
+
+    /// Whether another opening of the file has its lock.
+    var isLocked: Bool { code == EWOULDBLOCK }
+
     /// The advice for the operator of the process, as a sentence.
     var remedy: String {
         switch code {

@@ -14,8 +14,8 @@ protocol FileSystem: Sendable {
     func truncate(_ file: OpenFile) throws(FileError)
     /// Reads up to the buffer's size from a position; 0 is the end.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
-    /// Writes at the end; may write fewer bytes than it was given.
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
+    /// Writes at a position, or at the end without one; may write fewer bytes than it was given.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int
     /// Gives a file a second name, and fails if that name exists.
     func link(_ source: String, to destination: String) throws(FileError)
     /// Renames a file, and replaces a file at the destination.
@@ -44,22 +44,23 @@ struct FileError: Error, Equatable {
 }
 
 extension FileSystem {
-    /// Writes every byte, however many calls that takes.
-    func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let written = try write(rest, to: file)
+    /// Writes every byte at a position, or at the end without one, however many calls that takes.
+    func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64? = nil) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let written = try write(rest, to: file, at: offset.map { $0 + Int64(done) })
             guard written > 0 else {
                 throw FileError(operation: "write", path: file.path, code: 0, reason: "no byte was accepted")
             }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+            done += written
         }
     }
 
-    /// Writes every byte, however many calls that takes.
-    func writeAll(_ data: Data, to file: OpenFile) throws(FileError) {
-        let result = data.withUnsafeBytes { bytes in
-            Result { () throws(FileError) in try writeAll(bytes, to: file) }
+    /// Writes every byte at a position, or at the end without one, however many calls that takes.
+    func writeAll(_ bytes: some ContiguousBytes, to file: OpenFile, at offset: Int64? = nil) throws(FileError) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileError) in try writeAll(buffer, to: file, at: offset) }
         }
         try result.get()
     }

@@ -14,10 +14,6 @@ extension SystemFileSystem: DurableFileSystem {
         return try open(path, O_RDWR | O_CREAT | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
-        try repeating("write", file.path) { pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
-    }
-
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError) {
         try repeating("change the permissions of", file.path) {
             fchmod(file.descriptor, mode_t(truncatingIfNeeded: permissions))

@@ -52,9 +52,10 @@ struct SystemFileSystem: FileSystem {
         try repeating("read", file.path) { pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
-        try repeating("write", file.path) {
-            systemWrite(file.descriptor, bytes.baseAddress, bytes.count)
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
+        try repeating("write", file.path) { () -> Int in
+            guard let offset else { return systemWrite(file.descriptor, bytes.baseAddress, bytes.count) }
+            return pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset))
         }
     }
 

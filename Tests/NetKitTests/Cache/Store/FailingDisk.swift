@@ -61,15 +61,16 @@ final class FailingDisk: CacheFileSystem {
         return try base.read(file, into: buffer, at: offset)
     }
 
-    /// An operation that fails has written a part.
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+    /// An operation at the end that fails has written a part.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
         do {
             try step(file.path)
         } catch {
-            _ = try base.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)), to: file)
+            let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2))
+            if offset == nil { _ = try base.write(part, to: file, at: nil) }
             throw error
         }
-        return try base.write(bytes, to: file)
+        return try base.write(bytes, to: file, at: offset)
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {
@@ -107,11 +108,6 @@ final class FailingDisk: CacheFileSystem {
     func openForChanging(_ path: String) throws(FileError) -> OpenFile {
         try step(path)
         return try base.openForChanging(path)
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
-        try step(file.path)
-        return try base.write(bytes, to: file, at: offset)
     }
 
     func size(of file: OpenFile) throws(FileError) -> Int64 {

@@ -83,8 +83,8 @@ private final class ProbedDisk: FileSystem {
         try disk.read(file, into: buffer, at: offset)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
-        try disk.write(bytes, to: file)
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
+        try disk.write(bytes, to: file, at: offset)
     }
 
     func link(_ source: String, to destination: String) throws(FileError) { try disk.link(source, to: destination) }

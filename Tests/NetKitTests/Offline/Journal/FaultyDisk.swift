@@ -87,11 +87,6 @@ final class FaultyDisk: DurableFileSystem {
         try disk.read(file, into: buffer, at: offset)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
-        if let error = hit("write", file.path) { throw error }
-        return try disk.write(bytes, to: file)
-    }
-
     func rename(_ source: String, to destination: String) throws(FileError) {
         if let error = hit("rename", source) { throw error }
         try disk.rename(source, to: destination)
@@ -107,7 +102,7 @@ final class FaultyDisk: DurableFileSystem {
         return try disk.openForUpdate(path, creating: permissions)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
         if let error = hit("write", file.path) {
             guard error.reason == "short", bytes.count > 1 else { throw error }
             return try disk.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file, at: offset)

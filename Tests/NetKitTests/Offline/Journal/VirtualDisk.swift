@@ -235,16 +235,12 @@ final class VirtualDisk: DurableFileSystem {
         }
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
-        let end = state.withLock { state in state.nodes[node(file, state)]?.live.count ?? 0 }
-        return try write(bytes, to: file, at: Int64(end))
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
         try changing { state in
             let number = node(file, state)
-            let range = Int(offset)..<Int(offset) + bytes.count
             var live = state.nodes[number]?.live ?? []
+            let start = offset.map { Int($0) } ?? live.count
+            let range = start..<start + bytes.count
             if live.count < range.upperBound {
                 live += [UInt8](repeating: 0, count: range.upperBound - live.count)
             }

@@ -22,8 +22,8 @@ struct SystemFileSystemTests {
 
     @Test func writesAndReadsBack() throws {
         let file = try files.create(path("a"), permissions: 0o600)
-        try Data("hello ".utf8).withUnsafeBytes { try files.writeAll($0, to: file) }
-        try Data("world".utf8).withUnsafeBytes { try files.writeAll($0, to: file) }
+        try files.writeAll(Data("hello ".utf8), to: file)
+        try files.writeAll(Data("world".utf8), to: file)
         let again = try files.openForReading(path("a"))
         #expect(try read(again, 5, at: 0) == "hello")
         #expect(try read(again, 100, at: 6) == "world")
@@ -102,7 +102,7 @@ struct SystemFileSystemTests {
         _ = try folder.write(Data("x".utf8), to: "a")
         let open = try files.openForReading(path("a"))
         let error = #expect(throws: FileError.self) {
-            try Data("y".utf8).withUnsafeBytes { try files.writeAll($0, to: open) }
+            try files.writeAll(Data("y".utf8), to: open)
         }
         #expect(error?.operation == "write")
     }
@@ -110,7 +110,7 @@ struct SystemFileSystemTests {
     @Test func writesAllHoweverManyCallsThatTakes() throws {
         let fake = FakeFileSystem(pieceSize: 3)
         let file = try fake.create("/a", permissions: 0o600)
-        try Data("0123456789".utf8).withUnsafeBytes { try fake.writeAll($0, to: file) }
+        try fake.writeAll(Data("0123456789".utf8), to: file)
         #expect(fake.content(of: "/a") == Data("0123456789".utf8))
         #expect(fake.calls.filter { $0 == .write }.count == 4)
     }
@@ -119,7 +119,7 @@ struct SystemFileSystemTests {
         let fake = FakeFileSystem(pieceSize: 0)
         let file = try fake.create("/a", permissions: 0o600)
         let error = #expect(throws: FileError.self) {
-            try Data("0".utf8).withUnsafeBytes { try fake.writeAll($0, to: file) }
+            try fake.writeAll(Data("0".utf8), to: file)
         }
         #expect(error?.message == "Could not write \"/a\": no byte was accepted.")
     }
@@ -127,7 +127,7 @@ struct SystemFileSystemTests {
     @Test func writesNothingOfNothing() throws {
         let fake = FakeFileSystem()
         let file = try fake.create("/a", permissions: 0o600)
-        try Data().withUnsafeBytes { try fake.writeAll($0, to: file) }
+        try fake.writeAll(Data(), to: file)
         #expect(fake.calls == [.create])
     }
 }

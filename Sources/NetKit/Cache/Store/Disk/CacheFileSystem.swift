@@ -12,8 +12,6 @@ protocol CacheFileSystem: FileSystem {
     func openForAdding(_ path: String) throws(FileError) -> OpenFile
     /// Opens an existing file for reading, and for writing at any position.
     func openForChanging(_ path: String) throws(FileError) -> OpenFile
-    /// Writes at a position, and returns the number of bytes written, which may be fewer than given.
-    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// Returns the number of bytes in an open file.
     func size(of file: OpenFile) throws(FileError) -> Int64
     /// Marks a file as in use until the returned file is released; creates the file if it is missing.

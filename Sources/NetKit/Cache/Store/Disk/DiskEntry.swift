@@ -31,7 +31,7 @@ struct DiskEntry {
         do throws(FileError) {
             file = try fileSystem.openEntry(folder.path(of: key))
         } catch {
-            throw Self.isAbsence(error) ? .absent : .disk(error)
+            throw error.isMissing ? .absent : .disk(error)
         }
         let size: Int64
         do throws(FileError) {
@@ -119,7 +119,7 @@ struct DiskEntry {
             guard try fileSystem.size(of: target) == fileSize else { throw FileError.moved(file.path) }
             try fileSystem.writeAll(addition, to: target)
         } catch {
-            throw Self.isAbsence(error) ? .absent : .disk(error)
+            throw error.isMissing ? .absent : .disk(error)
         }
         return fileSize + Int64(addition.count)
     }
@@ -156,16 +156,11 @@ struct DiskEntry {
             throw .disk(error)
         }
     }
-
-    private static func isAbsence(_ error: FileError) -> Bool { error.code == FileError.noEntry }
 }
 
 extension FileError {
-    /// The system's error number for a missing file.
-    fileprivate static let noEntry: Int32 = 2
-
     fileprivate static func moved(_ path: String) -> FileError {
-        FileError(operation: "add to", path: path, code: noEntry, reason: "it was replaced")
+        FileError(operation: "add to", path: path, code: ENOENT, reason: "it was replaced")
     }
 }
 

@@ -112,7 +112,7 @@ struct DiskFolder: Sendable {
         let temporary = "\(path)/\(leftover)\(random.next().hexadecimal)"
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
-            try fileSystem.writeAll(Data(made), to: new)
+            try fileSystem.writeAll(made, to: new)
             // If two processes create one at the same time, the first counts for both: a name that is taken stays.
             try? fileSystem.link(temporary, to: path + "/" + name)
             if let bytes = read() {
