@@ -45,12 +45,7 @@ final class DatabaseTour: TourOutput {
                 end.resolve(.failure(error))
             }
         }
-        let result: Result<ExitCode, any Error>
-        do {
-            result = .success(try await end.value())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result.catching { try await end.value() }
         work.cancel()
         tour.child.withLock { if let child = $0 { kill(child.processIdentifier, SIGKILL) } }
         tour.server.stop()

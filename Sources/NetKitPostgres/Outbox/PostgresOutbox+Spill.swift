@@ -81,11 +81,9 @@ extension PostgresOutbox {
         guard !items.isEmpty else { return }
         let outcomes = try await OutboxItem.add(items, isBound: isBound, to: table, estimate)
         for (item, outcome) in zip(items, outcomes) {
-            do {
-                // Without a result, the entry was delivered or removed since, as another process may have moved it.
-                results[item.request.id] = .success(try await appended(item, outcome) ?? .kept(item.request.id))
-            } catch {
-                results[item.request.id] = .failure(error)
+            // Without a result, the entry was delivered or removed since, as another process may have moved it.
+            results[item.request.id] = await Result.catching {
+                try await appended(item, outcome) ?? .kept(item.request.id)
             }
         }
     }

@@ -138,13 +138,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     private func start(_ request: HTTPRequest, _ context: RequestContext, _ next: Next, _ ticket: Flights.Ticket) {
         let limit = context.delivery.maxBufferedBytes ?? 0
         let task = startWithoutDeadline { [self] in
-            let result: Result<HTTPResponse, any Error>
-            do {
-                let response = try await next(request, context)
-                result = .success(try await response.buffered(upTo: limit))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Result.catching { try await next(request, context).buffered(upTo: limit) }
             for promise in flights.withLock({ $0.land(ticket) }) { promise.resolve(result) }
         }
         if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }

@@ -21,11 +21,7 @@ final class RateSupply: Sendable {
         // A store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
         // All calls that wait depend on it, longer than the one in whose task it began may have time.
         let task = startWithoutDeadline {
-            do {
-                grant.resolve(.success(try await store.take(count, from: bucket)))
-            } catch {
-                grant.resolve(.failure(error))
-            }
+            grant.resolve(await Result.catching { try await store.take(count, from: bucket) })
         }
         let alarm = clock.schedule(at: clock.now.advanced(by: Self.patience)) {
             let message = "The store of the shared rate limit did not answer within \(Self.patience.shortText)."

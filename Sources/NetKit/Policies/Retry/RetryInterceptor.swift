@@ -99,11 +99,7 @@ public struct RetryInterceptor: InspectableInterceptor, CallBound {
                 throw error
             }
             run.begin()
-            do {
-                result = .success(try await next(request, context))
-            } catch {
-                result = .failure(error)
-            }
+            result = await Result.catching { try await next(request, context) }
         }
     }
 }

@@ -1,6 +1,6 @@
 extension Result where Failure == any Error {
     /// Returns the result of asynchronous work.
-    static func catching(_ work: () async throws -> Success) async -> Result {
+    package static func catching(_ work: () async throws -> Success) async -> Result {
         do { return .success(try await work()) } catch { return .failure(error) }
     }
 }

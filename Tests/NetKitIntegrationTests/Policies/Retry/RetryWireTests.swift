@@ -34,7 +34,7 @@ struct RetryWireTests {
     func aPostWithoutKeyIsSentExactlyOnce(_ wire: WireTransport, _ mode: FailureMode) async throws {
         server.on(.post, "/x", mode.reply, .text("a second time"))
         let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
-        let result = await Result {
+        let result = await Result.catching {
             try await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: buffered)
         }
         let log = (try? result.get())?.attemptLog ?? result.failure?.attemptLog
@@ -94,7 +94,7 @@ struct RetryWireTests {
             continuation.finish()
         }
         let request = HTTPRequest(.put, "/x", body: .stream(length: 4, stream))
-        let result = await Result { try await client.send(request, options: buffered) }
+        let result = await Result.catching { try await client.send(request, options: buffered) }
         switch result {
         case .success(let response):
             #expect(response.status == 500)

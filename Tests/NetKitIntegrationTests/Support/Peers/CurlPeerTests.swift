@@ -103,7 +103,7 @@
             let authority = isRight ? certificates.authority : certificates.certificate(.otherAuthority)
             let text = try Data(contentsOf: authority)
             let client = try client { $0.tls.roots = .pem(text) }
-            let result = await Result {
+            let result = await Result.catching {
                 try await client.send(HTTPRequest(.get, try nginx.url(.tls, "/kilobyte")), options: buffered).status
             }
             switch result {

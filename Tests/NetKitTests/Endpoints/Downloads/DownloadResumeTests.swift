@@ -270,7 +270,7 @@ struct DownloadResumeTests {
             options: CallOptions(delivery: .streamed),
             fileSystem: disk
         )
-        let result = await Result { try await run.run() }
+        let result = await Result.catching { try await run.run() }
         switch result {
         case .success:
             #expect(disk.paths == ["/folder/saved"])

@@ -84,7 +84,7 @@ extension Mistake {
                 let clock = client.configuration.clock
                 // The error of the call itself, because `withDeadline` throws its own.
                 return try await withDeadline(.seconds(2), clock: clock) {
-                    await Result { try await client.get("/users", timeout: .seconds(3)) }
+                    await Result.catching { try await client.get("/users", timeout: .seconds(3)) }
                 }.get()
             }
         ),
