@@ -1,73 +1,36 @@
 import NetKit
 
 /// The outcome of a body with a time limit.
-final class FirstOutcome: Sendable {
-    enum Outcome {
-        case ended(Result<Void, any Error>)
-        case outOfTime
-    }
-
-    private struct State {
-        var outcome: Outcome?
-        var waiter: CheckedContinuation<Outcome, Never>?
-    }
-
-    private let state = Locked(State())
+enum FirstOutcome: Sendable {
+    case ended(Result<Void, any Error>)
+    case outOfTime
 
     /// Runs a body and waits for its end, but no longer than a limit.
     ///
     /// After the limit, the task of a hanging body is cancelled and abandoned.
-    static func of(
-        within limit: Duration,
-        _ body: @escaping @Sendable () async throws -> Void
-    ) async -> Outcome {
-        let first = FirstOutcome()
+    static func of(within limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async -> FirstOutcome {
+        let first = Promise<FirstOutcome>()
         let task = Task {
-            do {
-                try await body()
-                first.settle(.ended(.success(())))
-            } catch {
-                first.settle(.ended(.failure(error)))
-            }
+            let result = await Result.catching(body)
+            first.resolve(.success(.ended(result)))
         }
         let patience = Task {
             try await StallTolerantTimeout(limit: limit).wait()
-            first.settle(.outOfTime)
+            first.resolve(.success(.outOfTime))
         }
-        defer { patience.cancel() }
-        return await withTaskCancellationHandler {
-            let outcome = await first.value
+        defer {
+            patience.cancel()
             task.cancel()
-            return outcome
+        }
+        return await withTaskCancellationHandler {
+            (try? await first.value()) ?? .outOfTime
         } onCancel: {
             task.cancel()
         }
     }
-
-    func settle(_ outcome: Outcome) {
-        let waiter = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume(returning: outcome)
-    }
-
-    var value: Outcome {
-        get async {
-            await withCheckedContinuation { continuation in
-                let outcome = state.withLock { state -> Outcome? in
-                    if state.outcome == nil { state.waiter = continuation }
-                    return state.outcome
-                }
-                if let outcome { continuation.resume(returning: outcome) }
-            }
-        }
-    }
 }
 
-extension FirstOutcome.Outcome {
+extension FirstOutcome {
     /// Returns the verdict on a promise, the expected behavior, and the behavior that was seen.
     func verdict(
         on promise: String,

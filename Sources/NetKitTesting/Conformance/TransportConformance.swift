@@ -106,7 +106,7 @@ public struct TransportConformance: Sendable {
         )
     }
 
-    private func outcome(of conformanceCase: ConformanceCase, within limit: Duration) async -> FirstOutcome.Outcome {
+    private func outcome(of conformanceCase: ConformanceCase, within limit: Duration) async -> FirstOutcome {
         @Sendable func failure(_ error: any Error) -> ConformanceFailure {
             .broken(expected: conformanceCase.promise, seen: "the trial could not begin: \(error)")
         }
