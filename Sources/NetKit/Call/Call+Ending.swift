@@ -94,7 +94,8 @@ extension Call {
         error.attaching(
             requestLine: redaction.requestLine(for: request),
             attempts: attemptCount,
-            attemptLog: attemptLog
+            attemptLog: attemptLog,
+            call: id
         )
     }
 

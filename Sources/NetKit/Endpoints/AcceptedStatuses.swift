@@ -88,8 +88,8 @@ extension PayloadSettings {
     /// Sends a request, and throws `.server` if the status of the response is not accepted.
     ///
     /// If the response exceeds the size limit, its status still counts, because the refusal matters more than its body.
-    /// If the body would not be read, the response has none. If the server does not know the path, the error may have
-    /// advice.
+    /// If the body would not be read, the response has none. That holds only for the response to this request. If the
+    /// server does not know the path, the error may have advice.
     func judging(
         _ accepted: AcceptedStatuses = .successful,
         path: RequestPath? = nil,
@@ -100,7 +100,9 @@ extension PayloadSettings {
         do {
             response = try await send()
         } catch let error as NetKitError {
-            guard error.code == .bodyTooLarge, let response = error.response else { throw error }
+            guard error.code == .bodyTooLarge, !error.isOfOtherRequest, let response = error.response else {
+                throw error
+            }
             if accepted.contains(response.status) {
                 guard discardsBody(response.status) else { throw error }
                 return HTTPResponse(withoutBodyOf: response, error)

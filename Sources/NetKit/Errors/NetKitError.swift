@@ -94,6 +94,9 @@ public struct NetKitError: Error, Sendable {
         var attempts = 0
         var attemptLog: AttemptLog?
         var isOfRefresh = false
+        /// The call that attached the properties of the boundary first; `nil` if there was none yet.
+        var call: CallID?
+        var isOfOtherCall = false
     }
 
     /// Returns the same error with another outcome, for a transport or interceptor that knows better.
@@ -109,6 +112,10 @@ public struct NetKitError: Error, Sendable {
     /// Whether a refresh of the token failed, so that the response is not one to the request of the call.
     var isOfRefresh: Bool { box.value.isOfRefresh }
 
+    /// Whether the error, with its response, is about another request than that of the call: a refresh of the token, or
+    /// a call that an interceptor made.
+    var isOfOtherRequest: Bool { isOfRefresh || box.value.isOfOtherCall }
+
     /// Returns the same error as the error of a refresh that the call waited for.
     func ofRefresh(outcome: Outcome) -> NetKitError {
         changing { ($0.isOfRefresh, $0.outcome) = (true, outcome) }
@@ -120,8 +127,20 @@ public struct NetKitError: Error, Sendable {
     }
 
     /// Returns the same error with the properties that the boundary knows; those that inner code attached are kept.
-    func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
+    ///
+    /// An error that already has those of another call becomes an error about another request.
+    func attaching(
+        requestLine: String,
+        attempts: Int,
+        attemptLog: AttemptLog? = nil,
+        call: CallID? = nil
+    ) -> NetKitError {
         changing { details in
+            if details.requestLine == nil {
+                details.call = call
+            } else if details.call != call {
+                details.isOfOtherCall = true
+            }
             details.requestLine = details.requestLine ?? requestLine
             details.attempts = details.attempts > 0 ? details.attempts : attempts
             details.attemptLog = details.attemptLog ?? attemptLog

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that an error response that is larger than the bound for collecting is still an error response.
 struct LargeRefusalTests {
-    private func client(_ transport: some Transport) -> HTTPClient {
+    private func client(_ transport: some Transport, _ interceptors: any Interceptor...) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.clock = TestClock().clock
         configuration.maxBufferedBytes = 100
@@ -13,7 +13,7 @@ struct LargeRefusalTests {
         return HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,
-            interceptors: [],
+            interceptors: InterceptorList(interceptors),
             configuration: configuration
         )
     }
@@ -115,5 +115,40 @@ struct LargeRefusalTests {
         }
         #expect(error?.code == .bodyTooLarge)
         #expect(error?.status == .ok)
+    }
+
+    /// A transport whose login is larger than the bound, and which can delete.
+    private func serverWithLargeLogin() -> MockTransport {
+        let transport = MockTransport()
+        transport.stub(.post, "/token", .data(Data(repeating: 65, count: 200)))
+        transport.stub(.delete, "/x", .status(204))
+        return transport
+    }
+
+    @Test func theSizeOfARefreshSaysNothingAboutTheRequest() async throws {
+        let transport = serverWithLargeLogin()
+        let login = client(transport)
+        let store = TokenStore(initial: nil) { _ in
+            AccessToken(try await login.send(Endpoint<String>.post("/token")))
+        }
+        let api = client(transport, AuthInterceptor(store))
+        let error = await #expect(throws: NetKitError.self) { try await api.send(Endpoint<Void>.delete("/x")) }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.outcome == .notSent)
+        #expect(transport.requests.map(\.method) == [.post])
+    }
+
+    @Test func theSizeOfACallOfAnInterceptorSaysNothingAboutTheRequest() async throws {
+        let transport = serverWithLargeLogin()
+        let login = client(transport)
+        let asking = Intercepting { request, context, next in
+            let _: String = try await login.send(Endpoint<String>.post("/token"))
+            return try await next(request, context)
+        }
+        let api = client(transport, asking)
+        let error = await #expect(throws: NetKitError.self) { try await api.send(Endpoint<Void>.delete("/x")) }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.requestLine == "POST https://api.example.com/token")
+        #expect(transport.requests.map(\.method) == [.post])
     }
 }
