@@ -33,7 +33,12 @@ final class TokenRefreshCoordinator: Sendable {
 
         /// The start of a flight that begins now.
         var start: FlightStart {
-            let basis = TokenBasis(token: state.issued?.token, identity: lastingName, login: login?.version ?? 0)
+            let basis = TokenBasis(
+                token: state.issued?.token,
+                identity: lastingName,
+                login: login?.version ?? 0,
+                isRefused: state.isRefused
+            )
             return FlightStart(basis: basis, login: login, needsLoad: state.needsLoad)
         }
 

@@ -36,6 +36,13 @@ struct TokenBasis: Sendable {
     var login = 0
     /// Whether the stored token was loaded by the flight itself.
     var isLoaded = false
+    /// Whether a server has refused the token.
+    var isRefused = false
+
+    /// Returns whether a newer token can replace this one.
+    ///
+    /// A server may have issued the same value with a later expiry. That does not help if the value was refused.
+    func isReplaceable(by newer: AccessToken) -> Bool { !isRefused || newer.value != token?.value }
 }
 
 /// A token that a store obtained.
@@ -102,7 +109,9 @@ final class ClosureTokenSource: TokenSource {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
         var token = current.token
         if !current.isLoaded, let changed = await changed(after: current) {
-            if !changed.isExpired(clock) { return ObtainedToken(token: changed, isFetched: false) }
+            if !changed.isExpired(clock), current.isReplaceable(by: changed) {
+                return ObtainedToken(token: changed, isFetched: false)
+            }
             token = changed
         }
         return ObtainedToken(

@@ -66,7 +66,7 @@ final class VaultSession: TokenSource {
             case .newer(let stored):
                 let newer = try take(stored, after: current.login)
                 // What a store without other processes finds is its own token, whose save had no answer.
-                if let newer, !newer.isExpired(clock), !isAlone || newer.value != current.token?.value {
+                if let newer, isUsable(newer, after: current), !isAlone || newer.value != current.token?.value {
                     return ObtainedToken(token: newer, isFetched: false)
                 }
             case .held(let time):
@@ -130,7 +130,7 @@ final class VaultSession: TokenSource {
             }
             return obtained(token, after: basis, right)
         } catch {
-            let newer = error is CancellationError ? nil : await newer(than: right.version, current.login, after: error)
+            let newer = error is CancellationError ? nil : await newer(than: right.version, current, after: error)
             await giveBack(right)
             guard let newer else { throw error }
             return ObtainedToken(token: newer, isFetched: false)
@@ -141,19 +141,23 @@ final class VaultSession: TokenSource {
     ///
     /// A server that refuses a refresh token may have accepted it before, from a process that lost its right and is
     /// about to save the new token.
-    private func newer(than version: Int64, _ login: Int, after error: any Error) async -> AccessToken? {
+    private func newer(than version: Int64, _ current: TokenBasis, after error: any Error) async -> AccessToken? {
         let isRefusal = (error as? NetKitError)?.status.map { $0.isClientError } ?? false
         let end = clock.now.advanced(by: isRefusal ? Self.graceAfterRefusal : .zero)
         while let stored = try? await vault.read() {
             if stored.version > version {
-                guard let token = try? take(stored, after: login), !token.isExpired(clock) else { return nil }
-                return token
+                guard let token = try? take(stored, after: current.login) else { return nil }
+                return isUsable(token, after: current) ? token : nil
             }
             let rest = clock.now.duration(to: end)
             guard rest > .zero else { return nil }
             guard (try? await vault.waitForChange(of: version, upTo: rest, clock: clock)) != nil else { return nil }
         }
         return nil
+    }
+
+    private func isUsable(_ newer: AccessToken, after current: TokenBasis) -> Bool {
+        !newer.isExpired(clock) && current.isReplaceable(by: newer)
     }
 
     /// Takes over a token of the vault; returns `nil` if there is none, or if it belongs to another identity.

@@ -1,0 +1,78 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Tests that a refused value is not used again because a server has extended it meanwhile.
+@Suite(.timeLimit(.minutes(5)))
+struct RefusedTokenTests {
+    private let simulation = Simulation(seed: 1)
+    private let vault: InMemoryTokenVault
+
+    private var clock: NetKitClock { simulation.clock }
+
+    init() {
+        vault = InMemoryTokenVault(clock: simulation.clock)
+    }
+
+    private func store(_ refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken) -> TokenStore {
+        TokenStore(shared: vault.replica(), identity: "service", refreshAhead: .zero, clock: clock, refresh: refresh)
+    }
+
+    @Test func aTokenThatAnotherProcessHasExtendedDoesNotReplaceARefusedOne() async throws {
+        let (value, clock) = (Notebook<String>(), clock)
+        value.add("old")
+        let refresh: @Sendable (AccessToken?) async throws -> AccessToken = { _ in
+            AccessToken(value.entries.last ?? "", expiresIn: .seconds(60), clock: clock)
+        }
+        let (first, second) = (store(refresh), store(refresh))
+        try await simulation.run { [simulation] in
+            _ = try await first.token()
+            #expect(try await second.token().value == "old")
+            try await simulation.sleep(for: .seconds(1))
+            #expect(try await first.refresh().value == "old")
+            value.add("new")
+            let refused = try #require(second.readyToken)
+            #expect(try await second.replacement(for: refused)?.token.value == "new")
+            #expect(try await first.refresh().value == "new")
+        }
+    }
+
+    /// The other process has lost its right, and saves while the refresh fails.
+    @Test func anExtendedTokenDoesNotReplaceTheErrorOfARefresh() async throws {
+        let (simulation, vault) = (simulation, vault)
+        let store = store { _ in
+            try await simulation.sleep(for: .seconds(1))
+            throw RotatingServer.invalidGrant
+        }
+        try await simulation.run {
+            let version = try await vault.replica().save(AccessToken("old"), for: "service", over: nil)
+            _ = try await store.token()
+            let refused = try #require(store.readyToken)
+            async let code = codeThrown { try await store.replacement(for: refused) }
+            try await simulation.sleep(for: .milliseconds(500))
+            let extended = AccessToken("old", expiresIn: .seconds(60), clock: simulation.clock)
+            #expect(try await vault.replica().save(extended, for: "service", over: version) != nil)
+            #expect(await code == .server)
+        }
+    }
+
+    @Test func aRefreshBeginsWithTheStoredCopyOfTheRefusedValue() async throws {
+        let (saved, seen) = (Notebook<AccessToken?>(), Notebook<AccessToken?>())
+        saved.add(AccessToken("old", refreshToken: "r1"))
+        let store = TokenStore(
+            initial: nil,
+            refresh: { current in
+                seen.add(current)
+                return AccessToken("new")
+            },
+            load: { saved.entries.last ?? nil },
+            save: { saved.add($0) }
+        )
+        #expect(try await store.token().value == "old")
+        let extended = AccessToken("old", refreshToken: "r2")
+        saved.add(extended)
+        let refused = try #require(store.readyToken)
+        #expect(try await store.replacement(for: refused)?.token.value == "new")
+        #expect(seen.entries == [extended])
+    }
+}
