@@ -23,6 +23,3 @@ extension CredentialAdding {
     /// Returns `true`.
     public func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool { true }
 }
-
-/// An interceptor that compares the identity of the credential that it adds.
-protocol IdentityVerifying: CredentialAdding {}

@@ -39,8 +39,3 @@ extension ClientInspection {
         }
     }
 }
-
-extension Interceptor {
-    /// Whether the type belongs to this module, whose interceptors are known to make no difference to stored responses.
-    fileprivate var isBuiltIn: Bool { String(reflecting: type(of: self)).hasPrefix("NetKit.") }
-}

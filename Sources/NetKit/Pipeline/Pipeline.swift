@@ -61,6 +61,3 @@ public final class Pipeline: Sendable {
         return try await AttemptBoundary().intercept(request, context: context, next: next)
     }
 }
-
-/// An interceptor that needs the header fields that were sent; responses then have them.
-protocol SentFieldsReading {}

@@ -66,6 +66,3 @@ package struct CallReporter: Sendable {
         }
     }
 }
-
-/// An interceptor that needs the facts of a call, even if there is no listener.
-protocol FactsReading {}

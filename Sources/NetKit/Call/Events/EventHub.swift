@@ -99,14 +99,6 @@ protocol EventListening: Sendable {
     func receive(_ event: ClientEvent)
 }
 
-/// An interceptor that reports events of its own.
-protocol EventSource {
-    func report(to hub: EventHub)
-
-    /// The servers to which it refuses calls, each with the reason in one word.
-    var troubledServers: [Origin: String] { get }
-}
-
 /// A type with an event hub to which other types can report.
 protocol EventHubOwning {
     var eventHub: EventHub { get }

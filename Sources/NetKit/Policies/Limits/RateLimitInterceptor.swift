@@ -40,7 +40,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     private let shared: RateGate
     private let gates: Locked<Gates>
     private let notes: [String]
-    private let store: SharedStore?
+    private let store: SharedRateStore?
 
     /// Creates a limit.
     ///
@@ -73,7 +73,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         self.headStart = check.duration("headStart", headStart, in: .zero...day)
         let bucket = RateBucket(permits: self.permits, per: self.period, burst: self.burst)
         let rules = SharedPermits.Rules(permits: self.permits, per: self.period, burst: self.burst)
-        self.store = store.map { SharedStore($0, rules) }
+        self.store = store.map { SharedRateStore($0, rules) }
         shared = RateGate(bucket, headStart: self.headStart, shared: self.store?.supply(for: nil))
         let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
         gates = Locked(Gates(table: RecentTable(maxCount: hosts ?? 1)))
@@ -178,74 +178,4 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
             cause: ThrottleInfo(origin: origin, retryAfter: wait)
         )
     }
-}
-
-/// The store of a shared limit, and its loss.
-private final class SharedStore: Sendable {
-    private struct Change: Sendable {
-        let origin: Origin?
-        let problem: NetKitError?
-    }
-
-    private let store: any SharedRate
-    private let rules: SharedPermits.Rules
-    private let broadcast = Broadcast<Change>()
-    /// The number of problems that are kept, which differ only in the bucket.
-    private static let maxProblems = 16
-    /// The problems by the key of the bucket.
-    private let problems = Locked<[String: NetKitError]>([:])
-
-    init(_ store: any SharedRate, _ rules: SharedPermits.Rules) {
-        (self.store, self.rules) = (store, rules)
-    }
-
-    var problem: NetKitError? { problems.withLock { $0.min { $0.key < $1.key }?.value } }
-
-    func supply(for origin: Origin?) -> (RateSupply, SharedPermits.Rules) {
-        let key = origin?.description ?? ""
-        let bucket = SharedRateBucket(key: key, interval: .nanoseconds(rules.interval), burst: rules.maxPermits)
-        let isAway = Locked(false)
-        let supply = RateSupply(store, bucket) { [weak self] problem in
-            guard let self else { return }
-            let isChange = isAway.withLock { exchange(&$0, with: problem != nil) != (problem != nil) }
-            problems.withLock { problems in
-                // There is one store, so it is back for every bucket. A bucket that is forgotten reports nothing more,
-                // and one for which the store is away again reports that.
-                if problem == nil {
-                    problems = [:]
-                } else if problems.count < Self.maxProblems || problems[key] != nil {
-                    problems[key] = problem
-                }
-            }
-            guard isChange else { return }
-            broadcast.note(Change(origin: origin, problem: problem))
-            broadcast.publish()
-        }
-        return (supply, rules)
-    }
-
-    func report(to hub: EventHub) {
-        broadcast.forward { [weak hub] change in
-            guard let hub else { return false }
-            guard let change else { return true }
-            let problem = change.problem.map { "the shared store is unreachable: \($0.message)" }
-            let detail = problem ?? "the shared store is back"
-            hub.report(.limit, origin: change.origin, detail: detail, label: change.problem == nil ? "back" : "away")
-            return true
-        }
-    }
-}
-
-/// Whether a limit holds for each server or for all calls together.
-public struct LimitScope: Sendable, Hashable {
-    /// The number of servers that are kept; `nil` if all calls share one limit.
-    let hosts: Int?
-
-    /// Returns a scope in which each server (scheme, host and port) has its own limit.
-    ///
-    /// A bounded number of servers is remembered. Beyond it, the least recently called one is forgotten.
-    public static func perHost(upTo hosts: Int = 1024) -> LimitScope { LimitScope(hosts: hosts) }
-
-    /// A scope in which all calls of the client share one limit.
-    public static let total = LimitScope(hosts: nil)
 }
