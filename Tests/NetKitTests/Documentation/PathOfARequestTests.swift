@@ -6,12 +6,29 @@ import Testing
 
 /// Tests that the page about the path of a request names files that exist, in the order of the chain.
 struct PathOfARequestTests {
-    private func files() throws -> [String] {
-        let page = GuidePage.root.appending(path: "Sources/NetKit/NetKit.docc/The-Path-Of-A-Request.md")
-        let path = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "### Beside the path")[0]
-        return path.split(separator: "\n")
+    /// Returns the words in code voice of each step of a section; the first one is the file.
+    private func steps(of section: String) throws -> [[String]] {
+        let sections = try GuidePage("The-Path-Of-A-Request").text.components(separatedBy: "\n### ")
+        let text = try #require(sections.first { $0.hasPrefix("\(section)\n") })
+        return text.components(separatedBy: "\n")
             .filter { $0.first?.isNumber == true }
-            .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+            .map { step in
+                step.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            }
+    }
+
+    private func files() throws -> [String] {
+        try steps(of: "From the request to the wire and back").compactMap(\.first)
+    }
+
+    @Test func theStepsOfAVerbNameWhatTheirFilesHave() throws {
+        let steps = try steps(of: "From a verb to the request")
+        #expect((6...10).contains(steps.count))
+        for step in steps {
+            let file = try #require(step.first)
+            let code = try String(contentsOf: GuidePage.root.appending(path: "Sources/NetKit/\(file)"), encoding: .utf8)
+            for word in step.dropFirst() { #expect(code.contains(word), "\(file) has no \(word)") }
+        }
     }
 
     @Test func everyFileIsThere() throws {
