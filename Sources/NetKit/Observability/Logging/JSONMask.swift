@@ -148,8 +148,8 @@ private struct JSONMarks {
     /// Returns the position after the closing quotation mark.
     ///
     /// No string of JSON contains a line break, so one ends the string, unless JSON follows the closing quotation mark.
-    /// Otherwise, a single quotation mark before the JSON would swap the inside and the outside of all strings, and a key
-    /// in PEM format that was written as it is would be visible.
+    /// Otherwise, a single quotation mark before the JSON would swap the inside and the outside of all strings, and a
+    /// key in PEM format that was written as it is would be visible.
     mutating func endOfString(from start: Int, isSecret: Bool = false) -> Int {
         guard let mark = closingMark(after: start) else {
             // Nothing of a secret that is truncated may be visible.
