@@ -18,7 +18,8 @@
             var failure: (any Error)?
             var isStarved = false
             var wasRead = false
-            var room: CheckedContinuation<Void, Never>?
+            /// Resolved once there is room again.
+            var room: Promise<Void>?
         }
 
         private static let maxBytes = 256 << 10
@@ -49,7 +50,7 @@
 
         /// Hands bytes to the loop, without waiting.
         func read(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
-            let (supply, room) = state.withLock { state -> (Supply, CheckedContinuation<Void, Never>?) in
+            let (supply, room) = state.withLock { state -> (Supply, Promise<Void>?) in
                 guard !state.chunks.isEmpty else {
                     if let failure = state.failure { return (.failed(failure), nil) }
                     guard !state.isOver else { return (.end, nil) }
@@ -61,7 +62,7 @@
                 guard state.chunks.byteCount < Self.maxBytes else { return (.bytes(count), nil) }
                 return (.bytes(count), state.room.take())
             }
-            room?.resume()
+            room?.resolve(.success(()))
             return supply
         }
 
@@ -69,13 +70,14 @@
             do {
                 for try await chunk in body.chunks {
                     try Task.checkCancellation()
-                    let (isStarved, isFull) = state.withLock { state in
+                    let (isStarved, room) = state.withLock { state in
                         state.chunks.append(chunk)
+                        state.room = state.chunks.byteCount < Self.maxBytes ? nil : Promise()
                         defer { state.isStarved = false }
-                        return (state.isStarved, state.chunks.byteCount >= Self.maxBytes)
+                        return (state.isStarved, state.room)
                     }
                     if isStarved { onMore() }
-                    if isFull { await waitForRoom() }
+                    try await room?.cancellableValue()
                 }
                 finish(nil, onMore)
             } catch {
@@ -89,26 +91,6 @@
                 return state.isStarved
             }
             if isStarved { onMore() }
-        }
-
-        private func waitForRoom() async {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { room in
-                    let hasRoom = state.withLock { state in
-                        if state.chunks.byteCount < Self.maxBytes { return true }
-                        state.room = room
-                        return false
-                    }
-                    if hasRoom || Task.isCancelled { makeRoom(hasRoom ? room : nil) }
-                }
-            } onCancel: {
-                makeRoom()
-            }
-        }
-
-        private func makeRoom(_ own: CheckedContinuation<Void, Never>? = nil) {
-            let room = own ?? state.withLock { $0.room.take() }
-            room?.resume()
         }
     }
 #endif
