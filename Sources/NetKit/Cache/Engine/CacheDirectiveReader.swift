@@ -7,23 +7,22 @@ struct CacheDirectiveReader {
         case malformed
     }
 
-    private let bytes: [UInt8]
-    private var position = 0
+    private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ text: String) { rest = Array(text.utf8)[...] }
 
     /// Returns the next directive, with its name in lower case; `nil` at the end.
     mutating func next() -> (name: String, argument: Argument)? {
-        skip { $0 == UInt8(ascii: ",") || $0.isHTTPBlank }
-        guard position < bytes.count else { return nil }
+        rest = rest.drop { $0 == UInt8(ascii: ",") || $0.isHTTPBlank }
+        guard !rest.isEmpty else { return nil }
         let name = String(decoding: take { $0.isHTTPTokenByte }.map(\.lowercasedASCII), as: UTF8.self)
         var argument = Argument.none
-        if peek == UInt8(ascii: "=") {
-            position += 1
+        if rest.first == UInt8(ascii: "=") {
+            rest.removeFirst()
             argument = readArgument()
         }
-        skip(\.isHTTPBlank)
-        if let byte = peek, byte != UInt8(ascii: ",") {
+        rest = rest.drop(while: \.isHTTPBlank)
+        if let byte = rest.first, byte != UInt8(ascii: ",") {
             skipToComma()
             argument = .malformed
         }
@@ -31,47 +30,23 @@ struct CacheDirectiveReader {
     }
 
     private mutating func readArgument() -> Argument {
-        guard peek == UInt8(ascii: "\"") else {
+        guard rest.first == UInt8(ascii: "\"") else {
             let token = take { $0.isHTTPTokenByte }
             return token.isEmpty ? .malformed : .text(String(decoding: token, as: UTF8.self))
         }
-        guard let quoted = readQuoted() else { return .malformed }
-        return .text(String(decoding: quoted, as: UTF8.self))
-    }
-
-    /// Reads the text between quotes, starting at the first; `nil` if the closing quote is missing.
-    private mutating func readQuoted() -> [UInt8]? {
-        position += 1
-        var text: [UInt8] = []
-        while let byte = peek {
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return text
-            case UInt8(ascii: "\\"):
-                guard let escaped = peek else { return nil }
-                position += 1
-                text.append(escaped)
-            default: text.append(byte)
-            }
-        }
-        return nil
+        let quoted = rest.popQuoted()
+        return quoted.isClosed ? .text(String(decoding: quoted.bytes, as: UTF8.self)) : .malformed
     }
 
     private mutating func skipToComma() {
-        while let byte = peek, byte != UInt8(ascii: ",") {
-            if byte == UInt8(ascii: "\"") { _ = readQuoted() } else { position += 1 }
+        while let byte = rest.first, byte != UInt8(ascii: ",") {
+            if byte == UInt8(ascii: "\"") { _ = rest.popQuoted() } else { rest.removeFirst() }
         }
     }
 
-    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-
     private mutating func take(_ isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        let start = position
-        skip(isWanted)
-        return bytes[start..<position]
-    }
-
-    private mutating func skip(_ isUnwanted: (UInt8) -> Bool) {
-        while let byte = peek, isUnwanted(byte) { position += 1 }
+        let taken = rest.prefix(while: isWanted)
+        rest = rest[taken.endIndex...]
+        return taken
     }
 }

@@ -99,7 +99,8 @@ struct WebLinkReader {
             var value = ""
             if rest.first == UInt8(ascii: "=") {
                 rest = rest.dropFirst().drop(while: \.isHTTPBlank)
-                value = rest.first == UInt8(ascii: "\"") ? quoted() : token()
+                // Without a closing quotation mark, the value ends with the field.
+                value = rest.first == UInt8(ascii: "\"") ? Self.text(rest.popQuoted().bytes[...]) : token()
             }
             guard !name.isEmpty else { continue }
             if name.hasSuffix("*"), let decoded = ExtendedValue.decode(value) { value = decoded }
@@ -111,19 +112,6 @@ struct WebLinkReader {
         let end = rest.firstIndex { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") } ?? rest.endIndex
         defer { rest = rest[end...] }
         return Self.text(rest[..<end].trimmingBlanks)
-    }
-
-    /// Reads a quoted value.
-    ///
-    /// Without a closing quotation mark, the value ends with the field.
-    private mutating func quoted() -> String {
-        rest = rest.dropFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") { break }
-            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-        }
-        return Self.text(bytes[...])
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -37,18 +37,10 @@ struct ParameterReader {
 
     /// Reads a value in quotes, without its escapes; text between it and the semicolon is skipped.
     private mutating func quoted() -> String? {
-        rest = rest.dropFirst()
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""):
-                _ = head()
-                return String(decoding: bytes, as: UTF8.self)
-            case UInt8(ascii: "\\"): if let escaped = rest.popFirst() { bytes.append(escaped) }
-            default: bytes.append(byte)
-            }
-        }
-        return nil
+        let quoted = rest.popQuoted()
+        guard quoted.isClosed else { return nil }
+        _ = head()
+        return String(decoding: quoted.bytes, as: UTF8.self)
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -82,5 +74,20 @@ extension BidirectionalCollection<UInt8> {
         let start = drop(while: \.isHTTPBlank)
         guard let last = start.lastIndex(where: { !$0.isHTTPBlank }) else { return start }
         return start[...last]
+    }
+}
+
+extension Collection<UInt8> where SubSequence == Self {
+    /// Removes text in quotes from the start, and returns it without its escapes (RFC 9110, section 5.6.4).
+    ///
+    /// If the closing quote is missing, that is everything.
+    mutating func popQuoted() -> (bytes: [UInt8], isClosed: Bool) {
+        self = dropFirst()
+        var bytes: [UInt8] = []
+        while let byte = popFirst() {
+            if byte == UInt8(ascii: "\"") { return (bytes, true) }
+            bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
+        }
+        return (bytes, false)
     }
 }
