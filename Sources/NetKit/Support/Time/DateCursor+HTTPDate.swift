@@ -1,5 +1,5 @@
 extension DateCursor {
-    /// The parts of an HTTP date.
+    /// The parts of a date in UTC.
     struct Parts {
         var year = 0
         var month = 0
@@ -7,11 +7,21 @@ extension DateCursor {
         var hour = 0
         var minute = 0
         var second = 0
+
+        /// Whether the parts are in range; second 60 is a leap second, which the grammars allow.
+        var areInRange: Bool {
+            hour < 24 && minute < 60 && second <= 60 && (1...12).contains(month)
+                && (1...CalendarDay.daysIn(month: month, year: year)).contains(day)
+        }
+
+        var secondsSinceEpoch: Int {
+            CalendarDay(year: year, month: month, day: day).daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
+        }
     }
 
     /// Reads any of the three date forms of HTTP; case and spacing have to match the grammar exactly.
     mutating func httpDate(yearNow: Int) -> Parts? {
-        guard let parts = readForm(yearNow: yearNow), isAtEnd, isInRange(parts) else { return nil }
+        guard let parts = readForm(yearNow: yearNow), isAtEnd, parts.areInRange else { return nil }
         return parts
     }
 
@@ -50,17 +60,12 @@ extension DateCursor {
         return parts
     }
 
-    private mutating func time(into parts: inout Parts) -> Bool {
+    /// Reads the time of day; returns `false` if it has another form.
+    mutating func time(into parts: inout Parts) -> Bool {
         guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2) else {
             return false
         }
         (parts.hour, parts.minute, parts.second) = (hour, minute, second)
         return true
-    }
-
-    /// Returns whether the parts are in range; second 60 is a leap second, which the grammar allows.
-    private func isInRange(_ parts: Parts) -> Bool {
-        parts.hour < 24 && parts.minute < 60 && parts.second <= 60
-            && (1...CalendarDay.daysIn(month: parts.month, year: parts.year)).contains(parts.day)
     }
 }

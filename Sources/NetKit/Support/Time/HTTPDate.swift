@@ -32,9 +32,7 @@ public struct HTTPDate: Sendable, Hashable, CustomStringConvertible {
     public static func parse(_ text: String, now: Date = Date()) -> Date? {
         var cursor = DateCursor(text)
         guard let parts = cursor.httpDate(yearNow: CalendarDay(date: now).year) else { return nil }
-        let days = CalendarDay(year: parts.year, month: parts.month, day: parts.day).daysSinceEpoch
-        let seconds = days * 86_400 + parts.hour * 3600 + parts.minute * 60 + parts.second
-        return Date(timeIntervalSince1970: Double(seconds))
+        return Date(timeIntervalSince1970: Double(parts.secondsSinceEpoch))
     }
 
     /// Returns a date in the preferred form, limited to the years 0 to 9999, which the form can represent.

@@ -26,18 +26,14 @@ enum ISO8601Date {
     /// A leap second becomes the second after it, and a fraction counts up to nine digits.
     static func parse(_ text: String) -> Date? {
         var cursor = DateCursor(text)
+        var parts = DateCursor.Parts()
         guard let year = cursor.number(4), cursor.skip("-"), let month = cursor.number(2), cursor.skip("-"),
             let day = cursor.number(2), cursor.skip("T") || cursor.skip("t") || cursor.skip(" "),
-            let hour = cursor.number(2), cursor.skip(":"), let minute = cursor.number(2), cursor.skip(":"),
-            let second = cursor.number(2)
+            cursor.time(into: &parts), let fraction = cursor.fraction(), let offset = cursor.offset(), cursor.isAtEnd
         else { return nil }
-        guard (1...12).contains(month), (1...CalendarDay.daysIn(month: month, year: year)).contains(day),
-            hour < 24, minute < 60, second <= 60
-        else { return nil }
-        guard let fraction = cursor.fraction(), let offset = cursor.offset(), cursor.isAtEnd else { return nil }
-        let days = CalendarDay(year: year, month: month, day: day).daysSinceEpoch
-        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
-        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+        (parts.year, parts.month, parts.day) = (year, month, day)
+        guard parts.areInRange else { return nil }
+        return Date(timeIntervalSince1970: Double(parts.secondsSinceEpoch - offset) + fraction)
     }
 }
 
