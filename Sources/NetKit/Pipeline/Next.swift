@@ -27,15 +27,11 @@ public struct Next: Sendable {
 
     /// The position, among the interceptors that add a credential, of the one that received this value.
     var adderPosition: Int? {
-        guard case .chain(let pipeline, let index) = rest else { return nil }
-        return pipeline.adders.firstIndex { $0.index == index - 1 }
+        chain.flatMap { chain in chain.pipeline.adders.firstIndex { $0.index == chain.index - 1 } }
     }
 
     /// The identity of the transport, if servers respond differently to it than to others.
-    var transportIdentity: String? {
-        guard case .chain(let pipeline, _) = rest else { return nil }
-        return pipeline.transportIdentity
-    }
+    var transportIdentity: String? { chain?.pipeline.transportIdentity }
 
     /// Passes the request on.
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
