@@ -88,13 +88,10 @@ extension CacheEngine {
         let headers = renewal.headers
         guard headers.canBeKept else { return nil }
         // A strong tag has to equal the stored one; a weak validator must not contradict it.
-        let tag = EntityTag(of: headers)
-        if let tag, !tag.isWeak {
+        if let tag = EntityTag(of: headers), !tag.isWeak {
             guard stored.entityTag == tag else { return nil }
-        } else if let tag, let own = stored.entityTag {
-            guard own.matchesWeakly(tag) else { return nil }
-        } else if let changed = headers["Last-Modified"], let own = stored.lastModified {
-            guard changed == own else { return nil }
+        } else if contradicts(stored, headers) {
+            return nil
         }
         return stored.updated(by: renewal)
     }
