@@ -139,9 +139,8 @@ extension InMemorySharedOfflineStore {
         /// Returns an addition with the bytes of its body, which a database stores in place of a file.
         private static func whole(_ addition: OfflineAddition) async throws -> OfflineAddition {
             guard let body = addition.request.body, body.bytes == nil else { return addition }
-            var (whole, bytes) = (addition, Data())
-            for try await chunk in body.chunks { bytes.append(chunk) }
-            whole.request.body = .data(bytes, contentType: body.contentType)
+            var whole = addition
+            whole.request.body = .data(try await body.collected(), contentType: body.contentType)
             return whole
         }
 

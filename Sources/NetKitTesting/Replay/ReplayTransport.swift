@@ -86,10 +86,7 @@ public final class ReplayTransport: Transport {
     /// Returns the response of the matching entry.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        var body = Data()
-        if let given = request.body {
-            for try await chunk in given.chunks { body.append(chunk) }
-        }
+        let body = try await request.body?.collected() ?? Data()
         context.attempt.noteSent(Int64(body.count))
         let asked = ReplayRequest(request, body: body, matching, context.call.redaction)
         return try entry(matching: asked).response(to: request.url)

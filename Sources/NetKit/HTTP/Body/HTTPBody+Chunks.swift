@@ -7,6 +7,14 @@ extension HTTPBody {
     /// that becomes shorter. A file that grows is read up to the length that it had when the call began.
     public var chunks: Chunks { Chunks(body: self) }
 
+    /// Reads all bytes of the body into memory.
+    package func collected() async throws -> Data {
+        if let bytes { return bytes }
+        var collected = Data()
+        for try await chunk in chunks { collected.append(chunk) }
+        return collected
+    }
+
     /// An asynchronous sequence of a body's bytes.
     public struct Chunks: AsyncSequence, Sendable {
         /// The type of errors: those of the stream, or one about a wrong length.

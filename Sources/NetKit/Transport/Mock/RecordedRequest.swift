@@ -27,15 +27,7 @@ public struct RecordedRequest: Sendable {
         attempt = context.attempt.number
         path = request.url.path(percentEncoded: true)
         basePath = context.call.baseURL?.path(percentEncoded: true) ?? ""
-        if let bytes = request.body?.bytes {
-            body = bytes
-        } else {
-            var collected = Data()
-            if let body = request.body {
-                for try await chunk in body.chunks { collected.append(chunk) }
-            }
-            body = collected
-        }
+        body = try await request.body?.collected() ?? Data()
     }
 
     /// The body as text in UTF-8.
