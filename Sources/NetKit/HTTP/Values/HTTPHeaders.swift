@@ -63,6 +63,9 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Creates a list of fields that are made once they are read.
     init(_ source: any ReceivedFields) { storage = .received(source) }
 
+    /// Creates fields from stored pairs of a name and a value; anything that is no pair is left out.
+    init(pairs: [[String]]) { self.init(pairs.filter { $0.count == 2 }.map { Field($0[0], $0[1]) }) }
+
     /// Returns whether two lists have the same fields in the same order, with names in the same case.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         left.fields == right.fields

@@ -52,10 +52,9 @@ public struct OfflineDetail: Sendable, Codable {
         date = Date(milliseconds: try values.decodeIfPresent(Int64.self, forKey: .date) ?? 0)
         conflict = try values.decodeIfPresent(SyncConflict.self, forKey: .conflict)
         guard let status = try values.decodeIfPresent(Int.self, forKey: .status) else { return }
-        let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
         response = NetKitError.Response(
             status: HTTPStatus(status),
-            headers: HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) }),
+            headers: HTTPHeaders(pairs: try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []),
             body: try values.decodeIfPresent(KeptBytes.self, forKey: .body)?.data ?? Data(),
             isTruncated: try values.decodeIfPresent(Bool.self, forKey: .isTruncated) ?? false
         )

@@ -105,7 +105,7 @@ extension QueuedRequest: Codable {
             let fields = try values.decode([String: String].self, forKey: .headers)
             return HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
         }
-        return HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })
+        return HTTPHeaders(pairs: fields)
     }
 
     private static func data(

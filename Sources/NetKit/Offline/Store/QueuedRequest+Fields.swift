@@ -110,8 +110,6 @@ extension JSONFields {
     fileprivate mutating func base64() -> Data? { string().flatMap { Data(base64Encoded: $0) } }
 
     fileprivate mutating func headers() -> HTTPHeaders? {
-        array { $0.array { $0.string() } }.map { fields in
-            HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })
-        }
+        array { $0.array { $0.string() } }.map { HTTPHeaders(pairs: $0) }
     }
 }
