@@ -71,7 +71,7 @@ public struct RetryPolicy: Sendable {
     /// Status 429 and 500 to 599 are retried, except 501 and 505, which a wait does not change.
     public init(maxRetries: Int, baseDelay: Duration = .milliseconds(500), jitter: Jitter = .full) {
         self.init(
-            maxAttempts: max(0, maxRetries).addingReportingOverflow(1).overflow ? .max : max(0, maxRetries) + 1,
+            maxAttempts: max(0, maxRetries).addingSaturated(1),
             backoffStrategy: .exponential(base: baseDelay),
             jitter: jitter,
             retryableStatusCodes: Set(500...599).subtracting([501, 505]).union([429])
