@@ -15,6 +15,24 @@ extension Call {
     /// Removes a waiter after its wait.
     func removeWaiter(_ waiter: any CallCancellation.Waiter) { cancellation.remove(waiter) }
 
+    /// Waits for a promise.
+    ///
+    /// If the call is ended from outside or the task is cancelled, `leave` receives the error; it has to resolve the
+    /// promise.
+    func wait<Value: Sendable>(
+        for promise: Promise<Value>,
+        leaving leave: @escaping @Sendable (any Error) -> Void
+    ) async throws -> Value {
+        let cancellation = WaitCancellation(leave)
+        addWaiter(cancellation)
+        defer { removeWaiter(cancellation) }
+        return try await withTaskCancellationHandler {
+            try await promise.value()
+        } onCancel: {
+            leave(CancellationError())
+        }
+    }
+
     /// Ends the call from outside; only the first reason counts.
     func stop(_ reason: CallCancellation.Reason) {
         guard let waiters = cancellation.stop(reason), !waiters.isEmpty else { return }

@@ -70,13 +70,8 @@ final class CacheFlight: Sendable {
         }
         if let landing { return landing }
         body?.gather()
-        let cancellation = WaitCancellation { promise.resolve(.failure($0)) }
-        context.call.addWaiter(cancellation)
-        defer {
-            context.call.removeWaiter(cancellation)
-            leave(id)
-        }
-        return try await promise.cancellableValue()
+        defer { leave(id) }
+        return try await context.call.wait(for: promise) { promise.resolve(.failure($0)) }
     }
 
     private func leave(_ id: ObjectIdentifier) {

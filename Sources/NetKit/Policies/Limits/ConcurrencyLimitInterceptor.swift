@@ -139,14 +139,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
             leave(origin, number, with: waitedTooLong(origin))
         }
         defer { alarm.cancel() }
-        let cancellation = WaitCancellation { [self] in leave(origin, number, with: $0) }
-        context.call.addWaiter(cancellation)
-        defer { context.call.removeWaiter(cancellation) }
-        try await withTaskCancellationHandler {
-            try await promise.value()
-        } onCancel: {
-            leave(origin, number, with: CancellationError())
-        }
+        try await context.call.wait(for: promise) { [self] in leave(origin, number, with: $0) }
     }
 
     /// Removes a call from the line and ends its wait with an error, unless it has a permit already.

@@ -153,14 +153,7 @@ final class RateGate: Sendable {
                 expire(number, now: clock.now)
             }
             defer { alarm.cancel() }
-            let cancellation = WaitCancellation { [self] in leave(number, with: $0) }
-            call.addWaiter(cancellation)
-            defer { call.removeWaiter(cancellation) }
-            return try await withTaskCancellationHandler {
-                try await wait.value()
-            } onCancel: {
-                leave(number, with: CancellationError())
-            }
+            return try await call.wait(for: wait) { [self] in leave(number, with: $0) }
         }
     }
 
