@@ -50,6 +50,7 @@ int nk_tls_load(const nk_curl_api *curl, nk_tls_api *api) {
     NK_FIND(set_context_data, "SSL_CTX_set_ex_data")
     NK_FIND(get_context_data, "SSL_CTX_get_ex_data")
     NK_FIND(control_context, "SSL_CTX_ctrl")
+    NK_FIND(get_protocol, "SSL_get0_alpn_selected")
 #undef NK_FIND
     return 1;
 }
@@ -94,6 +95,13 @@ int nk_tls_is_quiet(const nk_tls_api *api, void *connection, int descriptor) {
     api->set0_wbio(connection, writing);
     api->set_session_callback(context, callback);
     return is_quiet;
+}
+
+int nk_tls_uses_http2(const nk_tls_api *api, const void *connection) {
+    const unsigned char *name = NULL;
+    unsigned length = 0;
+    api->get_protocol(connection, &name, &length);
+    return length == 2 && memcmp(name, "h2", 2) == 0;
 }
 
 void nk_tls_keep_buffers(const nk_tls_api *api, void *context) {

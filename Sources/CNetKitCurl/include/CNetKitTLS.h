@@ -31,6 +31,8 @@ typedef struct nk_tls_api {
     int (*_Nonnull set_context_data)(void *_Nonnull context, int index, void *_Nullable data);
     void *_Nullable (*_Nonnull get_context_data)(const void *_Nonnull context, int index);
     long (*_Nonnull control_context)(void *_Nonnull context, int command, long value, void *_Nullable data);
+    void (*_Nonnull get_protocol)(
+        const void *_Nonnull connection, const unsigned char *_Nullable *_Nonnull name, unsigned *_Nonnull length);
 } nk_tls_api;
 
 /// The TLS information that libcurl has about a connection.
@@ -50,6 +52,9 @@ int nk_tls_load(const struct nk_curl_api *_Nonnull curl, nk_tls_api *_Nonnull ap
 ///
 /// No function of libcurl is called meanwhile, because it must not read outside of a transfer.
 int nk_tls_is_quiet(const nk_tls_api *_Nonnull api, void *_Nonnull connection, int descriptor);
+
+/// Whether both sides have agreed on HTTP/2, which is known before the first request.
+int nk_tls_uses_http2(const nk_tls_api *_Nonnull api, const void *_Nonnull connection);
 
 /// Lets a connection keep the memory for its records, which libcurl has OpenSSL allocate and free for each of them.
 void nk_tls_keep_buffers(const nk_tls_api *_Nonnull api, void *_Nonnull context);

@@ -12,14 +12,14 @@ struct UploadDelivery {
         let written: Int64
         let takenCount: Int64
         let bodyCount: Int64
-        /// Whether the connection is known to use HTTP/2.
-        let isMultiplexed: Bool
+        /// Whether the connection uses HTTP/2; `nil` if that is unknown.
+        let isMultiplexed: Bool?
 
         /// The maximum number of bytes of the body that were written and do not count as passed on yet.
         ///
         /// libcurl hands all that it has taken to TLS at once, and counts it after the last byte. Over HTTP/2, it does
-        /// so frame by frame.
-        fileprivate var uncounted: Int64 { isMultiplexed ? 0 : max(0, takenCount - bodyCount) }
+        /// so frame by frame. There, the bytes of others, or those that keep the connection alive, would count instead.
+        fileprivate var uncounted: Int64 { isMultiplexed == false ? max(0, takenCount - bodyCount) : 0 }
     }
 
     private var last: Position?

@@ -10,7 +10,7 @@ struct UploadDeliveryTests {
         let written: Int64
         let bodyCount: Int64
         let takenCount: Int64
-        let isMultiplexed: Bool
+        let isMultiplexed: Bool?
         var descriptor: Int32 = 1
 
         init(
@@ -18,7 +18,7 @@ struct UploadDeliveryTests {
             _ written: Int64,
             body: Int64 = 800,
             taken: Int64? = nil,
-            isMultiplexed: Bool = false
+            isMultiplexed: Bool? = false
         ) {
             (self.received, self.written) = (received, written)
             (bodyCount, takenCount, self.isMultiplexed) = (body, taken ?? body, isMultiplexed)
@@ -103,6 +103,17 @@ struct UploadDeliveryTests {
             Look(2000, 2100, body: 100, taken: 5000, isMultiplexed: true),
         ]
         #expect(moves(looks) == [false, true, false])
+    }
+
+    /// Before the first response, the acknowledgements of a server's pings may be all that moves.
+    @Test(arguments: [true, nil] as [Bool?])
+    func aRestThatIsHeldBackOnANewConnectionDoesNotMove(isMultiplexed: Bool?) {
+        let looks = [
+            Look(1000, 1000, body: 100, taken: 5000, isMultiplexed: isMultiplexed),
+            Look(1017, 1017, body: 100, taken: 5000, isMultiplexed: isMultiplexed),
+            Look(1034, 1034, body: 100, taken: 5000, isMultiplexed: isMultiplexed),
+        ]
+        #expect(moves(looks) == [false, false, false])
     }
 
     @Test func anotherConnectionBeginsAgain() {

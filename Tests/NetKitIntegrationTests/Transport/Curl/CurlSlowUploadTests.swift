@@ -168,6 +168,23 @@
             #expect(error?.outcome == .unknown)
         }
 
+        /// The server opens no window for the rest of the body, and only its pings keep the connection busy.
+        @Test(.needs(.python3, .openssl))
+        func pingsDoNotCountOnANewConnection() async throws {
+            let peer = try await PingingPeer()
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(peer.certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let upload = HTTPRequest(.put, try peer.url(), body: .data(Data(count: 300 << 10)))
+            let timeouts = Timeouts(idle: .milliseconds(600), attempt: .seconds(20))
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(upload, options: CallOptions(timeouts: timeouts))
+            }
+            #expect(error?.timeoutPhase == .idle)
+            #expect(error?.outcome == .unknown)
+            await peer.stop()
+        }
+
         @Test func aBodyThatStopsIsNot() async throws {
             let server = try MockServer()
             let network = try BreakableProxy(to: server.port, receiveBuffer: Self.receiveBuffer)

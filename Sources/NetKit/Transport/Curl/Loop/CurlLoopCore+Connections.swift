@@ -95,6 +95,17 @@
             }
         }
 
+        /// Returns whether the connection of a transfer uses HTTP/2; `nil` if that is unknown.
+        ///
+        /// Before the first response, TLS knows what both sides have agreed on.
+        func isMultiplexed(_ descriptor: Int32, of transfer: CurlTransfer) -> Bool? {
+            guard sockets.isOpaque(descriptor) else { return sockets.isMultiplexed(descriptor) }
+            if let tls = library.openSSL, let connection = transfer.handle?.easy.openSSLConnection {
+                return nk_tls_uses_http2(tls, connection) != 0
+            }
+            return transfer.loop.slots.expectation(of: transfer.address.host).mayBeMultiplexed ? nil : false
+        }
+
         /// Records the facts about a connection that are known once a response has begun on it.
         func noteHead(_ transfer: CurlTransfer) {
             if library.number < CurlLibrary.Since.beforeRequest {
