@@ -74,17 +74,25 @@
         /// Sets the addresses of names, in libcurl's format.
         func set(addresses lines: [String]) throws(NetKitError) {
             isSpent = true
-            easy.functions.pointee.slist_free_all(overrides)
-            overrides = try easy.functions.list(of: lines)
+            try replace(&overrides, by: lines)
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
         /// Connects to another server than that of the URL.
         func set(connectTo lines: [String]) throws(NetKitError) {
             isSpent = true
-            easy.functions.pointee.slist_free_all(detours)
-            detours = try easy.functions.list(of: lines)
+            try replace(&detours, by: lines)
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
+        }
+
+        /// Frees a list once the new one is there, because the old one stays if there is no memory.
+        private func replace(
+            _ list: inout UnsafeMutablePointer<nk_curl_slist>?,
+            by lines: [String]
+        ) throws(NetKitError) {
+            let new = try easy.functions.list(of: lines)
+            easy.functions.pointee.slist_free_all(list)
+            list = new
         }
 
         /// Makes libcurl open a new connection instead of reusing one.
