@@ -112,6 +112,30 @@
             #expect(server.connectionCount == 0)
         }
 
+        /// It uses the handle of the first call, but libcurl never has it: the proxy takes none of the addresses.
+        @Test func aCallThatNeverReachesLibcurlHasNoTimesOfAnother() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            var configuration = CurlTransport.Configuration()
+            configuration.addressOverrides = ["api.example": "::1"]
+            let proxy = try #require(URL(string: "socks4://127.0.0.1:9"))
+            configuration.proxy = .url(proxy, exceptHosts: ["127.0.0.1"])
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let options = CallOptions(delivery: .buffered(upTo: 10))
+            let first = try await client.send(HTTPRequest(.get, "http://127.0.0.1:\(server.port)/"), options: options)
+            #expect(first.timings.remoteAddress == "127.0.0.1")
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.get, "http://api.example/"), options: options)
+            }
+            #expect(error?.code == .dns)
+            let timings = try #require(error?.timings)
+            #expect(timings.total != nil)
+            #expect(timings.remoteAddress == nil)
+            #expect(timings.connected == nil)
+            #expect(timings.firstByte == nil)
+            #expect(timings.protocolVersion == nil)
+        }
+
         @Test(arguments: ["gzip", "deflate", "br", "zstd"])
         func codingsAreAskedFor(_ coding: String) async throws {
             let server = try MockServer()

@@ -44,6 +44,7 @@
                 return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY))
             }
             let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
+            transfer.hasBegun = true
             if result != 0 { end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
         }
 

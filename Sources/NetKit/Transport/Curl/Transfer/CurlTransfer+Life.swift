@@ -117,7 +117,8 @@
         /// Returns the durations of the exchange, as libcurl measured them.
         func measuredTimings() -> ExchangeTimings {
             var timings = ExchangeTimings()
-            guard let easy = handle?.easy else { return timings }
+            timings.total = start.duration(to: clock.now)
+            guard hasBegun, let easy = handle?.easy else { return timings }
             // libcurl counts from the last time that it began.
             let before = naming.delay
             let time = { (info: Int) -> Duration? in
@@ -128,7 +129,6 @@
             timings.connected = time(NK_CURLINFO_CONNECT_TIME_T)
             timings.secured = time(NK_CURLINFO_APPCONNECT_TIME_T)
             timings.firstByte = time(NK_CURLINFO_STARTTRANSFER_TIME_T)
-            timings.total = start.duration(to: clock.now)
             timings.bytesSent = sentCount
             timings.bytesReceived = easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T)
             timings.reusedConnection = easy.long(NK_CURLINFO_NUM_CONNECTS) == 0

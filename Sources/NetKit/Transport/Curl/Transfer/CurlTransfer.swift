@@ -74,6 +74,8 @@
         /// Whether the pipe asked to wait.
         @exclusivity(unchecked) var isReaderBehind = false
         @exclusivity(unchecked) var isAdded = false
+        /// Whether libcurl has had the handle for the transfer; until then, the handle has the times of the last one.
+        @exclusivity(unchecked) var hasBegun = false
         /// Whether libcurl is freeing what arrived during a pause, of which nothing may be delivered any more.
         @exclusivity(unchecked) var isDropping = false
         /// The sockets that were opened for the transfer and are not known to be its connection yet.
