@@ -201,6 +201,8 @@
             transfer.naming.delay += wait.start.duration(to: transfer.clock.now)
             // A transfer that was stopped meanwhile ends with its own command.
             guard transfer.stopReason == nil else { return }
+            // Another limit than that of the lookup may come first now.
+            watchLimits(of: transfer)
             // It may be too old already to be remembered.
             transfer.naming.found[wait.host] = lookup
             _ = proceed(transfer)

@@ -212,14 +212,18 @@
             return isFirst
         }
 
-        /// Makes the loop check the limits again at an instant.
+        /// Makes the loop check the limits again at an instant, instead of at the one that was set before.
         func setAlarm(at instant: NetKitClock.Instant?) {
             guard let instant else { return }
             let alarm = clock.scheduleWakeUp(at: instant) { [weak self] in
                 guard let self else { return }
                 self.loop.inbox.post(.check(self))
             }
-            shared.withLock { $0.alarm = alarm }
+            let former = shared.withLock { shared -> ClockAlarm? in
+                defer { shared.alarm = alarm }
+                return shared.alarm
+            }
+            former?.cancel()
         }
 
         /// Cancels the alarm, because no limit can expire any more.
