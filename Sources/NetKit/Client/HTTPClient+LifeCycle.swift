@@ -34,18 +34,17 @@ extension HTTPClient {
     public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
         calls.close()
         calls.whenIdle { [eventHub] in eventHub.finish() }
-        if await areCallsOver(within: bound, configuration.clock) { return true }
+        if await idleness().value(orFalseAfter: bound, configuration.clock) { return true }
         stop(calls.all, .closed)
-        // Code that does not end would hold up the shutdown for as long as the client's clock stands still.
-        _ = await areCallsOver(within: Self.endingBound, .system)
+        _ = await idleness().value(orFalseAfter: Self.endingBound, onSystemOr: configuration.clock)
         return false
     }
 
-    /// Waits until no call is in flight, but not longer than a bound; returns whether none is.
-    private func areCallsOver(within bound: Duration, _ clock: NetKitClock) async -> Bool {
+    /// Returns a promise that ends once no call is in flight.
+    private func idleness() -> Promise<Bool> {
         let idle = Promise<Bool>()
         calls.whenIdle { idle.resolve(.success(true)) }
-        return await idle.value(orFalseAfter: bound, clock)
+        return idle
     }
 
     /// The time that calls have from their end by `shutdown(within:)` until it returns; code that does not end is

@@ -271,7 +271,7 @@ where Entity.ID: CustomStringConvertible {
         do {
             try await wait.cancellableValue()
         } catch {
-            _ = await removed.value(orFalseAfter: .milliseconds(500), client.payloadSettings.clock)
+            _ = await removed.value(orFalseAfter: .milliseconds(500), onSystemOr: client.payloadSettings.clock)
         }
     }
 

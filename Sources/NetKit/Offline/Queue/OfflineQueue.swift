@@ -256,7 +256,7 @@ public actor OfflineQueue {
             await self.store.close(within: Self.closingTime)
             closed.resolve(.success(true))
         }
-        let isStoreClosed = await closed.value(orFalseAfter: Self.closingTime, configuration.clock)
+        let isStoreClosed = await closed.value(orFalseAfter: Self.closingTime, onSystemOr: configuration.clock)
         sender.withLock { $0 = nil }
         broadcast.finish()
         return isDrained && isStoreClosed

@@ -59,4 +59,16 @@ extension Promise<Bool> {
         defer { alarm.cancel() }
         return (try? await value()) ?? false
     }
+
+    /// Waits for the value, but not longer than a bound on the system's clock or on another one, whichever ends first.
+    ///
+    /// It is for code that may not end by itself. On a clock that stands still, the wait would not end either, and one
+    /// that runs faster must not pass by it.
+    func value(orFalseAfter bound: Duration, onSystemOr clock: NetKitClock) async -> Bool {
+        guard !clock.isSystem else { return await value(orFalseAfter: bound, clock) }
+        let system = NetKitClock.system
+        let alarm = system.scheduleWakeUp(at: system.now.advanced(by: bound)) { self.resolve(.success(false)) }
+        defer { alarm.cancel() }
+        return await value(orFalseAfter: bound, clock)
+    }
 }

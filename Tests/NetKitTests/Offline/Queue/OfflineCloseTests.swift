@@ -115,6 +115,14 @@ struct OfflineCloseTests {
         store.goOn.resolve(.success(()))
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func aClockThatStandsStillDoesNotHoldUpAStoreThatHangs() async throws {
+        let store = HangingStore()
+        let queue = try await OfflineQueue.testing(nil, TestClock(), store: store)
+        #expect(await queue.close(within: .seconds(1)) == false)
+        store.goOn.resolve(.success(()))
+    }
+
     @Test func eventsEndWhenTheQueueIsClosed() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let events = queue.events

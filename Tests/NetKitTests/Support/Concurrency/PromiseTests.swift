@@ -1,3 +1,4 @@
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -35,6 +36,31 @@ struct PromiseTests {
         let wait = Task { try await turn.cancellableValue() }
         wait.cancel()
         await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func aBoundEndsAlthoughItsClockStandsStill() async {
+        let time = TestClock()
+        #expect(await Promise<Bool>().value(orFalseAfter: .milliseconds(1), onSystemOr: time.clock) == false)
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func aBoundEndsOnAClockThatRunsFaster() async {
+        let time = TestClock()
+        async let isResolved = Promise<Bool>().value(orFalseAfter: .seconds(3600), onSystemOr: time.clock)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(3600))
+        #expect(await isResolved == false)
+    }
+
+    @Test func aBoundLeavesTheValue() async {
+        let (time, turn) = (TestClock(), Promise<Bool>())
+        async let isResolved = turn.value(orFalseAfter: .seconds(3600), onSystemOr: time.clock)
+        await time.waitForAlarms(1)
+        turn.resolve(.success(true))
+        #expect(await isResolved)
+        #expect(time.alarmCount == 0)
     }
 
     @Test func aWaitingTaskIsWoken() async throws {
