@@ -143,7 +143,7 @@ struct CacheCall: Sendable {
     ///
     /// The response to a POST may be stored if it states that a GET would return the same.
     func change(mayStore: Bool) async throws -> HTTPResponse {
-        let own = resource(of: request.url)
+        let own = changedURLs.map(resource)
         let primary = primaryKey
         let (requestDate, earlierAttempts) = (now, context.call.attemptCount)
         let began = mayStore && cacheRequest.method == .post ? await cache.token(for: primary, context) : nil
@@ -153,7 +153,7 @@ struct CacheCall: Sendable {
         } catch {
             // The server may have acted on it.
             let outcome = (error as? NetKitError).map { context.call.outcome(after: $0) }
-            if outcome != .notSent { await invalidate([own]) }
+            if outcome != .notSent { await invalidate(own) }
             throw error
         }
         // A refusal may be the response to what an earlier attempt, whose response was lost, has done.
@@ -168,7 +168,7 @@ struct CacheCall: Sendable {
         let isOwnURL = cacheRequest.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
         // The response may lack changes that others made after this was sent.
         let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
-        await invalidate([own] + others)
+        await invalidate(own + others)
         guard let began, let ended, began.wholeGeneration == ended.wholeGeneration, policy.kind != .noCache,
             let token = await cache.token(for: primary, context)
         else {
@@ -183,6 +183,14 @@ struct CacheCall: Sendable {
             token: token,
             reason: .method
         )
+    }
+
+    /// The URL of an unsafe request, and that of the list if a repository writes an entity.
+    private var changedURLs: [URL] {
+        guard let write = context.tags[RepositoryWrite.self] else { return [request.url] }
+        let base = context.call.baseURL.flatMap { try? BaseURL($0) }
+        let list = try? HTTPRequest(.get, write.listPath).resolved(against: base).url
+        return [request.url, list].compactMap(\.self)
     }
 
     private func resource(of url: URL) -> CacheResource {

@@ -225,7 +225,9 @@ where Entity.ID: CustomStringConvertible {
     /// Sends a write, and removes the entries that it outdates; returns no bytes if it was handed over.
     private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
         do {
-            let response = try await client.send(endpoint, options: place.writeOptions)
+            var options = place.options
+            options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
+            let response = try await client.send(endpoint, options: options)
             await forget(place)
             return response
         } catch let error as NetKitError {
@@ -302,13 +304,6 @@ private struct RepositoryPlace {
         return options
     }
 
-    /// The options of a write.
-    var writeOptions: CallOptions {
-        var options = options
-        options.tags[RepositoryWrite.self] = RepositoryWrite()
-        return options
-    }
-
     /// Returns the options of a read, which the cache of the client follows as well.
     ///
     /// The TTL of the policy is for the entity. It says nothing about other uses of the response.
@@ -324,8 +319,10 @@ private struct RepositoryPlace {
     }
 }
 
-/// A mark of a write that invalidates stored responses even after an error of the server.
+/// A mark of a write that also invalidates the stored responses of the list, even after an error of the server.
 ///
-/// The server may have made the change before. The repository forgets its entity then, and the cache of its client must
-/// not give it back.
-struct RepositoryWrite: OwnCallTag {}
+/// The server may have made the change before. The repository forgets its entity and the list then, and the cache of
+/// its client must not give them back.
+struct RepositoryWrite: OwnCallTag {
+    let listPath: RequestPath
+}

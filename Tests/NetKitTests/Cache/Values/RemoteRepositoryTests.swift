@@ -199,6 +199,23 @@ struct RemoteRepositoryTests {
         #expect(try await items.get(id: "1").name == "new")
     }
 
+    @Test(arguments: [.status(204), .status(500), .failure(URLError(.networkConnectionLost))] as [MockResponse])
+    func aWriteForgetsTheListInTheCacheOfTheClientToo(response: MockResponse) async throws {
+        let client = HTTPClient.testing(transport, CacheInterceptor(MemoryCacheStore()), time: time)
+        let items = RemoteRepository<Item>(client: client, cache: CacheService(clock: time.clock))
+        transport.stub(
+            .get,
+            "/items",
+            .json([Item(id: 1, name: "old")]).header("Cache-Control", "max-age=60"),
+            .json([Item(id: 1, name: "new")]).header("Cache-Control", "max-age=60")
+        )
+        transport.stub(.put, "/items/1", response)
+        #expect(try await items.list().map(\.name) == ["old"])
+        _ = try? await items.save(Item(id: 1, name: "new"))
+        #expect(try await items.list().map(\.name) == ["new"])
+        #expect(paths() == ["GET /v1/items", "PUT /v1/items/1", "GET /v1/items"])
+    }
+
     /// The second attempt finds what the first one, whose response was lost, has done.
     @Test func aWriteThatIsRefusedAfterALostResponseForgetsTheEntity() async throws {
         let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
