@@ -156,10 +156,10 @@ struct CacheCall: Sendable {
             if outcome != .notSent { await invalidate(own) }
             throw error
         }
-        // A refusal may be the response to what an earlier attempt, whose response was lost, has done.
+        // A refusal may be the response to what an earlier attempt or replay has done.
         let mayHaveChanged =
             CacheEngine.changes(response.status) || context.call.attemptCount > earlierAttempts + 1
-            || response.status.isServerError && context.tags[RepositoryWrite.self] != nil
+            || context.call.isReplay || response.status.isServerError && context.tags[RepositoryWrite.self] != nil
         guard mayHaveChanged else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response

@@ -76,6 +76,21 @@ struct CacheInvalidationTests {
         #expect(it.transport.requests.map(\.method) == [.get, method, method, .get])
     }
 
+    /// Each replay of a queue is a call of its own. The second one finds what the first one has done.
+    @Test func aReplayThatIsRefusedInvalidates() async throws {
+        let it = CachedClient()
+        it.transport.stub(.get, "/x", .text("1").header("Cache-Control", "max-age=60"))
+        it.transport.stub(.delete, "/x", .status(500), .status(404))
+        var tags = CallTags()
+        for attempt in 1...2 {
+            _ = try await it.get()
+            tags[QueuedReplay.self] = QueuedReplay(id: UUID(), attempt: attempt)
+            _ = try await it.get(method: .delete, tags: tags)
+        }
+        _ = try await it.get()
+        #expect(it.transport.requests.map(\.method) == [.get, .delete, .get, .delete, .get])
+    }
+
     /// The store would otherwise have no time left for its own calls.
     @Test func anInvalidationDoesNotInheritTheDeadlineOfItsCall() async throws {
         let hasDeadline = Promise<Bool>()
