@@ -84,8 +84,7 @@ struct CacheCall: Sendable {
                 return try await fetch(lookup, revalidating: nil, reason: reason, landings: landings)
             case .gatewayTimeout(let reason):
                 bookkeeping.count { $0.misses += 1 }
-                let status = CacheStatusText.forward(reason, detail: "only-if-cached")
-                return HTTPResponse(status: .gatewayTimeout, headers: ["Cache-Status": status], url: request.url)
+                return CacheInterceptor.gatewayTimeout(for: request, reason)
             case .miss(let miss):
                 bookkeeping.count { $0.misses += 1 }
                 throw miss.error("The response to \(context.call.redaction.requestLine(for: request))")

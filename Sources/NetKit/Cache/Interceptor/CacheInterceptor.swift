@@ -100,11 +100,12 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         let policy = context.cachePolicy ?? policy
         let cacheRequest = CacheRequest(request)
         guard cacheRequest.isRead || (!cacheRequest.method.isSafe && policy.kind != .cacheOnly) else {
-            return try await pass(request, context, next, .method, policy: policy, detail: nil)
+            return try await pass(request, cacheRequest, context, next, policy, .method, detail: nil)
         }
         if cacheRequest.isRead, request.body != nil {
             // Only the server knows its meaning, so no other request counts as the same (RFC 9110, section 9.3.1).
-            return try await pass(request, context, next, .bypass, policy: policy, detail: "the request has a body")
+            let detail = "the request has a body"
+            return try await pass(request, cacheRequest, context, next, policy, .bypass, detail: detail)
         }
         let partition: CachePartition
         var mayStore = true
@@ -118,7 +119,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
             )
         } catch {
             if cacheRequest.isRead {
-                return try await pass(request, context, next, .bypass, policy: policy, detail: error.rawValue)
+                return try await pass(request, cacheRequest, context, next, policy, .bypass, detail: error.rawValue)
             }
             // A change applies to all partitions.
             (partition, mayStore) = (.none, false)
@@ -134,24 +135,32 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         )
         if !cacheRequest.isRead { return try await call.change(mayStore: mayStore) }
         if policy.kind == .noCache {
-            return try await pass(request, context, next, .bypass, policy: policy, detail: nil)
+            return try await pass(request, cacheRequest, context, next, policy, .bypass, detail: nil)
         }
         return try await call.read()
     }
 
     private func pass(
         _ request: HTTPRequest,
+        _ cacheRequest: CacheRequest,
         _ context: RequestContext,
         _ next: Next,
+        _ policy: CachePolicy,
         _ reason: CacheForward,
-        policy: CachePolicy,
         detail: String?
     ) async throws -> HTTPResponse {
         bookkeeping.count { $0.bypasses += 1 }
         if policy.kind == .cacheOnly { throw CacheMiss.absent.error("The response") }
+        if cacheRequest.control.onlyIfCached { return Self.gatewayTimeout(for: request, reason) }
         var response = try await next(request, context)
         response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))
         return response
+    }
+
+    /// Returns the response to a request with `only-if-cached` for which no stored response may be used.
+    static func gatewayTimeout(for request: HTTPRequest, _ reason: CacheForward) -> HTTPResponse {
+        let status = CacheStatusText.forward(reason, detail: "only-if-cached")
+        return HTTPResponse(status: .gatewayTimeout, headers: ["Cache-Status": status], url: request.url)
     }
 
     /// Queries the store; returns `nil` if the store throws or the call ends first.

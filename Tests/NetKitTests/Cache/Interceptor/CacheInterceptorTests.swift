@@ -259,6 +259,25 @@ struct CacheInterceptorTests {
         #expect(it.sent == 0)
     }
 
+    @Test func onlyIfCachedIsAnsweredWithoutIfTheRequestBypassesTheCache() async throws {
+        struct Feature: CallTag {}
+        var tags = CallTags()
+        tags[Feature.self] = Feature()
+        let only: HTTPHeaders = ["Cache-Control": "only-if-cached"]
+        let request = HTTPRequest(.get, "/x", headers: only, body: .text("a"))
+        let responses = [
+            try await it.get("/x", only, tags: tags).response,
+            try await it.get("/x", only, policy: .noCache).response,
+            try await it.client.send(request, options: CallOptions()),
+        ]
+        for response in responses {
+            #expect(response.status == .gatewayTimeout)
+            #expect(response.headers["Cache-Status"] == "NetKit; fwd=bypass; detail=\"only-if-cached\"")
+        }
+        #expect(it.sent == 0)
+        #expect(await it.cache.statistics.bypasses == 3)
+    }
+
     @Test func aBodyThatWasNotReadToItsEndIsNotStored() async throws {
         it.transport.stub(
             .get,
