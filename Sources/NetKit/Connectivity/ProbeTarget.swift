@@ -22,12 +22,7 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A refused connection counts as a failure.
     public static func tcp(_ host: String, port: UInt16) -> ProbeTarget {
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        return ProbeTarget(
-            host: isBracketed ? String(host.dropFirst().dropLast()) : host,
-            port: port,
-            check: .connection
-        )
+        ProbeTarget(host: host.trimmingBrackets, port: port, check: .connection)
     }
 
     /// Creates a target from the server of a URL, which has to accept a TCP connection.
@@ -74,9 +69,10 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
     var isLocal: Bool { NetworkEvidence.isLocal(host) }
 
     private static func server(of url: URL) -> (host: String, port: UInt16)? {
+        let url = url.asSent
         guard let host = url.host(), host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !host.isEmpty else { return nil }
         let standard = ["http": 80, "https": 443][url.scheme?.lowercased() ?? ""]
         guard let port = (url.port ?? standard).flatMap(UInt16.init(exactly:)), port > 0 else { return nil }
-        return (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, port)
+        return (host.trimmingBrackets, port)
     }
 }

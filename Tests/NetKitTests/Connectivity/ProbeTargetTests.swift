@@ -8,7 +8,7 @@ struct ProbeTargetTests {
         ("https://api.example.com/v1", "api.example.com:443"), ("http://api.example.com", "api.example.com:80"),
         ("https://api.example.com:8443/x?y", "api.example.com:8443"), ("http://[2001:db8::1]:81/", "[2001:db8::1]:81"),
         ("tcp://db:5432", "db:5432"), ("tcp://db", nil), ("file:///etc/hosts", nil), ("/relative", nil),
-        ("https://a:99999/", nil), ("https://a:0/", nil),
+        ("https://a:99999/", nil), ("https://a:0/", nil), ("https://bücher.example", "xn--bcher-kva.example:443"),
     ])
     func theServerOfAURLIsATarget(url: String, expected: String?) {
         #expect(ProbeTarget(URL(string: url))?.description == expected)
@@ -18,6 +18,7 @@ struct ProbeTargetTests {
         ("http://a.example/generate_204", "http://a.example:80/generate_204 -> 204"),
         ("http://a.example", "http://a.example:80/ -> 204"),
         ("http://a.example/x?y=1%20", "http://a.example:80/x?y=1%20 -> 204"),
+        ("http://bücher.example/x", "http://xn--bcher-kva.example:80/x -> 204"),
         ("https://a.example/x", nil), ("ftp://a.example/x", nil),
     ])
     func onlyAnHTTPPageCanBeATarget(url: String, expected: String?) {

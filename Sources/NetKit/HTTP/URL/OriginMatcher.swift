@@ -7,7 +7,7 @@ struct OriginMatcher: Sendable, Hashable {
     let text: String
 
     init?(_ url: URL) {
-        guard let origin = Origin(url.asSent) else { return nil }
+        guard let origin = Origin(url) else { return nil }
         self.init(origin)
     }
 

@@ -4,7 +4,7 @@ public import Foundation
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
-    /// The host in lower case, an IPv6 address without brackets.
+    /// The host in lower case: an IPv6 address without brackets, an international name as it is sent.
     public let host: String
     /// The port; the scheme's own if the URL names none.
     public let port: Int
@@ -15,6 +15,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
             self = plain
             return
         }
+        let url = url.asSent
         guard let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty else {
             return nil
         }
