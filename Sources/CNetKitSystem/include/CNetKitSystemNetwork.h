@@ -133,8 +133,15 @@ static inline ssize_t nk_netlink_receive(int descriptor, void *_Nonnull bytes, s
     }
 }
 
-/// A datagram socket for queries about interfaces; -1 on failure.
-static inline int nk_interfaces_open(void) { return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0); }
+/// A datagram socket for queries about interfaces, of any family that the process may use; -1 on failure.
+static inline int nk_interfaces_open(void) {
+    static const int families[] = {AF_INET, AF_INET6, AF_UNIX};
+    for (size_t index = 0; index < sizeof(families) / sizeof(families[0]); index++) {
+        int descriptor = socket(families[index], SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        if (descriptor >= 0) return descriptor;
+    }
+    return -1;
+}
 
 /// The number, the flags and the hardware type of an interface; 0 on success.
 static inline int nk_interface_facts(int descriptor, const char *_Nonnull name, int *_Nonnull index,

@@ -18,17 +18,21 @@
 
         /// Updates a table.
         ///
-        /// Returns `false` if the interfaces cannot be read, or the routes of neither IPv4 nor IPv6.
+        /// Returns `false` and leaves the table unchanged if the interfaces cannot be read or none of them can be looked
+        /// up, or if the routes of neither IPv4 nor IPv6 can be read.
         func read(into table: inout LinkTable) -> Bool {
             guard let interfaces = text(of: "dev") else { return false }
             let (routes4, routes6) = (text(of: "route"), text(of: "ipv6_route"))
             // Without IPv6, the kernel has only one of the two. Without both, the table would have no route for good.
             guard routes4 != nil || routes6 != nil else { return false }
+            let names = ProcNetTables.interfaces(in: interfaces)
+            let records = names.compactMap(link)
+            // An interface may be gone by now. If all are, the system refuses the lookup.
+            guard names.isEmpty || !records.isEmpty else { return false }
             table.beginRefresh()
             var indices: [Substring: Int32] = [:]
-            for name in ProcNetTables.interfaces(in: interfaces) {
-                guard let record = link(name) else { continue }
-                indices[Substring(name)] = record.index
+            for record in records {
+                indices[Substring(record.name)] = record.index
                 table.apply(.link(record))
             }
             let routes =

@@ -264,6 +264,9 @@
             #expect(table.summary.isUsable)
             let nowhere = LinkPoll(root: folder.url.appending(path: "none").path()) { links[$0] }
             #expect(!nowhere.read(into: &table))
+            let withoutLookup = LinkPoll(root: folder.url.path()) { _ in nil }
+            #expect(!withoutLookup.read(into: &table))
+            #expect(table.summary.isUsable)
         }
 
         private static let route6 =
