@@ -9,7 +9,7 @@ struct QueueCommand {
 
     func run() async throws -> ExitCode {
         if options.action == .verify { return try verify() }
-        guard let url = options.database else { return try await run(in: QueueFolder(folder: options.folder)) }
+        guard let url = options.database else { return try await run(in: QueueFolder(options.folder)) }
         var configuration = Postgres.Configuration()
         configuration.migrations = .check
         let database = try await Postgres(url, configuration: configuration)
@@ -45,7 +45,9 @@ struct QueueCommand {
 
     private func show(_ place: some QueuePlace) async throws -> ExitCode {
         let entry = try await chosen(in: place)
-        guard let kept = try await place.load(entry.id) else { throw UnclearEntry(name: options.entry, count: 0) }
+        guard let kept = try await place.load(entry.id)?.get() else {
+            throw UnclearEntry(name: options.entry, count: 0)
+        }
         let shown = QueueExport(entry, kept)
         if options.showsJSON {
             output.text(try JSONText.text(of: shown))
@@ -56,11 +58,17 @@ struct QueueCommand {
     }
 
     private func export(_ place: some QueuePlace) async throws -> ExitCode {
+        var isWhole = true
         for entry in try await place.entries() {
-            guard let kept = try await place.load(entry.id) else { continue }
-            output.text(try JSONText.text(of: QueueExport(entry, kept)))
+            switch try await place.load(entry.id) {
+            case .success(let kept)?: output.text(try JSONText.text(of: QueueExport(entry, kept)))
+            case .failure(let error)?:
+                output.note(NetKitError.oneLine("\(entry.id): \(error.message)", limit: .max))
+                isWhole = false
+            case nil: break
+            }
         }
-        return .success
+        return isWhole ? .success : .failure
     }
 
     private func verify() throws -> ExitCode {

@@ -8,7 +8,7 @@ protocol QueuePlace: Sendable {
     func entries() async throws -> [OfflineEntry]
 
     /// Reads an entry; `nil` if there is no such entry.
-    func load(_ id: UUID) async throws -> StoredRequest?
+    func load(_ id: UUID) async throws -> Result<StoredRequest, NetKitError>?
 
     /// Makes an entry due now.
     func retry(_ id: UUID) async throws
@@ -19,11 +19,22 @@ protocol QueuePlace: Sendable {
 
 /// The folder of a queue, which one process at a time opens.
 struct QueueFolder: QueuePlace {
-    let folder: URL
+    private let folder: URL
+    private let content: OfflineFolder
 
-    func entries() throws -> [OfflineEntry] { try OfflineFolder(folder).entries }
+    init(_ folder: URL) throws {
+        self.folder = folder
+        content = try OfflineFolder(folder)
+    }
 
-    func load(_ id: UUID) throws -> StoredRequest? { try OfflineFolder(folder).load(id) }
+    func entries() -> [OfflineEntry] { content.entries }
+
+    func load(_ id: UUID) throws -> Result<StoredRequest, NetKitError>? {
+        let found = content.load(id)
+        guard case .failure? = found else { return found }
+        // Since the folder was opened, the process that uses it may have sent the entry or moved its record.
+        return try OfflineFolder(folder).load(id)
+    }
 
     func retry(_ id: UUID) async throws {
         try await withQueue { try await $0.retry(id) }
@@ -69,7 +80,7 @@ struct QueueInDatabase: QueuePlace {
         }
     }
 
-    func load(_ id: UUID) async throws -> StoredRequest? { try await outbox.load([id])[id]?.get() }
+    func load(_ id: UUID) async throws -> Result<StoredRequest, NetKitError>? { try await outbox.load([id])[id] }
 
     func retry(_ id: UUID) async throws { _ = try await outbox.revive([id]) }
 

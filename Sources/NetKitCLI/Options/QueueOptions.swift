@@ -50,7 +50,8 @@ struct QueueOptions: Equatable {
               verify <folder>          look for damage, without changing anything
 
             An entry is named by its identifier, or by the beginning of it. `retry` and `remove` need exclusive access: stop
-            the service that uses the queue. The other actions only read. `verify` exits with 1 if it finds damage.
+            the service that uses the queue. The other actions only read. `verify` exits with 1 if it finds damage, and
+            `export` if it has to leave out an entry that cannot be read.
 
             With `--database`, `retry` and `remove` work beside the services, and there is no `verify`:
             netkit queue list orders --database postgresql://db.example.com/shop

@@ -132,6 +132,23 @@ struct QueueCommandTests {
         #expect(missing.output.contains("journal-000000001.jsonl: the file is missing"))
     }
 
+    @Test func exportsTheEntriesThatCanBeRead() async throws {
+        let queue = try await OfflineQueue(directory: folder.file("queue"))
+        let large = HTTPBody.data(Data(repeating: 7, count: 100_000))
+        var ids: [UUID] = []
+        for _ in 0..<3 { ids.append(try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/", body: large))).id) }
+        await queue.close()
+        try FileManager.default.removeItem(at: folder.file("queue/bodies/\(ids[0]).body"))
+        let exported = try await BuiltCommand.run(["queue", "export", path])
+        #expect(exported.status == 1)
+        let lines = exported.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(zip(lines, ids.dropFirst()).allSatisfy { $0.contains("\($1)") })
+        #expect(exported.notes.hasPrefix("\(ids[0]): "))
+        #expect(exported.notes.hasSuffix("The file \(ids[0]).body is missing.\n"))
+        #expect(exported.notes.split(separator: "\n").count == 1)
+    }
+
     @Test(arguments: [
         ["queue"], ["queue", "list"], ["queue", "dance", "x"], ["queue", "show", "x"], ["queue", "show", "x", "y"],
         ["queue", "list", "x", "y"], ["queue", "list", "x", "--what"],

@@ -113,24 +113,9 @@ public final class JSONOfflineStore: OfflineStore {
         let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
         return await bodies.readers.run { [self] in
             var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
-            for slot in slots { found[slot.entry.id] = Result { () throws(NetKitError) in try read(slot) } }
+            let reader = StoredRequestReader(seal: seal, bodies: bodies)
+            for slot in slots { found[slot.entry.id] = reader.load(slot, fileSystem) }
             return found
-        }
-    }
-
-    private func read(_ slot: JournalIndex.Slot) throws(NetKitError) -> StoredRequest {
-        do {
-            return try StoredRequestReader(seal: seal, bodies: bodies).read(slot, fileSystem)
-        } catch let error as FileError {
-            throw NetKitError(.file, error.message, cause: error)
-        } catch let error as KeptFileDamage {
-            throw NetKitError(
-                .decoding,
-                "The entry \(slot.entry.id) cannot be sent as it was made. \(error.message)",
-                cause: error
-            )
-        } catch {
-            throw NetKitError(.decoding, "The entry \(slot.entry.id) cannot be read.", cause: error)
         }
     }
 

@@ -66,9 +66,9 @@ package struct OfflineFolder: Sendable {
     }
 
     /// Reads an entry; `nil` if there is no such entry.
-    package func load(_ id: UUID) throws -> StoredRequest? {
+    package func load(_ id: UUID) -> Result<StoredRequest, NetKitError>? {
         guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
-        return try reader.read(slot, SystemFileSystem())
+        return reader.load(slot, SystemFileSystem())
     }
 }
 

@@ -36,8 +36,24 @@ struct StoredRequestReader {
         }
     }
 
-    /// Returns an entry in its current state.
-    func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
+    /// Returns an entry in its current state, or an error that says why it cannot be read.
+    func load(
+        _ slot: JournalIndex.Slot,
+        _ fileSystem: any DurableFileSystem
+    ) -> Result<StoredRequest, NetKitError> {
+        do {
+            return .success(try read(slot, fileSystem))
+        } catch let error as FileError {
+            return .failure(NetKitError(.file, error.message, cause: error))
+        } catch let error as KeptFileDamage {
+            let message = "The entry \(slot.entry.id) cannot be sent as it was made. \(error.message)"
+            return .failure(NetKitError(.decoding, message, cause: error))
+        } catch {
+            return .failure(NetKitError(.decoding, "The entry \(slot.entry.id) cannot be read.", cause: error))
+        }
+    }
+
+    private func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
         let bytes = try slot.put.bytes(fileSystem)
         var kept = StoredRequest(request: try Self.plainRequest(in: bytes) ?? request(record(bytes)))
         kept = kept.counting(slot.entry)
