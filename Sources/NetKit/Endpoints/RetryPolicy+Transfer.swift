@@ -8,18 +8,25 @@ extension RetryPolicy {
     /// Returns the delay before an interrupted transfer continues, which ends before the deadline of the whole; `nil`
     /// if it must not.
     ///
-    /// `attempt` is the number of attempts since the transfer last succeeded, including that one. `reconnectionTime` is
-    /// the delay that the server has named before, which replaces the first one.
+    /// `attempt` is the number of attempts since the transfer last succeeded, including that one, and `previous` is the
+    /// delay before the last of them. `reconnectionTime` is the delay that the server has named before, which replaces
+    /// the first one.
     func delay(
         afterInterruption error: NetKitError,
         attempt: Int,
+        previous: Duration?,
         reconnectionTime: Duration? = nil,
         settings: PayloadSettings,
         deadline: InheritedDeadline.Value?
     ) -> Duration? {
         guard attempt < maxAttempts, error.timeoutPhase != .deadline else { return nil }
         let longest = max(.zero, maxServerDelay)
-        var delay = jitter.applied(to: self.delay(forAttempt: attempt), random: settings.random.unitInterval())
+        var delay = backOff(
+            attempt: attempt,
+            previous: attempt > 1 ? previous : nil,
+            isThrottled: error.code == .server && error.status == .tooManyRequests,
+            random: settings.random.unitInterval()
+        )
         if let reconnectionTime {
             let asked = min(max(reconnectionTime, Self.minReconnectionTime), longest)
             delay = attempt <= 1 ? asked : max(asked, delay)

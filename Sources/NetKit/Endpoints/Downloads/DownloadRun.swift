@@ -18,6 +18,8 @@ final class DownloadRun {
     private var resumedFrom: Int64 = 0
     /// The number of attempts since bytes last arrived, including the attempt that brought them.
     private var attempts = 0
+    /// The delay before the last attempt.
+    private var previousDelay: Duration?
     private var sendCount = 0
     private var didRestart = false
 
@@ -104,10 +106,12 @@ final class DownloadRun {
             let delay = rules.retry.delay(
                 afterInterruption: known,
                 attempt: attempts,
+                previous: previousDelay,
                 settings: settings,
                 deadline: deadline
             )
         else { throw error }
+        previousDelay = delay
         try await settings.clock.sleep(for: delay)
     }
 

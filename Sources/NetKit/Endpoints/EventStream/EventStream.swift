@@ -44,6 +44,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private var failure: (any Error)?
         /// The number of attempts since a stream last began, including the attempt that began it.
         private var attempts = 0
+        /// The delay before the last attempt.
+        private var previousDelay: Duration?
         /// The deadline of the whole stream, from its first connection on; `nil` if the options set none.
         private var deadline: InheritedDeadline.Value?
         private var isOver = false
@@ -65,6 +67,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         isOver = true
                         throw body?.translated(error) ?? error
                     }
+                    previousDelay = delay
                     try await stream.settings.clock.sleep(for: delay)
                 }
             }
@@ -135,6 +138,7 @@ public struct EventStream: AsyncSequence, Sendable {
             return stream.retry.delay(
                 afterInterruption: error,
                 attempt: attempts,
+                previous: previousDelay,
                 reconnectionTime: parser.reconnectionTime,
                 settings: stream.settings,
                 deadline: deadline

@@ -49,6 +49,7 @@ extension OfflineQueue {
             maxAttempts: entry.maxAttempts,
             lastingFailure: configuration.maxAttempts.map { ($0, failingTime(of: id) >= configuration.minRetryTime) },
             deferrals: deferrals[id] ?? 0,
+            previousDelay: entry.postponedFor,
             isConnected: isConnected,
             date: clock.date,
             random: configuration.random.unitInterval

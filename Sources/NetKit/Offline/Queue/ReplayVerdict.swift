@@ -33,6 +33,8 @@ struct ReplayFacts {
     var lastingFailure: (attempts: Int, isLong: Bool)?
     /// The number of consecutive postponements that cost no attempt.
     var deferrals = 0
+    /// The wait before the attempt; `nil` for the first one.
+    var previousDelay: Duration?
     /// Whether the monitor says that there is a network.
     var isConnected = true
     var date = Date(timeIntervalSince1970: 0)
@@ -54,7 +56,7 @@ extension RetryPolicy {
         if error.isOfRefresh { return verdict(onRefresh: error, facts) }
         if let response = error.response, error.outcome == .answered, error.code == .server {
             var facts = facts
-            facts.headers = response.headers
+            (facts.status, facts.headers) = (response.status, response.headers)
             return verdict(on: response.status, facts, maxServerDelay)
         }
         switch error.code {
@@ -117,8 +119,11 @@ extension RetryPolicy {
     }
 
     private func delay(_ attempt: Int, _ facts: ReplayFacts) -> Duration {
-        let isThrottled = facts.status == .tooManyRequests
-        return ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
-            .delay(forAttempt: attempt, previous: nil, jitter: jitter, random: facts.random())
+        backOff(
+            attempt: attempt,
+            previous: facts.previousDelay,
+            isThrottled: facts.status == .tooManyRequests,
+            random: facts.random()
+        )
     }
 }

@@ -88,6 +88,15 @@ public struct RetryPolicy: Sendable {
     public func delay(forAttempt attempt: Int) -> Duration {
         backoffStrategy.delay(forAttempt: attempt)
     }
+
+    /// Returns the wait after a failed attempt with its randomness, at most the cap of the strategy.
+    ///
+    /// `previous` is the wait before that attempt, `isThrottled` is whether the server responded with 429, and `random`
+    /// is a number from 0 up to 1.
+    func backOff(attempt: Int, previous: Duration?, isThrottled: Bool, random: Double) -> Duration {
+        ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
+            .delay(forAttempt: attempt, previous: previous, jitter: jitter, random: random)
+    }
 }
 
 extension RetryPolicy: CustomStringConvertible {

@@ -46,8 +46,12 @@ extension RetryPolicy {
     func verdict(on facts: AttemptFacts) -> RetryVerdict {
         if let stop = judge(facts) { return .stop(stop) }
         let isThrottled = facts.status == .tooManyRequests
-        let backoff = ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
-            .delay(forAttempt: facts.attempt, previous: facts.previousDelay, jitter: jitter, random: facts.random)
+        let backoff = backOff(
+            attempt: facts.attempt,
+            previous: facts.previousDelay,
+            isThrottled: isThrottled,
+            random: facts.random
+        )
         var delay = backoff
         if let asked = facts.serverDelay {
             guard asked <= max(.zero, maxServerDelay) else { return .stop(.serverDelayTooLong) }

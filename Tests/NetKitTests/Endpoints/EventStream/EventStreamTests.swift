@@ -8,9 +8,10 @@ struct EventStreamTests {
     private let time = TestClock()
     private let transport = MockTransport()
 
-    private func client(_ time: TestClock? = nil) -> HTTPClient {
+    private func client(_ time: TestClock? = nil, random: RandomSource = .system) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.clock = (time ?? self.time).clock
+        configuration.random = random
         return HTTPClient(
             baseURL: exampleBase,
             transport: transport,
@@ -90,6 +91,27 @@ struct EventStreamTests {
         }
         #expect(try await task.value == ["a", "b"])
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == ["8", "9", "9"])
+    }
+
+    /// The first wait after a success has none before it.
+    @Test func decorrelatedWaitsGrowWithTheOnesBefore() async throws {
+        let busy = MockResponse.status(503)
+        transport.stub(.get, "/v1/events", busy, busy, stream("data: a\n\n"), busy, .status(204))
+        let client = client(random: RandomSource { 3 << 62 })
+        let retry = RetryPolicy(
+            maxAttempts: 10,
+            backoffStrategy: .decorrelated(base: .seconds(1), cap: .seconds(100))
+        )
+        let task = Task {
+            for try await _ in client.eventStream(.get("/events"), retry: retry) {}
+        }
+        for milliseconds in [2500, 5875, 2500, 5875] {
+            await time.waitForSleepers(1)
+            #expect(time.timeToNext == .milliseconds(milliseconds))
+            time.advance(by: .milliseconds(milliseconds))
+        }
+        try await task.value
+        #expect(transport.requests.count == 5)
     }
 
     /// The first wait and those after a failure have the same bound.

@@ -50,6 +50,23 @@ struct OfflineQueueTests {
         #expect(sender.sent.entries.map(\.replay?.attempt) == [1, 2, 3])
     }
 
+    @Test func decorrelatedWaitsGrowWithTheOnesBefore() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 503, 503, 204), time) {
+            $0.policy.backoffStrategy = .decorrelated(base: .seconds(1), cap: .seconds(100))
+            $0.random = RandomSource { 3 << 62 }
+        }
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        for wait in [2.5, 5.875] {
+            let event = try #require(await events.first(.postponed))
+            #expect(event.date == time.date.addingTimeInterval(wait))
+            await time.waitForAlarms(1)
+            time.advance(by: try #require(time.timeToNext))
+        }
+        #expect(await events.first(.delivered) != nil)
+    }
+
     @Test func whileOfflineNothingIsSentAndThenEverything() async throws {
         let sender = ScriptedSender()
         let monitor = ManualNetworkMonitor(isConnected: false)
