@@ -19,6 +19,24 @@
 
         /// Records decoded bytes.
         mutating func note(_ count: Int) { size += count }
+
+        /// Decodes bytes in the turn of a wake-up; returns `false` if it stopped before their end.
+        ///
+        /// It stops if `output` wants no more, or once a bounded turn is over.
+        mutating func decode(
+            _ bytes: UnsafeRawBufferPointer,
+            with decoder: ContentDecoder,
+            inWakeUpAt time: NetKitClock.Instant?,
+            isBounded: Bool,
+            into output: (UnsafeRawBufferPointer) throws -> Bool
+        ) throws -> Bool {
+            begin(inWakeUpAt: time)
+            return try decoder.decode(bytes) { decoded in
+                let goesOn = try output(decoded)
+                note(decoded.count)
+                return goesOn && !(isBounded && isOver)
+            }
+        }
     }
 
     /// Removes the codings from a body while it arrives, and passes the decoded bytes on at once.

@@ -321,11 +321,10 @@
         ///
         /// A buffered body is not paused, because its size is bounded.
         private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws -> Bool {
-            turn.begin(inWakeUpAt: core?._withUnsafeGuaranteedRef { $0.now })
-            let isWhole = try decoder.decode(bytes) { decoded in
+            let time = core?._withUnsafeGuaranteedRef { $0.now }
+            let isWhole = try turn.decode(bytes, with: decoder, inWakeUpAt: time, isBounded: opensBody) { decoded in
                 try deliver(decoded)
-                turn.note(decoded.count)
-                return !opensBody || (!isReaderBehind && !turn.isOver)
+                return !opensBody || !isReaderBehind
             }
             if !isWhole, !isReaderBehind { loop.inbox.post(.takeTurn(self)) }
             return isWhole

@@ -30,5 +30,37 @@
                 #expect(turn.isOver)
             }
         }
+
+        /// Returns the decoded size of each turn of ten million zeros, which arrive in one small piece.
+        private func sizes(isBounded: Bool) throws -> [Int] {
+            let coding = "gzip, gzip"
+            let decoder = try #require(try ContentCodings.available.decoder(for: coding, maxRatio: 100_000))
+            var (turn, sizes, isWhole) = (DecodingTurn(), [Int](), false)
+            for number in 1...100 where !isWhole {
+                let wakeUp = NetKitClock.Instant(nanoseconds: Int64(number))
+                var size = 0
+                isWhole = try CodedBodies.gzipTwiceZeros.withUnsafeBytes { bytes in
+                    try turn.decode(bytes, with: decoder, inWakeUpAt: wakeUp, isBounded: isBounded) { decoded in
+                        size += decoded.count
+                        return true
+                    }
+                }
+                sizes.append(size)
+            }
+            #expect(isWhole)
+            #expect(sizes.reduce(0, +) == 10_000_000)
+            return sizes
+        }
+
+        @Test func aSmallBodyThatIsStreamedTakesManyTurns() throws {
+            let sizes = try sizes(isBounded: true)
+            let bound = DecodingTurn.maxSize..<DecodingTurn.maxSize + ContentDecoder.defaultBufferSize
+            #expect(sizes.count >= 9)
+            #expect(sizes.dropLast().allSatisfy { bound.contains($0) })
+        }
+
+        @Test func aBufferedBodyTakesOneTurn() throws {
+            #expect(try sizes(isBounded: false) == [10_000_000])
+        }
     }
 #endif
