@@ -95,14 +95,15 @@ struct EvictionTable<Value> {
             charge(place, cost)
             entries[place].value = value
         } else {
-            let isMissed = ghosts.contains(key)
-            let place = entries.insert(Entry(key: key, value: value, cost: cost, isLong: isMissed))
-            places[key] = place
-            link(place)
-            join(place)
+            add(key, value, cost: cost, isLong: ghosts.contains(key))
         }
         while self.cost > maxCost || count > maxEntries, let victim = evictOne(sparing: key) { gone.append(victim) }
         return gone
+    }
+
+    /// Adds a removed value again, even beyond the bounds.
+    mutating func restore(_ key: CacheKey, _ value: Value, cost: Int) {
+        if places[key] == nil { add(key, value, cost: max(0, cost) + Self.overhead, isLong: false) }
     }
 
     /// Returns the keys of all entries of a URL.
@@ -168,6 +169,13 @@ struct EvictionTable<Value> {
             return (entry.key, value)
         }
         return nil
+    }
+
+    private mutating func add(_ key: CacheKey, _ value: Value, cost: Int, isLong: Bool) {
+        let place = entries.insert(Entry(key: key, value: value, cost: cost, isLong: isLong))
+        places[key] = place
+        link(place)
+        join(place)
     }
 
     private mutating func charge(_ place: Int, _ cost: Int) {

@@ -8,6 +8,8 @@ final class FailingDisk: CacheFileSystem {
     private let count = Atomic<Int>(0)
     private let failing: Int
     private let actions: Locked<[Moment: @Sendable () -> Void]>
+    /// Whether no file can be removed.
+    let keepsFiles = Locked(false)
 
     /// A moment at which something else may happen in the folder.
     enum Moment {
@@ -79,6 +81,9 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func remove(_ path: String) throws(FileError) {
+        if keepsFiles.withLock({ $0 }) {
+            throw FileError(operation: "remove", path: path, code: 1, reason: "the disk keeps it")
+        }
         try base.remove(path)
     }
 

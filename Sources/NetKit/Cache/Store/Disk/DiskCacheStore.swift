@@ -71,7 +71,7 @@ public final class DiskCacheStore: PromptCacheStore {
                 try await DispatchQueue.global().run { () throws(DiskEntry.Problem) in try found.verify() }
             }
             let body = try found.body()
-            try? act(on: state.withLock { $0.noteRead(key, size: found.fileSize) })
+            removeFiles(state.withLock { $0.noteRead(key, size: found.fileSize) })
             return CacheRecord(head: found.head, body: body)
         } catch {
             switch error {
@@ -91,8 +91,8 @@ public final class DiskCacheStore: PromptCacheStore {
     private func discard(_ key: CacheKey, _ entry: DiskEntry?) throws {
         try inPlace { () throws(FileError) in
             if let present = try? DiskEntry(key, in: folder), entry.map({ !present.isSame($0) }) ?? true { return }
-            state.withLock { $0.remove(key) }
             try folder.remove(key)
+            state.withLock { $0.remove(key) }
         }
     }
 
@@ -148,14 +148,14 @@ public final class DiskCacheStore: PromptCacheStore {
     public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) throws {
         guard head.isUsefulWithoutSecrets else { return try remove(key, token: token) }
         do {
-            let gone = try inPlace { () throws(DiskEntry.Problem) -> [CacheKey] in
+            let gone = try inPlace { () throws(DiskEntry.Problem) -> [DiskIndex.File] in
                 let entry = try DiskEntry(key, in: folder)
                 // An invalidated entry stays invalid, because it keeps its generation.
                 guard entry.head.bodyID == head.bodyID, state.withLock({ $0.admits(key, token) }) else { return [] }
                 let size = try entry.update(head, in: folder)
                 return state.withLock { $0.resize(key, to: size, exchange: token?.number) }
             }
-            try act(on: gone)
+            removeFiles(gone)
         } catch DiskEntry.Problem.absent {
             return
         } catch DiskEntry.Problem.damaged {
@@ -169,14 +169,13 @@ public final class DiskCacheStore: PromptCacheStore {
     public func remove(_ key: CacheKey, token: CacheWriteToken? = nil) throws {
         try inPlace { () throws(FileError) in
             let isNewer = state.withLock { state in
-                if let token {
-                    state.order.replace(key, by: token.number)
-                    if state.isNewer(key, than: token) { return true }
-                }
-                state.remove(key)
-                return false
+                guard let token else { return false }
+                state.order.replace(key, by: token.number)
+                return state.isNewer(key, than: token)
             }
-            if !isNewer { try folder.remove(key) }
+            if isNewer { return }
+            try folder.remove(key)
+            state.withLock { $0.remove(key) }
         }
     }
 
@@ -203,15 +202,15 @@ public final class DiskCacheStore: PromptCacheStore {
     ///
     /// An entry that has become outdated meanwhile is not moved.
     func place(_ file: OpenFile, _ key: CacheKey, size: Int64, token: CacheWriteToken?) throws(FileError) -> Bool {
-        let placed = try inPlace { () throws(FileError) -> (gone: [CacheKey], isDue: Bool)? in
+        let placed = try inPlace { () throws(FileError) -> (gone: [DiskIndex.File], isDue: Bool)? in
             guard state.withLock({ $0.admits(key, token) }) else { return nil }
             try folder.fileSystem.rename(file.path, to: folder.path(of: key))
             return state.withLock { $0.insert(key, size: size, exchange: token?.number ?? 0) }
         }
         guard let placed else { return false }
-        try act(on: placed.gone)
+        removeFiles(placed.gone)
         if placed.isDue, !folder.isOnlyUser { queue.async { [self] in scan() } }
-        return !placed.gone.contains(key)
+        return !placed.gone.contains { $0.key == key }
     }
 
     private func inPlace<Success: Sendable, Failure: Error>(
@@ -225,7 +224,7 @@ public final class DiskCacheStore: PromptCacheStore {
         try await queue.run { [self] in
             inPlace { state.withLock { $0.beginRemovingAll() } }
             defer { state.withLock { $0.endRemovingAll() } }
-            for (key, _) in try folder.scan() { try removeFile(of: key) }
+            for file in try folder.scan() { try remove(file) }
         }
     }
 
@@ -238,9 +237,9 @@ public final class DiskCacheStore: PromptCacheStore {
     }
 
     /// Reserves room for bytes that are being written; returns `false` if there is none.
-    func reserve(_ count: Int) throws(FileError) -> Bool {
+    func reserve(_ count: Int) -> Bool {
         guard let gone = state.withLock({ $0.reserve(Int64(count)) }) else { return false }
-        try act(on: gone)
+        removeFiles(gone)
         return true
     }
 
@@ -248,14 +247,23 @@ public final class DiskCacheStore: PromptCacheStore {
         state.withLock { $0.release(count) }
     }
 
-    private func act(on gone: [CacheKey]) throws(FileError) {
-        for key in gone { try removeFile(of: key) }
+    /// Removes the files of entries that have left the index; those that cannot be removed are tried again later.
+    private func removeFiles(_ gone: [DiskIndex.File]) {
+        for file in gone { try? remove(file) }
     }
 
     /// Removes the file of an entry that the index no longer has, unless a new one has taken its place.
-    private func removeFile(of key: CacheKey) throws(FileError) {
+    ///
+    /// If that fails, the entry gets its place in the index again, so that the bounds include it.
+    private func remove(_ file: DiskIndex.File) throws(FileError) {
         try inPlace { () throws(FileError) in
-            if !state.withLock({ $0.contains(key) }) { try folder.remove(key) }
+            if state.withLock({ $0.contains(file.key) }) { return }
+            do throws(FileError) {
+                try folder.remove(file.key)
+            } catch {
+                state.withLock { $0.restore(file) }
+                throw error
+            }
         }
     }
 
@@ -270,6 +278,6 @@ public final class DiskCacheStore: PromptCacheStore {
     private func scan() {
         inPlace { state.withLock { $0.beginScan() } }
         guard let found = try? folder.scan() else { return state.withLock { $0.abandonScan() } }
-        try? act(on: state.withLock { $0.merge(found) })
+        removeFiles(state.withLock { $0.merge(found) })
     }
 }

@@ -1,6 +1,11 @@
 /// An index in memory of the files of a disk store, to find those to remove.
 struct DiskIndex: Sendable {
+    /// The file of an entry.
+    typealias File = (key: CacheKey, size: Int64)
+
     private struct Entry: Sendable {
+        /// The number of bytes of the file.
+        let size: Int64
         /// Whether this process has found the body to be whole.
         var isVerified: Bool
         /// The number of the exchange that wrote it; 0 for one of another process.
@@ -47,9 +52,12 @@ struct DiskIndex: Sendable {
     mutating func use(_ key: CacheKey) -> Bool { table.use(key)?.isVerified ?? false }
 
     /// Notes that an entry was read and found whole; if another process wrote it, returns the entries to remove for it.
-    mutating func noteRead(_ key: CacheKey, size: Int64) -> [CacheKey] {
+    mutating func noteRead(_ key: CacheKey, size: Int64) -> [File] {
         let gone = table.peek(key) == nil && !isRemovingAll ? inserting(key, size) : []
-        table.replaceValue(of: key, Entry(isVerified: true, exchange: table.peek(key)?.exchange ?? 0))
+        if var entry = table.peek(key) {
+            entry.isVerified = true
+            table.replaceValue(of: key, entry)
+        }
         return gone
     }
 
@@ -73,7 +81,7 @@ struct DiskIndex: Sendable {
     }
 
     /// Adds an entry that was written; returns the entries to remove for it, and whether to list the folder again.
-    mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [CacheKey], isDue: Bool) {
+    mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [File], isDue: Bool) {
         writtenSinceScan += size
         let isDue = writtenSinceScan > maxBytes / 16
         if isDue { writtenSinceScan = 0 }
@@ -81,19 +89,30 @@ struct DiskIndex: Sendable {
     }
 
     /// Updates the size of an entry, and returns the entries to remove for it.
-    mutating func resize(_ key: CacheKey, to size: Int64, exchange: UInt64?) -> [CacheKey] {
+    mutating func resize(_ key: CacheKey, to size: Int64, exchange: UInt64?) -> [File] {
         table.peek(key).map { inserting(key, size, exchange ?? $0.exchange) } ?? []
     }
 
-    private mutating func inserting(_ key: CacheKey, _ size: Int64, _ exchange: UInt64 = 0) -> [CacheKey] {
+    private mutating func inserting(_ key: CacheKey, _ size: Int64, _ exchange: UInt64 = 0) -> [File] {
         changed?.insert(key)
         let wasThere = table.peek(key) != nil
-        let entry = Entry(isVerified: false, exchange: exchange)
-        var gone = table.insert(key, entry, cost: Self.cost(size)).map(\.key)
+        let entry = Entry(size: size, isVerified: false, exchange: exchange)
+        var gone = table.insert(key, entry, cost: Self.cost(size))
         // The replaced file is gone already.
-        if wasThere, table.peek(key) != nil { gone.removeAll { $0 == key } }
-        changed?.formUnion(gone)
-        return gone
+        if wasThere, table.peek(key) != nil { gone.removeAll { $0.key == key } }
+        return files(of: gone)
+    }
+
+    /// Returns the files of entries that have left the table, and notes the change.
+    private mutating func files(of gone: [(key: CacheKey, value: Entry)]) -> [File] {
+        changed?.formUnion(gone.map(\.key))
+        return gone.map { ($0.key, $0.value.size) }
+    }
+
+    /// Adds an entry again whose file could not be removed, even beyond the bounds.
+    mutating func restore(_ file: File) {
+        changed?.insert(file.key)
+        table.restore(file.key, Entry(size: file.size, isVerified: false), cost: Self.cost(file.size))
     }
 
     mutating func remove(_ key: CacheKey) {
@@ -110,18 +129,17 @@ struct DiskIndex: Sendable {
     mutating func endRemovingAll() { isRemovingAll = false }
 
     /// Reserves room; returns the entries to remove for it, or `nil` if too much is reserved already.
-    mutating func reserve(_ count: Int64) -> [CacheKey]? {
-        guard let gone = table.reserve(Int(clamping: count))?.map(\.key) else { return nil }
-        changed?.formUnion(gone)
-        return gone
+    mutating func reserve(_ count: Int64) -> [File]? {
+        guard let gone = table.reserve(Int(clamping: count)) else { return nil }
+        return files(of: gone)
     }
 
     mutating func release(_ count: Int64) { table.unreserve(Int(clamping: count)) }
 
     /// Adds the files that were found in the folder, except those that changed meanwhile.
     ///
-    /// Returns the keys of the entries to remove, so that the bounds hold.
-    mutating func merge(_ found: [(key: CacheKey, size: Int64)]) -> [CacheKey] {
+    /// Returns the entries to remove, so that the bounds hold.
+    mutating func merge(_ found: [File]) -> [File] {
         let changed = self.changed.take() ?? []
         let there = Set(found.map(\.key))
         for key in table.keys where !there.contains(key) && !changed.contains(key) { table.remove(key) }

@@ -29,7 +29,7 @@ final class DiskWriter: CacheWriter {
     func append(_ chunk: Data) throws {
         let (isOver, length) = state.withLock { ($0.isOver, $0.length) }
         guard !isOver else { return }
-        guard Int64(chunk.count) <= store.maxBytes / 4 - length, try reserve(chunk.count) else {
+        guard Int64(chunk.count) <= store.maxBytes / 4 - length, reserve(chunk.count) else {
             abort()
             return state.withLock { $0.isTooLarge = true }
         }
@@ -72,8 +72,8 @@ final class DiskWriter: CacheWriter {
 
     func abort() { end(removesFile: true) }
 
-    private func reserve(_ count: Int) throws(FileError) -> Bool {
-        guard try store.reserve(count) else { return false }
+    private func reserve(_ count: Int) -> Bool {
+        guard store.reserve(count) else { return false }
         let isTaken = state.withLock { state in
             if !state.isOver { state.reserved += Int64(count) }
             return !state.isOver

@@ -266,6 +266,32 @@ struct DiskCacheStoreTests {
         }
     }
 
+    /// The room for a new entry neither stays reserved nor depends on whether the old one can be removed.
+    @Test func aFileThatCannotBeRemovedStaysInTheIndex() async throws {
+        let disk = FailingDisk()
+        let store = DiskCacheStore(
+            directory: folder.url.appending(path: "stuck"),
+            maxBytes: 1 << 20,
+            fileSystem: disk
+        )
+        let data = Self.bytes(100_000)
+        for number in 1...10 { try store.write(key(number), head, body: data) }
+        #expect(await store.statistics.entryCount == 10)
+        disk.keepsFiles.withLock { $0 = true }
+        for number in 11...20 {
+            let writer = try #require(try store.write(key(number), head, length: nil))
+            try await writer.append(data)
+            writer.abort()
+        }
+        #expect(throws: FileError.self) { try store.remove(key(1)) }
+        #expect(await store.statistics.entryCount == 10)
+        disk.keepsFiles.withLock { $0 = false }
+        #expect(try store.write(key(21), head, body: data))
+        #expect(await store.statistics.entryCount == 9)
+        let files = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
+        #expect(files.count { CacheKey($0) != nil } == 9)
+    }
+
     @Test func nothingThatIsSecretReachesTheDisk() async throws {
         let it = CachedClient(store)
         it.respond { _, _ in .text("public body", ["Cache-Control": "max-age=60", "Set-Cookie": "session=s3cret"]) }
