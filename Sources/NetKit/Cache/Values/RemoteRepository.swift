@@ -231,7 +231,7 @@ where Entity.ID: CustomStringConvertible {
             await forget(place)
             return response
         } catch let error as NetKitError {
-            if Self.mayHaveWritten(error) { await forget(place) }
+            if Self.mayHaveWritten(error) { await forget(place, beforeError: true) }
             let codes: [NetKitError.Code] = [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen]
             guard let whenUnsent, error.outcome == .notSent, codes.contains(error.code) else { throw error }
             // The closure may only know the current identity; a queue of NetKit receives that of the call.
@@ -247,7 +247,7 @@ where Entity.ID: CustomStringConvertible {
             return Data()
         } catch {
             // A cancelled write may have arrived.
-            await forget(place)
+            await forget(place, beforeError: true)
             throw error
         }
     }
@@ -255,26 +255,24 @@ where Entity.ID: CustomStringConvertible {
     /// Returns whether no write has ended since a count of them, apart from a number of the caller's own.
     private func isLatest(since began: UInt64, own: UInt64) -> Bool { writes.withLock { $0 == began &+ own } }
 
-    private func forget(_ place: RepositoryPlace) async {
+    private func forget(_ place: RepositoryPlace, beforeError: Bool = false) async {
         writes.withLock { $0 &+= 1 }
-        await remove([place.name, place.listName].compactMap(\.self))
+        await remove([place.name, place.listName].compactMap(\.self), beforeError: beforeError)
     }
 
     /// Removes entries, even if the call was cancelled or has no more time, because the server may have others.
     ///
-    /// As with other code that outlasts its call, a cancelled call waits for half a second at most.
-    private func remove(_ names: [String]) async {
+    /// As with other code that outlasts its call, a call that is cancelled or about to throw waits for half a second at
+    /// most.
+    private func remove(_ names: [String], beforeError: Bool = false) async {
         let (removed, wait) = (Promise<Bool>(), Promise<Void>())
         _ = startWithoutDeadline { [cache] in
             for name in names { try? await cache.remove(key: name) }
             removed.resolve(.success(true))
             wait.resolve(.success(()))
         }
-        do {
-            try await wait.cancellableValue()
-        } catch {
-            _ = await removed.value(orFalseAfter: .milliseconds(500), onSystemOr: client.payloadSettings.clock)
-        }
+        if !beforeError, (try? await wait.cancellableValue()) != nil { return }
+        _ = await removed.value(orFalseAfter: .milliseconds(500), onSystemOr: client.payloadSettings.clock)
     }
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.
