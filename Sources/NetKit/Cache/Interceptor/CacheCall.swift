@@ -208,7 +208,7 @@ struct CacheCall: Sendable {
         for resource in resources {
             bookkeeping.count { $0.invalidations += 1 }
             cache.flights.close(resource)
-            await cache.tellSurely(context) { try await $0.invalidate(resource) }
+            await cache.invalidate(resource, context)
         }
     }
 }

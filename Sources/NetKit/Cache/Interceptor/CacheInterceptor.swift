@@ -27,6 +27,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     let secret: CacheHashKey
     let bookkeeping = CacheBookkeeping()
     let flights: CacheFlights
+    private let failures = Locked(FailedRemovals<CacheResource>())
 
     /// Creates an interceptor.
     ///
@@ -181,13 +182,37 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     /// Returns the stored record of a key.
     func read(_ key: CacheKey, _ context: RequestContext) async -> CacheRecord? {
         if let memory { return memory.read(key) }
+        guard await mayUse(key.resource, context) else { return nil }
         return await query(context) { try await $0.read(key) }
     }
 
     /// Returns a token for an exchange that begins now; `nil` if the store has none, in which case nothing is stored.
     func token(for key: CacheKey, _ context: RequestContext) async -> CacheWriteToken? {
         if let memory { return memory.token(for: key) }
+        guard await mayUse(key.resource, context) else { return nil }
         return await query(context) { try await $0.token(for: key) }
+    }
+
+    /// Returns whether the entries of a URL may be used, after repeating an invalidation that failed.
+    private func mayUse(_ resource: CacheResource, _ context: RequestContext) async -> Bool {
+        guard let failed = failures.withLock({ $0.removal(for: resource) }) else { return true }
+        let isDone = await tell(context) { store in
+            if let resource = failed.name { try await store.invalidate(resource) } else { try await store.removeAll() }
+        }
+        if isDone { failures.withLock { $0.remove(failed) } }
+        return isDone
+    }
+
+    /// Removes all entries of a URL, which are not used before the store has removed them.
+    func invalidate(_ resource: CacheResource, _ context: RequestContext) async {
+        await tellSurely(context) { [self] store in
+            do {
+                try await store.invalidate(resource)
+            } catch {
+                failures.withLock { $0.add(resource) }
+                throw error
+            }
+        }
     }
 
     /// Runs an action on the store, and returns whether it succeeded.

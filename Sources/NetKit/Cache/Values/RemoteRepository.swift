@@ -31,6 +31,7 @@ where Entity.ID: CustomStringConvertible {
     private let base: String
     /// The number of writes, so that a value that was read during a write is not kept.
     private let writes = Locked<UInt64>(0)
+    private let failures = Locked(FailedRemovals<String>())
 
     /// Creates a repository.
     ///
@@ -185,7 +186,7 @@ where Entity.ID: CustomStringConvertible {
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
-        guard let key = place.name else {
+        guard let key = place.name, await mayUse(key) else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error("The entity") }
             return try await fetch(client, place.options(of: policy))
         }
@@ -266,13 +267,31 @@ where Entity.ID: CustomStringConvertible {
     /// most.
     private func remove(_ names: [String], beforeError: Bool = false) async {
         let (removed, wait) = (Promise<Bool>(), Promise<Void>())
-        _ = startWithoutDeadline { [cache] in
-            for name in names { try? await cache.remove(key: name) }
+        _ = startWithoutDeadline { [self] in
+            for name in names {
+                do {
+                    try await cache.remove(key: name)
+                } catch {
+                    failures.withLock { $0.add(name) }
+                }
+            }
             removed.resolve(.success(true))
             wait.resolve(.success(()))
         }
         if !beforeError, (try? await wait.cancellableValue()) != nil { return }
         _ = await removed.value(orFalseAfter: .milliseconds(500), onSystemOr: client.payloadSettings.clock)
+    }
+
+    /// Returns whether a value may be read or stored under a name, after repeating a removal that failed.
+    private func mayUse(_ name: String) async -> Bool {
+        guard let failed = failures.withLock({ $0.removal(for: name) }) else { return true }
+        do {
+            if let name = failed.name { try await cache.remove(key: name) } else { try await cache.clear() }
+        } catch {
+            return false
+        }
+        failures.withLock { $0.remove(failed) }
+        return true
     }
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.

@@ -37,4 +37,29 @@ struct RepositoryForgettingTests {
         #expect(try await end.cancellableValue() == "timeout")
         mayRemove.resolve(.success(()))
     }
+
+    @Test func anEntityThatCouldNotBeRemovedIsNotUsed() async throws {
+        struct Refused: Error {}
+        let refuses = Shared(true)
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            if moment == .beforeRemoving, refuses.withLock({ $0 }) { throw Refused() }
+        }
+        let items = repository(store)
+        transport.stub(
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "old")),
+            .json(Item(id: 1, name: "new")),
+            .json(Item(id: 1, name: "newer"))
+        )
+        transport.stub(.put, "/items/1", .status(500))
+        #expect(try await items.get(id: "1").name == "old")
+        await #expect(throws: NetKitError.self) { try await items.save(Item(id: 1, name: "new")) }
+        #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(try await items.get(id: "1").name == "new")
+        refuses.withLock { $0 = false }
+        // The response of the previous read was not stored.
+        for _ in 0..<2 { #expect(try await items.get(id: "1").name == "newer") }
+        #expect(transport.requests.count == 4)
+    }
 }

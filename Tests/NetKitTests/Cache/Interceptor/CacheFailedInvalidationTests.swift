@@ -1,0 +1,44 @@
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of a store that refuses invalidations for a while.
+@Suite(.timeLimit(.minutes(5)))
+struct CacheFailedInvalidationTests {
+    private struct Refused: Error {}
+
+    private let refuses = Shared(false)
+    private let it: CachedClient
+
+    init() {
+        let store = AnyCacheStore(MemoryCacheStore()) { [refuses] moment in
+            if moment == .beforeInvalidating, refuses.withLock({ $0 }) { throw Refused() }
+        }
+        // The memory forgets the response, and the store behind it still has it.
+        it = CachedClient(TieredCacheStore(store: store))
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+    }
+
+    @Test func aResponseIsNotUsedBeforeItsInvalidationSucceeds() async throws {
+        #expect(try await it.get().text == "1")
+        #expect(try await it.get("/y").text == "2")
+        refuses.withLock { $0 = true }
+        _ = try await it.get(method: .put)
+        #expect(try await it.get().text == "4")
+        #expect(try await it.get().text == "5")
+        #expect(try await it.get("/y").text == "2")
+        refuses.withLock { $0 = false }
+        #expect(try await it.get().text == "6")
+        #expect(try await it.get().text == "6")
+        #expect(it.sent == 6)
+    }
+
+    @Test func afterTooManyFailuresTheStoreIsEmptied() async throws {
+        #expect(try await it.get().text == "1")
+        refuses.withLock { $0 = true }
+        for number in 2...1_100 { _ = try await it.get("/\(number)", method: .put) }
+        #expect(try await it.get().text == "1101")
+        #expect(try await it.get().text == "1101")
+    }
+}
