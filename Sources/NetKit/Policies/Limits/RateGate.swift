@@ -58,8 +58,11 @@ final class RateGate: Sendable {
         /// Returns the time until a call with a position in the line has its turn.
         func wait(for place: QueueRank, now: NetKitClock.Instant) -> Duration {
             let isBehindAll = lastPlace.map { $0 < place } ?? true
-            let waiting = isBehindAll ? line.count : line.count { $0 < place }
-            return shared?.wait(behind: waiting, now: now) ?? bucket.wait(behind: waiting, now: now)
+            return wait(behind: isBehindAll ? line.count : line.count { $0 < place }, now: now)
+        }
+
+        private func wait(behind waiting: Int, now: NetKitClock.Instant) -> Duration {
+            shared?.wait(behind: waiting, now: now) ?? bucket.wait(behind: waiting, now: now)
         }
 
         /// Removes and returns the calls that are due.
@@ -75,9 +78,8 @@ final class RateGate: Sendable {
         mutating func takeHopeless(now: NetKitClock.Instant) -> [(wait: Wait, excess: Excess)] {
             guard let least = shared?.wait(now: now), least > .zero else { return [] }
             let end = now.advanced(by: least)
-            return line.names { $0.end < end }.compactMap { name in
-                let expected = line.rank(of: name).map { wait(for: $0, now: now) } ?? least
-                return line.remove(name).map { ($0.wait, Excess(wait: expected)) }
+            return line.positions { $0.end < end }.compactMap { name, index in
+                line.remove(name).map { ($0.wait, Excess(wait: wait(behind: index, now: now))) }
             }
         }
 

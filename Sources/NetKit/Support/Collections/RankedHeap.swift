@@ -29,9 +29,14 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         entries.reduce(0) { $0 + (isMatching($1.rank) ? 1 : 0) }
     }
 
-    /// Returns the names of the matching members, in no order.
-    func names(where isMatching: (Member) -> Bool) -> [Name] {
-        entries.compactMap { isMatching($0.member) ? $0.name : nil }
+    /// Returns the names of the matching members in the order of their rank, with the number of members before each.
+    ///
+    /// The members are only sorted if there is a matching one.
+    func positions(where isMatching: (Member) -> Bool) -> [(name: Name, index: Int)] {
+        guard entries.contains(where: { isMatching($0.member) }) else { return [] }
+        return entries.sorted { $0.rank < $1.rank }.enumerated().compactMap { index, entry in
+            isMatching(entry.member) ? (name: entry.name, index: index) : nil
+        }
     }
 
     /// Returns the rank of a member.

@@ -275,6 +275,24 @@ struct SharedRateLimitTests {
         #expect(service.count == 3)
     }
 
+    /// The store answers when all three wait, and has nothing for the next five seconds.
+    @Test func callsThatAreRefusedTogetherAreToldTheTimeOfTheirPlace() async throws {
+        let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
+        let service = Service(limit, seed: 1, count: 1, waiting: .seconds(1))
+        try await service.simulation.run {
+            for _ in 0..<2 { #expect(await service.send(0) == nil) }
+            service.replicas[0].slowDown(to: .milliseconds(100))
+            let errors = await withTaskGroup(of: NetKitError?.self) { group in
+                for _ in 0..<3 { group.addTask { await service.send(0) } }
+                return await group.reduce(into: [NetKitError?]()) { $0.append($1) }
+            }
+            let waits = errors.compactMap { $0?.retryAfter }.sorted()
+            try #require(waits.count == 3)
+            #expect(waits[1] - waits[0] == .seconds(5))
+            #expect(waits[2] - waits[1] == .seconds(5))
+        }
+    }
+
     @Test func aCallThatIsCancelledLeavesTheLine() async throws {
         let limit = Limit(permits: 1, period: .seconds(10), burst: 1, time: .zero)
         let service = Service(limit, seed: 1, count: 1)

@@ -35,6 +35,17 @@ struct RankedHeapTests {
         #expect(heap.count { $0 < 3 } == 1)
     }
 
+    @Test func namesComeWithTheNumberOfMembersBeforeThem() {
+        var heap = RankedHeap<String, Int, Bool>()
+        for (name, rank, isMatching) in [("c", 3, true), ("a", 1, false), ("d", 4, false), ("b", 2, true)] {
+            heap.insert(name, rank: rank, isMatching)
+        }
+        let positions = heap.positions { $0 }
+        #expect(positions.map(\.name) == ["b", "c"])
+        #expect(positions.map(\.index) == [1, 2])
+        #expect(heap.positions { _ in false }.isEmpty)
+    }
+
     @Test func aSecondOfTheSameNameTakesThePlaceOfTheFirst() {
         var heap = RankedHeap<Int, Int, String>()
         heap.insert(1, rank: 5, "old")
