@@ -3,6 +3,8 @@ import NetKit
 
 /// A file that a command writes; a device or a pipe is written to as it is, because a file must not replace it.
 struct OutputFile {
+    private static let descriptors = "/dev/fd/"
+
     let path: String
 
     init(_ path: String) {
@@ -37,7 +39,7 @@ struct OutputFile {
 
     /// Whether there is something else than a file, or a link that stands for an output of the process.
     private var isWrittenInPlace: Bool {
-        if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") { return true }
+        if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix(Self.descriptors) { return true }
         var info = stat()
         guard stat(path, &info) == 0 else { return false }
         return info.st_mode & S_IFMT != S_IFREG && info.st_mode & S_IFMT != S_IFDIR
@@ -47,6 +49,7 @@ struct OutputFile {
         switch path {
         case "/dev/stdout": return .standardOutput
         case "/dev/stderr": return .standardError
+        case _ where path.hasPrefix(Self.descriptors): return try inherited()
         default:
             do {
                 return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
@@ -54,6 +57,20 @@ struct OutputFile {
                 throw problem(error)
             }
         }
+    }
+
+    /// Returns the descriptor that the path names.
+    ///
+    /// Opening the path would write from the start of the file instead of where the descriptor is. A descriptor that
+    /// the process opened for itself, such as a socket, is closed on exec and therefore refused.
+    private func inherited() throws -> FileHandle {
+        guard let number = Int32(path.dropFirst(Self.descriptors.count)), case let flags = fcntl(number, F_GETFD),
+            flags >= 0, flags & FD_CLOEXEC == 0
+        else {
+            let message = "Could not write to \"\(path)\": the command was started without this descriptor."
+            throw NetKitError(.file, message, outcome: .answered)
+        }
+        return FileHandle(fileDescriptor: number, closeOnDealloc: false)
     }
 
     private func problem(_ error: any Error) -> NetKitError {

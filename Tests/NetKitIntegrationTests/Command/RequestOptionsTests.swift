@@ -214,6 +214,30 @@ struct RequestOptionsTests {
         #expect(result.output == "ok")
     }
 
+    @Test func aDescriptorIsWrittenToWhereItIs() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("old\n".utf8), to: "log")
+        let command = try #require(BuiltCommand.executable)
+        let result = try await BuiltCommand.run(
+            URL(fileURLWithPath: "/bin/sh"),
+            [
+                "-c", "exec \"$0\" request \"$1\" -o /dev/fd/3 3>>\"$2\"", command.path(percentEncoded: false),
+                server.baseURL.absoluteString, file.path(percentEncoded: false),
+            ]
+        )
+        #expect(result.status == 0, "\(result.notes)")
+        #expect(try String(contentsOf: file, encoding: .utf8) == "old\nok")
+    }
+
+    @Test(arguments: ["/dev/fd/99999999", "/dev/fd/-1", "/dev/fd/x", "/dev/fd/"])
+    func aDescriptorThatIsNotOpenIsAFailure(_ path: String) async throws {
+        let result = try await request("/", "-o", path)
+        #expect(result.status == 1)
+        #expect(
+            result.notes.contains("Could not write to \"\(path)\": the command was started without this descriptor.")
+        )
+    }
+
     @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
     func aFileInTheFolderOfDevicesIsAFile() async throws {
         let path = "/dev/shm/netkit-\(UUID().uuidString)"
