@@ -130,7 +130,8 @@ public final class OTLPSpanExporter: SpanExporter {
             self?.send()
         }
         let isLate = state.withLock { state in
-            guard state.alarm == nil, !state.isClosed else { return true }
+            // An alarm that has fired already would keep the next spans from setting one.
+            guard state.alarm == nil, !state.isClosed, alarm.isPending else { return true }
             state.alarm = alarm
             return false
         }

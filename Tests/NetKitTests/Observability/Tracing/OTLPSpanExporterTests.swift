@@ -74,6 +74,38 @@ struct OTLPSpanExporterTests {
         #expect(await exporter.flush())
     }
 
+    @Test func withoutAnIntervalEachCallIsSent() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost())
+        simulation.host("collector.example", SimulatedHost())
+        var configuration = OTLPSpanExporter.Configuration()
+        configuration.interval = .zero
+        let exporter = OTLPSpanExporter(
+            serviceName: "shop",
+            endpoint: URL(string: "http://collector.example/v1/traces"),
+            configuration: configuration,
+            transport: simulation.transport,
+            clock: simulation.clock
+        )
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: simulation.transport,
+            interceptors: [TracingInterceptor(exporter)],
+            configuration: simulation.configuration
+        )
+        let counts = try await simulation.run {
+            var counts: [Int] = []
+            for _ in 0..<2 {
+                _ = try await client.send(HTTPRequest(.get, "/x")).body.collect(upTo: 10)
+                // By the end, the collector has responded, and the exporter has nothing left to send.
+                try await simulation.sleep(for: .seconds(1))
+                counts.append(simulation.requestCount(at: "collector.example"))
+            }
+            return counts
+        }
+        #expect(counts[0] > 0 && counts[1] > counts[0], "\(counts)")
+    }
+
     @Test func aSilentCollectorDropsSpansAndDelaysNoCall() async throws {
         collector.stub(.post, path, .stalled)
         let exporter = exporter(queue: 4, batch: 2)
