@@ -36,7 +36,7 @@ struct DatabaseCommand {
             output.text(String(decoding: try encoder.encode(report), as: UTF8.self))
         } else {
             output.text("schema \(options.schema): \(status)")
-            for line in report.lines { output.text(line) }
+            for line in report.lines { output.text(NetKitError.oneLine(line, limit: .max)) }
         }
         return status.isBehind ? .failure : .success
     }

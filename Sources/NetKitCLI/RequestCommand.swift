@@ -130,7 +130,7 @@ struct RequestCommand {
         }
         let version = response.timings.protocolVersion ?? "HTTP"
         lines.append("\(version) \(style.status(response.status))")
-        lines += response.headers.map { "\(style($0.name, .cyan)): \($0.value)" }
+        lines += response.headers.map { "\(style($0.name.forTerminal, .cyan)): \($0.value.forTerminal)" }
         if options.wire.allowsHTTP2 == true, !version.hasPrefix("HTTP/2") {
             lines.append(style("The server used \(version) instead of HTTP/2, which requires https.", .yellow))
         }

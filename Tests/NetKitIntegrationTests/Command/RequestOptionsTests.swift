@@ -273,6 +273,13 @@ struct RequestOptionsTests {
         #expect(!result.notes.contains("secret"))
     }
 
+    /// A field came from the server, and must not command the terminal.
+    @Test func aFieldIsShownAsText() async throws {
+        server.on(.get, "/odd", .text("ok").header("X-Note", "a\u{9B}31mb\u{202E}c"))
+        let result = try await request("/odd")
+        #expect(result.notes.lowercased().contains("x-note: a\u{FFFD}31mb\u{FFFD}c\n"), "\(result.notes)")
+    }
+
     @Test func theHeadAloneAndTheBodyInAFile() async throws {
         server.on(.head, "/", .text("ok"))
         let head = try await request("/", "-I")
