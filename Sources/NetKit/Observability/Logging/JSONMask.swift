@@ -52,7 +52,7 @@ struct JSONMask {
         }
         let isClosed = string.count > 1 && string.last == JSONMarks.quote
         result += string.prefix(1)
-        let inside = text.escapingQuotes(in: string.dropFirst().dropLast(isClosed ? 1 : 0))
+        let inside = text.shorteningEscapes(in: string.dropFirst().dropLast(isClosed ? 1 : 0))
         mask(inside, depth: text.depth + 1, into: &result)
         if isClosed { result.append(JSONMarks.quote) }
     }
@@ -97,15 +97,21 @@ private struct JSONMarks {
     /// Returns a string without its quotation marks, the last of which may be missing.
     func content(of string: ArraySlice<UInt8>) -> ArraySlice<UInt8> { string.dropFirst().dropLast(1 + escapes) }
 
-    /// Returns the inside of a string with each `\u0022` in it written as `\"`, which is the same JSON.
-    func escapingQuotes(in inside: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    /// Returns the inside of a string with each `\u0022` in it written as `\"`, and each `\u005c` as `\\`, which is the
+    /// same JSON.
+    func shorteningEscapes(in inside: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var (result, rest, run) = ([UInt8](), inside, 0)
         result.reserveCapacity(inside.count)
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "u"), run % (2 << depth) == 1 << depth, rest.starts(with: "0022".utf8) {
+            let isEscape = byte == UInt8(ascii: "u") && run % (2 << depth) == 1 << depth
+            if isEscape, rest.starts(with: "0022".utf8) {
                 result += [UInt8](repeating: Self.backslash, count: escapes) + [Self.quote]
                 rest = rest.dropFirst(4)
                 run = 0
+            } else if isEscape, rest.starts(with: "005c".utf8) || rest.starts(with: "005C".utf8) {
+                result += [UInt8](repeating: Self.backslash, count: 1 << depth)
+                rest = rest.dropFirst(4)
+                run += 1 << depth
             } else {
                 result.append(byte)
                 run = byte == Self.backslash ? run + 1 : 0
