@@ -52,7 +52,8 @@ public final class Simulation: Sendable {
     ///   - seed: The seed of the simulation's randomness.
     ///   - date: The initial date of the clock.
     ///   - stallTimeout: The time for which `run` waits in real time for a task that left the simulation, before it
-    ///     throws.
+    ///     throws. If the next event is later than `timeLimit`, all these waits together take at most ten times as
+    ///     long.
     ///   - timeLimit: The simulated time that one run may take before it throws, 30 days by default.
     public init(
         seed: UInt64,

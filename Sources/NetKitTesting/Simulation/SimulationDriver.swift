@@ -19,6 +19,9 @@ struct SimulationDriver: Sendable {
     /// The instant beyond which the clock does not advance.
     let deadline: NetKitClock.Instant
     /// The time for which the loop waits in real time for a task that left the simulation.
+    ///
+    /// While the next event is later than the run may take, all waits together take at most ten times as long.
+    /// Otherwise, tasks that leave the simulation again and again would keep it from ending.
     let stallTimeout: Duration
     let isDone: Flag
     let isCancelled: Flag
@@ -34,6 +37,8 @@ struct SimulationDriver: Sendable {
     }
 
     private func loop() -> End {
+        /// The time waited since the clock last advanced.
+        var waited = Duration.zero
         while true {
             // It is read first, because the tasks that a cancellation wakes run before the loop ends.
             let isCancelled = isCancelled.isSet
@@ -42,8 +47,15 @@ struct SimulationDriver: Sendable {
             let next = time.timeToNext.map { time.now.advanced(by: $0) } ?? .distantFuture
             if !isCancelled, next < .distantFuture, next <= deadline {
                 time.advance(to: next)
-            } else if !executor.waitForJob(stallTimeout) {
-                return isCancelled ? .cancelled : next < .distantFuture ? .outOfTime : .stuck
+                waited = .zero
+                continue
+            }
+            let start = NetKitClock.system.now
+            let hasJob = executor.waitForJob(stallTimeout)
+            waited += start.duration(to: NetKitClock.system.now)
+            let isOutOfTime = !isCancelled && next < .distantFuture
+            if !hasJob || isOutOfTime && waited > stallTimeout * 10 {
+                return isCancelled ? .cancelled : isOutOfTime ? .outOfTime : .stuck
             }
         }
     }

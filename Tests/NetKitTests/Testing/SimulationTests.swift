@@ -273,6 +273,18 @@ struct SimulationTests {
         #expect(value == 7)
     }
 
+    @Test func tasksThatLeaveAgainAndAgainDoNotKeepARunBeyondTheTimeLimit() async {
+        let simulation = Simulation(seed: 1, stallTimeout: .milliseconds(20), timeLimit: .seconds(60))
+        let error = await #expect(throws: SimulationStuck.self) {
+            try await simulation.run {
+                let alarm = simulation.clock.scheduleWakeUp(at: simulation.clock.now.advanced(by: .seconds(3600))) {}
+                defer { alarm.cancel() }
+                while !Task.isCancelled { await Task.detached {}.value }
+            }
+        }
+        #expect(error?.description.contains("The run takes longer than") == true)
+    }
+
     @Test func cancellingTheRunCancelsItsTasks() async throws {
         let simulation = Simulation(seed: 1)
         let (started, begin) = AsyncStream<Void>.makeStream()
