@@ -18,8 +18,8 @@
 
         /// Updates a table.
         ///
-        /// Returns `false` and leaves the table unchanged if the interfaces cannot be read or none of them can be looked
-        /// up, or if the routes of neither IPv4 nor IPv6 can be read.
+        /// Returns `false` and leaves the table unchanged if the interfaces cannot be read, if none of them can be
+        /// looked up, or if the routes of neither IPv4 nor IPv6 can be read.
         func read(into table: inout LinkTable) -> Bool {
             guard let interfaces = text(of: "dev") else { return false }
             let (routes4, routes6) = (text(of: "route"), text(of: "ipv6_route"))
