@@ -5,6 +5,9 @@ public struct SyncConflict: Sendable, Hashable {
     /// The local version, which is to be sent.
     public var localData: Data?
     /// The server's version, if its response contains it.
+    ///
+    /// It is `nil` if the body exceeds ``OfflineQueue/Configuration/maxResponseBytes`` or breaks off, because the part
+    /// that is kept is not the server's version.
     public var serverData: Data?
     /// The time of the local change.
     public var timestamp: Date

@@ -46,6 +46,8 @@ extension OfflineQueue {
         public var deadLetters = DeadLetterBounds()
         /// The maximum number of bytes of a response's body that are kept with a dead letter or a conflict, and in
         /// events.
+        ///
+        /// A resolver of conflicts gets the server's version only if the whole body fits.
         public var maxResponseBytes = 64 << 10
         /// The number of unread events that are kept for a listener before it loses the oldest.
         public var maxBufferedEvents = 1024

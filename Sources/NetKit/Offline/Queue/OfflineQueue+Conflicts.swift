@@ -162,9 +162,11 @@ extension OfflineQueue {
     }
 
     private func conflict(_ request: QueuedRequest, _ response: NetKitError.Response?) -> SyncConflict {
+        // A resolver would take the beginning of a version for all of it.
+        let whole = response.flatMap { $0.isTruncated || $0.body.isEmpty ? nil : $0.body }
         var conflict = SyncConflict(
             localData: request.body?.bytes,
-            serverData: (response?.body).flatMap { $0.isEmpty ? nil : $0 },
+            serverData: whole,
             timestamp: request.timestamp,
             endpoint: request.endpoint,
             baseData: request.baseData,

@@ -96,6 +96,24 @@ struct OfflineConflictTests {
         #expect(Set(sender.sent.entries.map(\.key)).count == 2)
     }
 
+    /// A resolver would overwrite the server's version with a part of it.
+    @Test func aVersionThatIsCutOffIsNotTheServers() async throws {
+        let sender = server()
+        let queue = try await OfflineQueue.testing(sender) {
+            $0.conflictResolver = Merging()
+            $0.maxResponseBytes = 4
+        }
+        let events = queue.events
+        try await queue.enqueue(put())
+        let event = try #require(await events.first(.conflict))
+        #expect(event.conflict?.serverData == nil)
+        #expect(event.response?.body == Data("thei".utf8))
+        #expect(event.response?.isTruncated == true)
+        _ = await events.first(.delivered)
+        #expect(sender.sent.entries.last?.request.body?.bytes == Data("base+mine".utf8))
+        await queue.close()
+    }
+
     @Test func theServerWinsAndAnEventSaysSo() async throws {
         let queue = try await OfflineQueue.testing(server()) { $0.conflictStrategy = .serverWins }
         let events = queue.events
