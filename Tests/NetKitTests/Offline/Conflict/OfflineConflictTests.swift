@@ -44,6 +44,7 @@ struct OfflineConflictTests {
         ("{\"changed\":1800000000500}", 1_800_000_000.5),
         ("{\"changed\":\"2027-01-15T08:00:00.250Z\"}", 1_800_000_000.25),
         ("{\"changed\":\"2027-01-14T24:00:00Z\"}", 1_799_971_200),
+        ("{\"changed\":\"2027-01-14T24:00:00.000Z\"}", 1_799_971_200),
     ])
     func aFieldOfTheServersMaySayTheTime(body: String, seconds: Double) throws {
         let response = NetKitError.Response(status: 409, headers: [:], body: Data(body.utf8))
