@@ -69,7 +69,7 @@ extension OfflineQueue {
         scheduler[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
     }
 
-    /// Returns whether an entry may be sent: it was not replaced, and this queue still owns it.
+    /// Returns whether an entry may be sent: it was not replaced, this queue still owns it, and it has not expired.
     private func mayBegin(_ entry: OfflineEntry) async -> Bool {
         // The other entries need no note: an entry without a key is never replaced, and only its owner sends it.
         if entry.coalescingKey != nil || configuration.overflow.dropsOldest {
@@ -88,6 +88,11 @@ extension OfflineQueue {
         }
         guard store.owns(entry.shard), !orphans.contains(entry.id) else {
             disown(entry)
+            return false
+        }
+        // The store may have taken long.
+        if let end = scheduler[entry.id]?.times.end, end <= configuration.clock.now {
+            await expire(entry.id)
             return false
         }
         return true

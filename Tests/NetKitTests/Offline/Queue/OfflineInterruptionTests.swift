@@ -54,6 +54,26 @@ struct OfflineInterruptionTests {
         await queue.close()
     }
 
+    @Test func anEntryThatExpiresWhileTheStoreReadsItIsNotSent() async throws {
+        let (time, sender) = (TestClock(), ScriptedSender())
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        store.after(.load) {
+            began.resolve(.success(()))
+            try await goOn.value()
+        }
+        var request = QueuedRequest.post("/1")
+        request.expiresAt = time.date.addingTimeInterval(60)
+        try await queue.enqueue(request)
+        try await began.value()
+        time.advance(by: .seconds(61))
+        goOn.resolve(.success(()))
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        #expect(await queue.deadLetters.map(\.reason) == [.expired])
+        await queue.close()
+    }
+
     /// Its identifier is used again after the first part of a long removal.
     @Test func anIdentifierThatIsUsedAgainDuringARemovalIsSentOnce() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
