@@ -109,6 +109,7 @@ extension OfflineQueue {
             return scheduler.forgetWait(entry.id)
         }
         deferrals[entry.id] = nil
+        failedReads[entry.id] = nil
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = nil
         times.failingSince = nil

@@ -39,6 +39,7 @@ extension OfflineQueue {
             }
         }
         guard await mayBegin(entry) else { return }
+        failedReads[id] = nil
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let attempted = await attempt(request, sender, as: owner)
         let facts = ReplayFacts(
@@ -111,9 +112,11 @@ extension OfflineQueue {
     /// An entry that cannot be decoded waits alone, longer each time. Any other failure is one of the store, and the
     /// queue pauses as well.
     private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError?) async {
-        deferrals[entry.id, default: 0] += 1
-        let count = min(deferrals[entry.id] ?? 1, 8)
-        let wait = configuration.refreshInterval * (1 << (count - 1))
+        let count = failedReads[entry.id, default: 0].addingSaturated(1)
+        failedReads[entry.id] = count
+        // The product may be longer than a duration can be.
+        let interval = configuration.refreshInterval.clampedNanoseconds
+        let wait = Duration.nanoseconds(interval.multipliedSaturated(by: 1 << (min(count, 8) - 1)))
         if error?.code == .decoding {
             unreadable[entry.id] = error
         } else {

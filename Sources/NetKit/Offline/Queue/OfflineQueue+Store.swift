@@ -231,7 +231,10 @@ extension OfflineQueue {
         times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
         scheduler.set(entry.id, settled, times)
-        if update.state != .waiting { deferrals[entry.id] = nil }
+        if update.state != .waiting {
+            deferrals[entry.id] = nil
+            failedReads[entry.id] = nil
+        }
         return isKept(entry.id) ? settled : nil
     }
 
@@ -277,6 +280,7 @@ extension OfflineQueue {
         let isAbsent = { [scheduler] (id: UUID) in scheduler[id] == nil }
         for id in unreadable.keys.filter(isAbsent) { unreadable[id] = nil }
         for id in deferrals.keys.filter(isAbsent) { deferrals[id] = nil }
+        for id in failedReads.keys.filter(isAbsent) { failedReads[id] = nil }
         for id in identityRefusals.keys.filter(isAbsent) { identityRefusals[id] = nil }
         announced.subtract(announced.filter(isAbsent))
     }
@@ -284,6 +288,7 @@ extension OfflineQueue {
     func forget(_ id: UUID) {
         scheduler.remove(id)
         deferrals[id] = nil
+        failedReads[id] = nil
         pendingRemovals.remove(id)
         orphans.remove(id)
         announced.remove(id)

@@ -30,6 +30,8 @@ public actor OfflineQueue {
     private var expiring: Set<UUID> = []
     /// The number of consecutive postponements of an entry that cost no attempt.
     var deferrals: [UUID: Int] = [:]
+    /// The number of consecutive times that the store could not read an entry or note its attempt.
+    var failedReads: [UUID: Int] = [:]
     /// The lanes that are paused because a credential was refused, each with the identity of that credential.
     var unauthorizedLanes: [String: EntryOwner?] = [:]
     /// The entries whose wait for an identity was reported in an event.

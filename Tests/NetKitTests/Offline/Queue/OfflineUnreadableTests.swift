@@ -68,6 +68,53 @@ struct OfflineUnreadableTests {
         await queue.close()
     }
 
+    /// Lets a store fail to read its next entries.
+    private static func failReads(_ count: Int, of store: InterruptedStore) {
+        guard count > 0 else { return }
+        store.before(.load) {
+            Self.failReads(count - 1, of: store)
+            throw NetKitError(.decoding, "The seal cannot be opened.")
+        }
+    }
+
+    /// The outages before say nothing about the store.
+    @Test func onlyFailedReadsMakeTheNextReadWaitLonger() async throws {
+        let (time, store) = (TestClock(), InterruptedStore())
+        let sender = ScriptedSender { _ in throw NetKitError(.offline, "There is no network.") }
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        for count in 1...4 {
+            _ = try #require(await events.first(.postponed))
+            await time.waitForAlarms(1)
+            if count == 4 { Self.failReads(2, of: store) }
+            time.advance(by: try #require(time.timeToNext))
+        }
+        for wait in [5.0, 10] {
+            let event = try #require(await events.first(.storeFailed))
+            #expect(event.date == time.date.addingTimeInterval(wait))
+            await time.waitForAlarms(1)
+            time.advance(by: try #require(time.timeToNext))
+        }
+        await queue.close()
+    }
+
+    /// The wait after several failed reads is a multiple of the interval.
+    @Test func theLongestIntervalCanBeMultiplied() async throws {
+        let (time, store, sender) = (TestClock(), InterruptedStore(), ScriptedSender())
+        Self.failReads(8, of: store)
+        let queue = try await OfflineQueue.testing(sender, time, store: store) {
+            $0.refreshInterval = .seconds(Int64.max)
+        }
+        try await queue.enqueue(.post("/1"))
+        await queue.processQueue()
+        // The clock can go no further, so that every wait is over from now on.
+        time.advance(by: .seconds(Int64.max))
+        await queue.processQueue()
+        #expect(sender.paths == ["/1"])
+        await queue.close()
+    }
+
     @Test func theProblemOfAnEntryEndsWhenAnotherQueueSendsIt() async throws {
         let (sender, time) = (ScriptedSender(), TestClock())
         let shared = InMemorySharedOfflineStore(clock: time.clock)
