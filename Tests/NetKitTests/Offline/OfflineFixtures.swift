@@ -233,7 +233,7 @@ extension OfflineQueue {
     static func testing(
         _ sender: ScriptedSender?,
         _ time: TestClock = TestClock(),
-        monitor: ManualNetworkMonitor? = nil,
+        monitor: (any NetworkMonitor)? = nil,
         store: any OfflineStore = InMemoryOfflineStore(),
         _ change: (inout Configuration) -> Void = { _ in }
     ) async throws -> OfflineQueue {

@@ -64,6 +64,8 @@ extension OfflineQueue {
         // MARK: Surroundings
 
         /// The time after which a shared store is listed again, and a failed store is tried again.
+        ///
+        /// While entries wait for a network, the monitor is asked again after the same time.
         public var refreshInterval = Duration.seconds(5)
         /// The clock.
         public var clock = NetKitClock.system

@@ -19,7 +19,7 @@ extension OfflineQueue {
     /// resolver does not wait for the entry of that attempt, nor for others whose attempts wait in such a call.
     public func processQueue() async {
         guard !isClosed else { return }
-        if let monitor { note(isConnected: await monitor.isConnected) }
+        await askMonitor()
         let last = await tally.lastPosition
         if store.isShared || readProblem != nil { isAllStale = true }
         await catchUp()

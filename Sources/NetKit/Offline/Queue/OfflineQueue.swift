@@ -51,6 +51,10 @@ public actor OfflineQueue {
     /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
     var isConnected = true
+    /// The number of notes about the network, which shows whether an answer of the monitor is still the latest one.
+    var networkNotes = 0
+    /// The time at which the monitor is asked again, while there is no network.
+    var nextQuestion: NetKitClock.Instant?
     var isClosed = false
     /// The reason why entries cannot be listed or read; while there is one, nothing is sent.
     var readProblem: NetKitError?
@@ -323,6 +327,7 @@ public actor OfflineQueue {
         alarm = nil
         let clock = configuration.clock
         var first = earlier(time, nextTrimming)
+        if !scheduler.lanes.isEmpty { first = earlier(first, nextQuestion) }
         if store.isShared || readProblem != nil { first = earlier(first, nextListing) }
         if scheduler.owners.heldCount > 0 {
             first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))
@@ -353,7 +358,7 @@ public actor OfflineQueue {
         guard let monitor else { return }
         // Listening begins before the monitor is asked: a change in between would otherwise be missed.
         let changes = monitor.connectionStream()
-        isConnected = await monitor.isConnected
+        note(isConnected: await monitor.isConnected)
         watches.append(
             startDetached { [weak self] in
                 for await isConnected in changes {
@@ -365,19 +370,5 @@ public actor OfflineQueue {
                 }
             }
         )
-    }
-
-    private func noteAndPump(_ isConnected: Bool, isStillOut: Bool) {
-        note(isConnected: isConnected)
-        note(isConnected: !isStillOut)
-        pump()
-    }
-
-    /// Notes the state of the network; when the network returns, entries that waited for it are due.
-    func note(isConnected: Bool) {
-        let isBack = isConnected && !self.isConnected
-        self.isConnected = isConnected
-        guard isBack else { return }
-        for id in deferrals.keys { scheduler.forgetWait(id) }
     }
 }

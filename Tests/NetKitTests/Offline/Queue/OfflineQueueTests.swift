@@ -80,35 +80,6 @@ struct OfflineQueueTests {
         #expect(sender.paths == ["/1", "/2", "/3"])
     }
 
-    /// A monitor that reports the network once, and is wrong the next time that it is asked.
-    private struct DoubtfulMonitor: NetworkMonitor {
-        let changes = AsyncStream.makeStream(of: Bool.self)
-        var isConnected: Bool { false }
-        var connectionType: ConnectionType { .none }
-
-        func connectionStream() -> AsyncStream<Bool> { changes.stream }
-    }
-
-    @Test func aReportThatTheNetworkIsBackCounts() async throws {
-        let (sender, monitor) = (ScriptedSender(), DoubtfulMonitor())
-        var configuration = OfflineQueue.Configuration()
-        configuration.clock = TestClock().clock
-        let queue = try await OfflineQueue(
-            store: InMemoryOfflineStore(),
-            sender: sender,
-            monitor: monitor,
-            configuration: configuration
-        )
-        let events = queue.events
-        try await queue.enqueue(.post("/1"))
-        await queue.processQueue()
-        #expect(sender.paths == [])
-        monitor.changes.continuation.yield(true)
-        _ = await events.first(.delivered)
-        #expect(sender.paths == ["/1"])
-        await queue.close()
-    }
-
     @Test func daysOfflineCostNoAttempt() async throws {
         let time = TestClock()
         let isBack = Flag()

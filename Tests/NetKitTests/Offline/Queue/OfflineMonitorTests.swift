@@ -1,0 +1,88 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of a queue whose monitor is wrong or late.
+@Suite(.timeLimit(.minutes(5)))
+struct OfflineMonitorTests {
+    /// A monitor that reports the network once, and is wrong when it is asked until it is mended.
+    private struct DoubtfulMonitor: NetworkMonitor {
+        let changes = AsyncStream.makeStream(of: Bool.self)
+        let isMended = Flag()
+        var isConnected: Bool { isMended.isSet }
+        var connectionType: ConnectionType { .none }
+
+        func connectionStream() -> AsyncStream<Bool> { changes.stream }
+    }
+
+    @Test func aReportThatTheNetworkIsBackCounts() async throws {
+        let (sender, monitor) = (ScriptedSender(), DoubtfulMonitor())
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        monitor.changes.continuation.yield(true)
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/1"])
+        await queue.close()
+    }
+
+    /// It has reported the network, and does not repeat that.
+    @Test func aMonitorThatIsWrongOnceIsAskedAgain() async throws {
+        let (time, sender, monitor) = (TestClock(), ScriptedSender(), DoubtfulMonitor())
+        let queue = try await OfflineQueue.testing(sender, time, monitor: monitor)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        monitor.changes.continuation.yield(true)
+        _ = await events.first(.delivered)
+        await queue.processQueue()
+        try await queue.enqueue(.post("/2"))
+        await time.waitForAlarms(1)
+        #expect(sender.paths == ["/1"])
+        monitor.isMended.set()
+        time.advance(by: queue.configuration.refreshInterval)
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/1", "/2"])
+        await queue.close()
+    }
+
+    /// A monitor without a network, which takes its time to say so once it is slow.
+    private struct SlowMonitor: NetworkMonitor {
+        let changes = AsyncStream.makeStream(of: Bool.self)
+        let isSlow = Flag()
+        let asked = Promise<Void>()
+        let goOn = Promise<Void>()
+
+        var isConnected: Bool {
+            get async {
+                guard isSlow.isSet else { return false }
+                asked.resolve(.success(()))
+                try? await goOn.value()
+                return false
+            }
+        }
+
+        var connectionType: ConnectionType { .none }
+
+        func connectionStream() -> AsyncStream<Bool> { changes.stream }
+    }
+
+    @Test func aReportIsNewerThanAnAnswerThatItOvertakes() async throws {
+        let (sender, monitor) = (ScriptedSender(), SlowMonitor())
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        monitor.isSlow.set()
+        async let processed: Void = queue.processQueue()
+        try await monitor.asked.value()
+        monitor.changes.continuation.yield(true)
+        _ = await events.first(.delivered)
+        monitor.goOn.resolve(.success(()))
+        await processed
+        #expect(await queue.isConnected)
+        await queue.close()
+    }
+}
