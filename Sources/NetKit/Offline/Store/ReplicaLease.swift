@@ -49,7 +49,8 @@ public final class ReplicaLease: Sendable {
     private let clock: NetKitClock
     private let lease: Duration
     private let interval: Duration
-    private let notify: @Sendable (OfflineNotice) -> Void
+    /// The notices, in the order of the changes.
+    private let notices = Broadcast<OfflineNotice>()
     private let beat: @Sendable () async throws -> Beat
     private let state = Locked(State())
 
@@ -59,7 +60,8 @@ public final class ReplicaLease: Sendable {
     ///   - clock: The clock of the process.
     ///   - lease: The time for which the store grants a lease.
     ///   - interval: The time from one heartbeat to the next.
-    ///   - notify: A closure that takes notices about the shards, and about problems with the store.
+    ///   - notify: A closure that takes notices about the shards, and about problems with the store, one after the
+    ///     other and in the order of the changes.
     ///   - beat: A closure that renews the lease in the store.
     public init(
         clock: NetKitClock,
@@ -71,8 +73,11 @@ public final class ReplicaLease: Sendable {
         self.clock = clock
         self.lease = lease
         self.interval = interval
-        self.notify = notify
         self.beat = beat
+        notices.forward { notice in
+            if let notice { notify(notice) }
+            return true
+        }
     }
 
     /// Sends the first heartbeat, and further ones until `stop`.
@@ -173,20 +178,21 @@ public final class ReplicaLease: Sendable {
 
     /// Sends a heartbeat, and returns the time until the next one.
     private func beatOnce(in session: Int) async -> Duration {
+        defer { notices.publish() }
         let sent = clock.now
         do {
             handle(try await beat(), sent, session)
-            let isBack = state.withLock { $0.session == session && exchange(&$0.isFailing, with: false) }
-            if isBack { notify(.problem(nil)) }
-            return state.withLock { $0.nextBeat(interval) }
+            return state.withLock { state in
+                if state.session == session, exchange(&state.isFailing, with: false) { notices.note(.problem(nil)) }
+                return state.nextBeat(interval)
+            }
         } catch {
             let problem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-            let isCurrent = state.withLock { state in
-                guard state.session == session else { return false }
+            state.withLock { state in
+                guard state.session == session else { return }
                 state.isFailing = true
-                return true
+                if let problem { notices.note(.problem(problem)) }
             }
-            if isCurrent, let problem { notify(.problem(problem)) }
             return interval / 5
         }
     }
@@ -194,12 +200,13 @@ public final class ReplicaLease: Sendable {
     /// Handles the result of a heartbeat that was sent at a time.
     private func handle(_ beat: Beat, _ sent: NetKitClock.Instant, _ session: Int) {
         endIfOver()
+        defer { notices.publish() }
         let deadline = sent.advanced(by: lease * 9 / 10)
         let now = clock.now
         // A result that arrives so late has already ended; the next heartbeat renews the lease.
         guard now < deadline else { return }
-        let changes = state.withLock { state -> (lost: Set<Int>, gained: Set<Int>, leaving: Set<Int>)? in
-            guard state.session == session else { return nil }
+        let isRenewed = state.withLock { state in
+            guard state.session == session else { return false }
             state.relinquished = state.relinquished.filter { sent <= $0.value.time }
             let shards = beat.shards.filter { state.relinquished[$0.key]?.fence != $0.value }
             let lost = state.shards.filter { shards[$0.key] != $0.value }
@@ -210,30 +217,31 @@ public final class ReplicaLease: Sendable {
             state.deadline = deadline
             state.lastBeat = sent
             state.nextLapse = beat.nextLapse
-            return (Set(lost.keys), Set(gained.keys), leaving)
+            if !lost.isEmpty { notices.note(.lost(Set(lost.keys))) }
+            if !gained.isEmpty { notices.note(.gained(Set(gained.keys))) }
+            if !leaving.isEmpty { notices.note(.leaving(leaving)) }
+            return true
         }
-        guard let changes else { return }
+        guard isRenewed else { return }
         // Not under the lock, because an alarm whose time has come meanwhile may go off at once.
         let alarm = clock.scheduleWakeUp(at: deadline) { [weak self] in self?.endIfOver() }
-        let earlier = state.withLock { state in
-            defer { state.alarm = alarm }
-            return state.alarm
+        let obsolete = state.withLock { state in
+            state.session == session ? exchange(&state.alarm, with: alarm) : alarm
         }
-        earlier?.cancel()
-        if !changes.lost.isEmpty { notify(.lost(changes.lost)) }
-        if !changes.gained.isEmpty { notify(.gained(changes.gained)) }
-        if !changes.leaving.isEmpty { notify(.leaving(changes.leaving)) }
+        obsolete?.cancel()
     }
 
     /// Loses every shard if the lease was not renewed in time.
     private func endIfOver() {
         let now = clock.now
-        let lost = state.withLock { state -> Set<Int> in
-            guard let deadline = state.deadline, now >= deadline else { return [] }
-            defer { (state.shards, state.surplus, state.deadline) = ([:], [], nil) }
-            return Set(state.shards.keys)
+        let hasLost = state.withLock { state in
+            guard let deadline = state.deadline, now >= deadline else { return false }
+            let lost = Set(state.shards.keys)
+            (state.shards, state.surplus, state.deadline) = ([:], [], nil)
+            if !lost.isEmpty { notices.note(.lost(lost)) }
+            return !lost.isEmpty
         }
-        if !lost.isEmpty { notify(.lost(lost)) }
+        if hasLost { notices.publish() }
     }
 }
 

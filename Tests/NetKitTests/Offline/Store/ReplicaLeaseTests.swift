@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -68,6 +69,49 @@ struct ReplicaLeaseTests {
         await second
         #expect(lease.fence(of: 1) == 2)
         lease.stop()
+    }
+
+    /// The notice of the loss takes its time, and the next heartbeat succeeds meanwhile.
+    @Test func aLossIsToldBeforeWhatFollowsIt() async throws {
+        let (time, told, beats) = (TestClock(), Notebook<String>(), Notebook<Void>())
+        let (isHeld, goOn) = (Promise<Void>(), Promise<Void>())
+        let (isTelling, isTold, goOnTelling) = (Promise<Void>(), Promise<Void>(), DispatchSemaphore(value: 0))
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(())
+            if beats.count == 2 {
+                isHeld.resolve(.success(()))
+                try await goOn.value()
+            }
+            return ReplicaLease.Beat(shards: [1: 1])
+        }
+        let notify: @Sendable (OfflineNotice) -> Void = { notice in
+            switch notice {
+            case .lost:
+                isTelling.resolve(.success(()))
+                goOnTelling.wait()
+                told.add("lost")
+            case .gained: told.add("gained")
+            default: break
+            }
+        }
+        let lease = ReplicaLease(clock: time.clock, notify: notify, beat: beat)
+        await lease.start()
+        time.advance(by: .seconds(5))
+        try await isHeld.value()
+        // The lease ends.
+        let losing = Thread {
+            time.advance(by: .seconds(8.5))
+            isTold.resolve(.success(()))
+        }
+        losing.start()
+        try await isTelling.value()
+        await lease.start()
+        goOnTelling.signal()
+        try await isTold.value()
+        #expect(told.entries == ["gained", "lost", "gained"])
+        #expect(lease.owns(1))
+        lease.stop()
+        goOn.resolve(.success(()))
     }
 
     @Test func tellsTheRestOfTheLeaseAndTheAgeOfTheHeartbeat() async {
