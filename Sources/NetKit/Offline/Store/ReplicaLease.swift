@@ -81,16 +81,19 @@ public final class ReplicaLease: Sendable {
     }
 
     /// Sends the first heartbeat, and further ones until `stop`.
+    ///
+    /// A second call replaces the heartbeats of the first; the shards stay owned.
     public func start() async {
-        let session = state.withLock { state in
+        let (session, earlier) = state.withLock { state in
             state.session += 1
-            return state.session
+            return (state.session, exchange(&state.task, with: nil))
         }
+        earlier?.cancel()
         let wait = await beatOnce(in: session)
         let task = startDetached { [weak self] in
             var wait = wait
             while true {
-                try await self?.pause(for: wait)
+                try await self?.pause(for: wait, in: session)
                 guard let next = await self?.beatOnce(in: session) else { return }
                 wait = next
             }
@@ -164,12 +167,16 @@ public final class ReplicaLease: Sendable {
         sleep?.resolve(.success(()))
     }
 
-    private func pause(for wait: Duration) async throws {
+    /// Waits for a time or until `wake`, or throws `CancellationError` if the session is over.
+    private func pause(for wait: Duration, in session: Int) async throws {
         let promise = Promise<Void>()
-        let isWoken = state.withLock { state in
+        let isWoken = state.withLock { state -> Bool? in
+            // A later start has a pause of its own.
+            guard state.session == session else { return nil }
             state.sleep = promise
             return exchange(&state.isWoken, with: false)
         }
+        guard let isWoken else { throw CancellationError() }
         if isWoken { return }
         let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.resolve(.success(())) }
         defer { alarm.cancel() }

@@ -21,14 +21,16 @@ struct ReplicaLeaseTests {
     }
 
     @Test func aHeartbeatThatEndsAfterStopChangesNothing() async throws {
+        let (time, beats) = (TestClock(), Notebook<Void>())
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let notices = Notebook<String>()
         let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(())
             began.resolve(.success(()))
             try await goOn.value()
             return ReplicaLease.Beat(shards: [1: 1])
         }
-        let lease = ReplicaLease(clock: TestClock().clock, notify: { notices.add("\($0)") }, beat: beat)
+        let lease = ReplicaLease(clock: time.clock, notify: { notices.add("\($0)") }, beat: beat)
         async let start: Void = lease.start()
         try await began.value()
         lease.stop()
@@ -36,6 +38,9 @@ struct ReplicaLeaseTests {
         await start
         #expect(!lease.owns(1))
         #expect(notices.entries.isEmpty)
+        #expect(time.alarmCount == 0)
+        time.advance(by: .seconds(5))
+        #expect(beats.count == 1)
         lease.stop()
     }
 
@@ -43,19 +48,17 @@ struct ReplicaLeaseTests {
     @Test(arguments: [false, true])
     func aHeartbeatOfAnEarlierStartChangesNothing(isFailing: Bool) async throws {
         let (began, goOn) = ([Promise<Void>(), Promise<Void>()], [Promise<Void>(), Promise<Void>()])
-        let count = Locked(0)
+        let (time, beats) = (TestClock(), Notebook<Void>())
         let notices = Notebook<String>()
         let beat: @Sendable () async throws -> ReplicaLease.Beat = {
-            let number = count.withLock { count in
-                defer { count += 1 }
-                return min(count, 1)
-            }
+            beats.add(())
+            let number = min(beats.count, 2) - 1
             began[number].resolve(.success(()))
             try await goOn[number].value()
             if number == 0, isFailing { throw NetKitError(.storeUnavailable, "The database is away.") }
             return ReplicaLease.Beat(shards: [1: Int64(number + 1)])
         }
-        let lease = ReplicaLease(clock: TestClock().clock, notify: { notices.add("\($0)") }, beat: beat)
+        let lease = ReplicaLease(clock: time.clock, notify: { notices.add("\($0)") }, beat: beat)
         async let first: Void = lease.start()
         try await began[0].value()
         lease.stop()
@@ -68,7 +71,50 @@ struct ReplicaLeaseTests {
         goOn[1].resolve(.success(()))
         await second
         #expect(lease.fence(of: 1) == 2)
+        // The end of the lease, and the next heartbeat of the second start.
+        #expect(time.alarmCount == 2)
         lease.stop()
+        time.advance(by: .seconds(5))
+        #expect(beats.count == 2)
+    }
+
+    @Test func aSecondStartReplacesTheFirst() async throws {
+        let (simulation, beats) = (Simulation(seed: 1), Notebook<Duration>())
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(simulation.now)
+            return ReplicaLease.Beat(shards: [1: 1])
+        }
+        try await simulation.run {
+            let lease = ReplicaLease(clock: simulation.clock, notify: { _ in }, beat: beat)
+            defer { lease.stop() }
+            await lease.start()
+            await lease.start()
+            try await simulation.sleep(for: .seconds(12))
+        }
+        #expect(beats.entries == [.zero, .zero, .seconds(5), .seconds(10)])
+    }
+
+    /// The heartbeat of the earlier start ends after the second start.
+    @Test func anEarlierStartTakesNoWakeUp() async throws {
+        let (simulation, beats, goOn) = (Simulation(seed: 1), Notebook<Duration>(), Promise<Void>())
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(simulation.now)
+            if simulation.now == .seconds(5) { try await goOn.value() }
+            return ReplicaLease.Beat(shards: [1: 1])
+        }
+        try await simulation.run {
+            let lease = ReplicaLease(clock: simulation.clock, notify: { _ in }, beat: beat)
+            defer { lease.stop() }
+            await lease.start()
+            try await simulation.sleep(for: .seconds(6))
+            lease.stop()
+            await lease.start()
+            goOn.resolve(.success(()))
+            try await simulation.sleep(for: .seconds(1))
+            lease.wake()
+            try await simulation.sleep(for: .seconds(1))
+        }
+        #expect(beats.entries.prefix(4) == [.zero, .seconds(5), .seconds(6), .seconds(7)])
     }
 
     /// The notice of the loss takes its time, and the next heartbeat succeeds meanwhile.
