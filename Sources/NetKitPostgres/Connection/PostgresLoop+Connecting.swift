@@ -100,7 +100,8 @@ extension PostgresLoop {
         slots[index].failureCount = isStable ? 0 : slots[index].failureCount + 1
         closeSlot(index)
         let isControl = slots[index].role == .control
-        if isControl { (isIntroduced, listening.test) = (false, nil) }
+        // The introduction of the next connection tests notices again; until then, the loop must not wake for a test.
+        if isControl { (isIntroduced, listening.test, listening.retest) = (false, nil, nil) }
         status.note(lost: failure.error(outcome: .unknown), isControl: isControl)
         // In reverse, because each goes to the beginning of the line.
         for (position, flight) in flights.enumerated().reversed() where !flight.isAbandoned {
