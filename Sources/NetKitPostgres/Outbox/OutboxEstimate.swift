@@ -47,3 +47,15 @@ extension OfflineBounds {
     /// Whether there are no bounds at all.
     var isUnbounded: Bool { maxEntries == .max && maxBytes == .max && maxDeadLetters == nil }
 }
+
+extension OfflineTally {
+    /// Returns the sum of two tallies, with the last position of this one.
+    func adding(_ other: OfflineTally) -> OfflineTally {
+        var sum = self
+        sum.pendingCount += other.pendingCount
+        sum.deadLetterCount += other.deadLetterCount
+        sum.conflictCount += other.conflictCount
+        sum.byteCount += other.byteCount
+        return sum
+    }
+}

@@ -170,14 +170,16 @@ final class OutboxSpill: Sendable {
         directly add: (OfflineBounds) async throws -> OfflineAppendResult
     ) async throws -> OfflineAppendResult {
         if let known = try await known(addition.request, body) { return known }
-        let isTaken = state.withLock { state in
+        let request = addition.request
+        let (isMoved, isTaken) = state.withLock { state in
             state.bounds = bounds
-            return isAway || state.isAway || state.counts[addition.request.lane] != nil
+            return (state.moved.contains(request.id), isAway || state.isAway || state.counts[request.lane] != nil)
         }
-        if isTaken { return try await keep(addition, within: bounds) }
+        // The folder would refuse a moved entry, which only the database can recognize.
+        if isTaken, !isMoved { return try await keep(addition, within: bounds) }
         do {
             return try await add(try await bounds.without(isEmpty ? OfflineTally() : tally()))
-        } catch let error as NetKitError where error.isAbsence {
+        } catch let error as NetKitError where error.isAbsence && !isMoved {
             return try await keep(addition, within: bounds, after: error)
         }
     }
@@ -363,18 +365,6 @@ extension OfflineEntry {
         var entry = self
         entry.position += OutboxSpill.firstPosition
         return entry
-    }
-}
-
-extension OfflineTally {
-    /// Returns the sum of two tallies, with the last position of this one.
-    func adding(_ other: OfflineTally) -> OfflineTally {
-        var sum = self
-        sum.pendingCount += other.pendingCount
-        sum.deadLetterCount += other.deadLetterCount
-        sum.conflictCount += other.conflictCount
-        sum.byteCount += other.byteCount
-        return sum
     }
 }
 

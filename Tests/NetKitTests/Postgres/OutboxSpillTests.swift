@@ -88,12 +88,14 @@ struct OutboxSpillTests {
         _ target: String,
         lane: String = "a",
         key: String? = nil,
+        id: UUID = UUID(),
         to spill: OutboxSpill,
         within bounds: OfflineBounds = OfflineBounds()
     ) async throws -> OfflineAppendResult {
         let body = Data("secret".utf8)
         let request = QueuedRequest(
             HTTPRequest(.post, RequestPath(raw: target), body: .data(body)),
+            id: id,
             lane: lane,
             coalescingKey: key
         )
@@ -202,6 +204,32 @@ struct OutboxSpillTests {
         try await waitUntil { spill.isEmpty }
         await spill.close(within: .seconds(5))
         #expect(await database.batches == [["/0", "/1", "/2"]])
+    }
+
+    /// The addition is repeated after the entry was moved, and before it can leave the folder.
+    @Test func theDatabaseRecognizesAMovedEntryThatIsStillInTheFolder() async throws {
+        let (disk, clock, id) = (FaultyDisk(), TestClock(), UUID())
+        let spill = try await open(disk, clock: clock.clock)
+        try await add("/0", id: id, to: spill)
+        await database.set(isAway: false)
+        disk.fail(1, with: .noSpace, stays: true)
+        start(spill)
+        try await database.wait(for: 1)
+        await clock.waitForAlarms(1)
+        let appended = try await add("/0", id: id, to: spill)
+        guard case .added(let entry, _, _) = appended else { throw CancellationError() }
+        #expect(entry.id == id)
+        #expect(entry.position == 1)
+        // While the database is away, nothing can recognize it.
+        await database.set(isAway: true)
+        let error = await #expect(throws: NetKitError.self) { try await add("/0", id: id, to: spill) }
+        #expect(error?.code == .storeUnavailable)
+        await database.set(isAway: false)
+        disk.mend()
+        clock.advance(by: .seconds(10))
+        try await waitUntil { spill.isEmpty }
+        await spill.close(within: .seconds(5))
+        #expect(await database.targets == ["/0"])
     }
 
     @Test func continuesAfterARestart() async throws {
