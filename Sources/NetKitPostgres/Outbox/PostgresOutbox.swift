@@ -301,11 +301,12 @@ public final class PostgresOutbox: OfflineStore {
             return (state.lease, state.spill)
         }
         endWatching()
-        await spill?.close(within: bound / 4)
-        guard let lease else { return }
-        lease.stop()
+        lease?.stop()
+        // A disk that hangs must not keep the shards from the other processes; moving entries needs no lease.
+        async let spillEnd: Void? = spill?.close(within: bound / 4)
         // If this fails, the lease ends by itself.
-        try? await table.leave(nil, within: bound)
+        if lease != nil { try? await table.leave(nil, within: bound) }
+        _ = await spillEnd
     }
 
     // MARK: - Notices

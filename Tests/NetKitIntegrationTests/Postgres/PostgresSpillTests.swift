@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKit
 import NetKitTestSupport
@@ -187,6 +188,44 @@ struct PostgresSpillTests {
         while await !store.spilledEntries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         #expect(await queue.pending.map(\.endpoint) == (0..<5).map { "/a/\($0)" })
         await queue.close()
+        await database.close()
+    }
+
+    /// The entry that is to be moved cannot be read, and the lease is too long to end meanwhile.
+    @Test func aDiskThatHangsKeepsNoShards() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let proxy = try BreakableProxy(to: server.port.number)
+        let (isHanging, began, goOn) = (Flag(), Promise<Void>(), DispatchSemaphore(value: 0))
+        let seal = RecordSeal(
+            seal: { $0 },
+            open: { data in
+                guard isHanging.isSet else { return data }
+                began.resolve(.success(()))
+                goOn.wait()
+                goOn.signal()
+                return data
+            }
+        )
+        let database = try await Postgres(server.url(name, port: proxy.port))
+        let store = database.outbox("orders", spill: folder.url, seal: seal, lease: .seconds(600))
+        try await store.open(clock: .system) { _ in }
+        #expect(store.owned.count == 256)
+        proxy.set(.cutAtResponse)
+        let addition = OfflineAddition(request: .numbered(1, lane: "a"), byteCount: 100)
+        _ = try await store.append(addition, within: OfflineBounds())
+        isHanging.set()
+        proxy.set(.pass)
+        try await began.value()
+        async let closed: Void = store.close(within: .seconds(60))
+        let other = try await Postgres(server.url(name))
+        let second = other.outbox("orders", lease: .seconds(600))
+        try await second.open(clock: .system) { _ in }
+        try await waitUntil { second.owned.count == 256 }
+        goOn.signal()
+        await closed
+        await second.close(within: .seconds(5))
+        await other.close()
         await database.close()
     }
 
