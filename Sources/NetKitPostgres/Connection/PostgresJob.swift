@@ -35,6 +35,15 @@ struct PostgresJob: Sendable {
     /// Whether an earlier attempt may have taken effect, because its connection was lost.
     var mayHaveRun = false
 
+    /// Whether another connection may take the statement after its own was lost; the rest of the loop's own
+    /// statements concern one connection.
+    var outlivesConnection: Bool {
+        switch purpose {
+        case .caller, .test: true
+        case .introduction, .listen, .ping: false
+        }
+    }
+
     /// The maximum number of times that a job is sent.
     static let maxTries = 4
 

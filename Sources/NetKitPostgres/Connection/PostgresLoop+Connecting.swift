@@ -105,7 +105,7 @@ extension PostgresLoop {
         status.note(lost: failure.error(outcome: .unknown), isControl: isControl)
         // In reverse, because each goes to the beginning of the line.
         for (position, flight) in flights.enumerated().reversed() where !flight.isAbandoned {
-            guard case .caller = flight.job.purpose else { continue }
+            guard flight.job.outlivesConnection else { continue }
             // A server that ends the connection at one statement has not begun the next.
             let isUntouched = failure.isShutdown && position > 0
             if isUntouched || flight.job.isRepeatable, flight.job.tryCount < PostgresJob.maxTries {

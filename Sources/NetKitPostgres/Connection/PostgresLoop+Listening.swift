@@ -24,14 +24,15 @@ extension PostgresLoop {
         _ text: String,
         _ purpose: PostgresJob.Purpose,
         _ parameters: [Parameter] = [],
-        on role: ConnectionRole = .control
+        on role: ConnectionRole = .control,
+        until deadline: NetKitClock.Instant = .distantFuture
     ) -> PostgresJob {
         PostgresJob(
             id: 0,
             text: text,
             parameters: parameters,
             role: role,
-            deadline: .distantFuture,
+            deadline: deadline,
             purpose: purpose
         )
     }
@@ -83,10 +84,12 @@ extension PostgresLoop {
 
     private func beginTest() {
         let payload = String(options.random.next(), radix: 16)
-        listening.test = (payload, clock.now.advanced(by: options.patience))
+        let deadline = clock.now.advanced(by: options.patience)
+        listening.test = (payload, deadline)
         // From another connection: a pooler could fool a test on the same one.
         let parameters: [Parameter] = [.text(options.testChannel), .text(payload)]
-        var test = own("SELECT pg_notify($1, $2)", .test, parameters, on: .work)
+        var test = own("SELECT pg_notify($1, $2)", .test, parameters, on: .work, until: deadline)
+        test.isRepeatable = true
         // The connection is lost if the test takes too long, and with it all that waits behind it.
         test.endsPipeline = true
         enqueue(test, first: true)

@@ -198,7 +198,7 @@ final class PostgresLoop: @unchecked Sendable {
             if connection.inFlight.count == 1 { limitFirst(index) }
         } catch {
             lose(index, error)
-            guard case .caller = job.purpose else { return }
+            guard job.outlivesConnection else { return }
             // Another connection takes it, unless libpq refuses the statement itself.
             if sent.tryCount < PostgresJob.maxTries { return enqueue(sent, first: true) }
             job.finish(.failure(error.error(outcome: .notSent)))

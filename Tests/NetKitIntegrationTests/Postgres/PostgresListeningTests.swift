@@ -48,24 +48,54 @@ struct PostgresListeningTests {
         await database.close()
     }
 
-    /// The connection of a test that takes too long is given up.
-    @Test func aSlowTestOfNoticesEndsNoStatement() async throws {
+    /// Makes notifications wait until the table `public.gate` is empty.
+    private func makeGate() async throws {
         try await server.sql(
             """
             CREATE TABLE public.gate AS SELECT 1 AS number;
             CREATE FUNCTION public.pg_notify(channel text, payload text) RETURNS void LANGUAGE plpgsql AS
-              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; END';
+              'BEGIN
+                 WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP;
+                 PERFORM pg_catalog.pg_notify(channel, payload);
+               END';
             ALTER DATABASE \(name) SET search_path = public, pg_catalog;
             """,
             in: name
         )
-        let database = try await Postgres(server.url(name))
-        _ = database.listen(to: "work") { _ in }
+    }
+
+    private func waitForTest() async throws {
         let active = """
             SELECT count(*) FROM pg_stat_activity
             WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%pg_notify%' AND pid <> pg_backend_pid()
             """
         while try await server.sql(active) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test func aTestOfNoticesOutlivesItsConnection() async throws {
+        try await makeGate()
+        let database = try await Postgres(server.url(name), clock: .system, patience: .seconds(60))
+        var notices = notices(database).makeAsyncIterator()
+        try await waitForTest()
+        try await server.sql(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND query LIKE '%pg_notify%' AND pid <> pg_backend_pid()
+            """
+        )
+        try await waitForTest()
+        try await server.sql("DELETE FROM public.gate", in: name)
+        guard case .missed? = await notices.next() else { throw PeerError("no first notice") }
+        #expect(database.health.isListening)
+        await database.close()
+    }
+
+    /// The connection of a test that takes too long is given up.
+    @Test func aSlowTestOfNoticesEndsNoStatement() async throws {
+        try await makeGate()
+        let database = try await Postgres(server.url(name))
+        _ = database.listen(to: "work") { _ in }
+        try await waitForTest()
         // Both connections are busy, so that the next statement could go to either.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
