@@ -231,11 +231,8 @@ struct ServerVersionTime {
         guard let object = try? JSONSerialization.jsonObject(with: response.body) as? [String: Any] else { return nil }
         switch object[field] {
         case let text as String:
-            if let time = ISO8601Date.parse(text) { return time }
-            // Foundation reads forms that RFC 3339 does not have, such as the end of a day; each style reads times
-            // either without or with a fraction.
-            let precise = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-            return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text, strategy: precise))
+            // Foundation reads forms that RFC 3339 does not have, such as the end of a day.
+            return ISO8601Date.parse(text) ?? (try? Date(text, strategy: .iso8601))
         case let number as NSNumber:
             let value = number.doubleValue
             // Present-day times have ten digits in seconds, and thirteen in milliseconds.
