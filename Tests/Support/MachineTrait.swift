@@ -63,7 +63,7 @@ private final class Machine: Sendable {
 
     static let shared = Machine()
     /// The number of tests that need the machine and run side by side.
-    private static let width = 6
+    private static let width = 9
     /// The delay of a thread above which the machine counts as busy.
     private static let patience = Duration.milliseconds(20)
 

@@ -91,11 +91,11 @@ struct CacheBadInputTests {
         }.min() ?? 0
     }
 
-    /// Some megabytes: they reach the caller, and no store.
+    /// More than a store keeps: they reach the caller, and no store.
     @Test(arguments: ["X-Long", "Cache-Control", "Vary", "Expires", "ETag", "Age", "Connection"])
     func aResponseWithEndlessFieldsIsNotKept(name: String) async throws {
         let folder = try TemporaryFolder()
-        let long = String(repeating: "abcdefg,", count: 400_000)
+        let long = String(repeating: "abcdefg,", count: 50_000)
         for store in [
             AnyCacheStore(MemoryCacheStore()),
             AnyCacheStore(DiskCacheStore(directory: folder.url.appending(path: "c"))),

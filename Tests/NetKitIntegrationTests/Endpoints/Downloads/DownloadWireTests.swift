@@ -18,13 +18,13 @@ struct DownloadWireTests {
         return HTTPClient(baseURL: base, transport: try wire.make(), interceptors: InterceptorList(interceptors))
     }
 
-    /// A download that breaks off after three million bytes, and leaves what arrived.
+    /// A download that breaks off after 600,000 bytes, and leaves what arrived.
     private func breakOff(_ wire: WireTransport, _ rules: DownloadRules) async throws {
         var rules = rules
         rules.retry = .none
-        let client = try await client(wire, CuttingInterceptor(after: 3_000_000))
+        let client = try await client(wire, CuttingInterceptor(after: 600_000))
         let error = await #expect(throws: NetKitError.self) {
-            try await client.download("/large", to: folder.url, rules: rules)
+            try await client.download("/medium", to: folder.url, rules: rules)
         }
         #expect(error?.code == .connectionLost)
         #expect(try folder.names.count == 2)
@@ -32,51 +32,51 @@ struct DownloadWireTests {
 
     @Test(arguments: WireTransport.allCases)
     func isTheFile(_ wire: WireTransport) async throws {
-        let rules = DownloadRules(expectedSize: Int64(NginxPeer.largeSize), expectedSHA256: NginxPeer.largeSHA256)
+        let rules = DownloadRules(expectedSize: Int64(NginxPeer.mediumSize), expectedSHA256: NginxPeer.mediumSHA256)
         let seen = Locked<[TransferProgress]>([])
-        let saved = try await client(wire).download("/large", to: folder.url, rules: rules) { progress in
+        let saved = try await client(wire).download("/medium", to: folder.url, rules: rules) { progress in
             seen.withLock { $0.append(progress) }
         }
-        #expect(saved.url.lastPathComponent == "large")
-        #expect(saved.sha256 == NginxPeer.largeSHA256)
-        #expect(try Data(contentsOf: saved.url) == patternedData(NginxPeer.largeSize))
-        #expect(try folder.names == ["large"])
+        #expect(saved.url.lastPathComponent == "medium")
+        #expect(saved.sha256 == NginxPeer.mediumSHA256)
+        #expect(try Data(contentsOf: saved.url) == patternedData(NginxPeer.mediumSize))
+        #expect(try folder.names == ["medium"])
         let last = try #require(seen.withLock { $0.last })
-        #expect(last.isFinished && last.completed == Int64(NginxPeer.largeSize) && last.total == last.completed)
+        #expect(last.isFinished && last.completed == Int64(NginxPeer.mediumSize) && last.total == last.completed)
     }
 
     @Test(arguments: WireTransport.allCases)
     func goesOnWithinTheCall(_ wire: WireTransport) async throws {
         let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
-        let client = try await client(wire, CuttingInterceptor(after: 3_000_000))
-        let rules = DownloadRules(expectedSHA256: NginxPeer.largeSHA256, retry: retry)
-        let saved = try await client.download("/large", to: folder.url, rules: rules)
+        let client = try await client(wire, CuttingInterceptor(after: 600_000))
+        let rules = DownloadRules(expectedSHA256: NginxPeer.mediumSHA256, retry: retry)
+        let saved = try await client.download("/medium", to: folder.url, rules: rules)
         #expect(saved.status == .partialContent)
-        #expect(try folder.names == ["large"])
+        #expect(try folder.names == ["medium"])
     }
 
     @Test(arguments: WireTransport.allCases)
     func goesOnInALaterCall(_ wire: WireTransport) async throws {
-        let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.largeSHA256)
+        let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.mediumSHA256)
         try await breakOff(wire, rules)
-        let saved = try await client(wire).download("/large", to: folder.url, rules: rules)
-        #expect(saved.resumedFrom == 3_000_000)
+        let saved = try await client(wire).download("/medium", to: folder.url, rules: rules)
+        #expect(saved.resumedFrom == 600_000)
         #expect(saved.status == .partialContent)
-        #expect(saved.byteCount == Int64(NginxPeer.largeSize))
-        #expect(try folder.names == ["large"])
+        #expect(saved.byteCount == Int64(NginxPeer.mediumSize))
+        #expect(try folder.names == ["medium"])
     }
 
     /// The part claims to be of another version, so nginx responds with the whole file, and that is stored.
     @Test(arguments: WireTransport.allCases)
     func anotherVersionStartsOver(_ wire: WireTransport) async throws {
-        let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.largeSHA256)
+        let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.mediumSHA256)
         try await breakOff(wire, rules)
         let note = try #require(try folder.names.first { $0.hasSuffix(".json") })
-        _ = try folder.write(Data(#"{"validator":"\"other\"","total":10000000}"#.utf8), to: note)
-        let saved = try await client(wire).download("/large", to: folder.url, rules: rules)
+        _ = try folder.write(Data(#"{"validator":"\"other\"","total":2000000}"#.utf8), to: note)
+        let saved = try await client(wire).download("/medium", to: folder.url, rules: rules)
         #expect(saved.resumedFrom == 0)
         #expect(saved.status == .ok)
-        #expect(try folder.names == ["large"])
+        #expect(try folder.names == ["medium"])
     }
 
     /// Interrupted by `kill -9` in one process, continued by another.
@@ -127,16 +127,16 @@ struct DownloadWireTests {
     @Test(.needs(.python3), .needsCommand)
     func theCommandDrawsABarOnATerminal() async throws {
         let command: URL = try #require(BuiltCommand.executable)
-        let url = try await NginxPeer.shared.value.url(.plain, "/large", host: "127.0.0.1").absoluteString
+        let url = try await NginxPeer.shared.value.url(.plain, "/medium", host: "127.0.0.1").absoluteString
         let script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"
         let result = try await Peer.python3.required().run(["-c", script, command.path(), "download", url, folder.path])
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("100 % [="))
-        #expect(result.output.contains("10.0 MB"))
+        #expect(result.output.contains("2.0 MB"))
         #expect(result.output.contains("\u{1B}[K"))
         let quiet = try await BuiltCommand.run(["download", url, folder.path])
-        #expect(quiet.notes == "10000000 bytes\n")
-        #expect(try folder.names == ["large", "large (1)"])
+        #expect(quiet.notes == "2000000 bytes\n")
+        #expect(try folder.names == ["medium", "medium (1)"])
     }
 
     @Test(.needsCommand)

@@ -16,6 +16,8 @@ final class NginxPeer: Sendable {
     static let shared = Task { try await NginxPeer(TestCertificates.shared.value) }
 
     static let text = String(repeating: "nginx compresses this\n", count: 1000)
+    static let mediumSize = 2_000_000
+    static let mediumSHA256 = "82fa05417c03925cb7e8fd2bc2e9f2e2a1c8c421427ccdba1ab0091261e3a840"
     static let largeSize = 10_000_000
     static let largeSHA256 = "f23042171382c7c5fbdb39bd335bee5ae7332aec28187a62849da53e74de1ba1"
 
@@ -36,6 +38,7 @@ final class NginxPeer: Sendable {
                 withIntermediateDirectories: true
             )
             try patternedData(1024).writeUnsynced(to: files.appending(path: "kilobyte"))
+            try patternedData(Self.mediumSize).writeUnsynced(to: files.appending(path: "medium"))
             try patternedData(Self.largeSize).writeUnsynced(to: files.appending(path: "large"))
             try Data(Self.text.utf8).writeUnsynced(to: files.appending(path: "text.txt"))
             try CompressedZeros.gzip.writeUnsynced(to: files.appending(path: "zeros"))

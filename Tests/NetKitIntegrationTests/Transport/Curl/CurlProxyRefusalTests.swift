@@ -44,8 +44,8 @@
         /// libcurl reads the response of a proxy as long as bytes arrive, which blocks the rest of the transport
         /// meanwhile.
         private func respondWithoutEnd() {
-            let head = "HTTP/1.1 407 No\r\nContent-Length: 900000000000\r\n\r\n"
-            proxy.on(nil, "/shop.example:443", .raw(head + String(repeating: "x", count: 64 << 20)))
+            let head = Data("HTTP/1.1 407 No\r\nContent-Length: 900000000000\r\n\r\n".utf8)
+            proxy.on(nil, "/shop.example:443", .raw(head + Data(repeating: UInt8(ascii: "x"), count: 64 << 20)))
         }
 
         @Test func aResponseWithoutEndIsCutOff() async throws {
