@@ -20,7 +20,7 @@ struct FailedRemovals<Name: Hashable & Sendable>: Sendable {
     /// Notes that the removal of a name failed.
     mutating func add(_ name: Name) {
         latest += 1
-        if numberOfAll == nil, numbers.count < Self.maxNames {
+        if numberOfAll == nil, numbers[name] != nil || numbers.count < Self.maxNames {
             numbers[name] = latest
         } else {
             (numbers, numberOfAll) = ([:], latest)
