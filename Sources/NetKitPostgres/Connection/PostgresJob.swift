@@ -35,8 +35,9 @@ struct PostgresJob: Sendable {
     /// Whether an earlier attempt may have taken effect, because its connection was lost.
     var mayHaveRun = false
 
-    /// Whether another connection may take the statement after its own was lost; the rest of the loop's own
-    /// statements concern one connection.
+    /// Whether another connection may take the statement after its own was lost.
+    ///
+    /// The other statements of the loop concern one connection.
     var outlivesConnection: Bool {
         switch purpose {
         case .caller, .test: true

@@ -5,7 +5,7 @@ import Testing
 /// nginx in a process of its own, with a port for each behavior.
 ///
 /// On every port there are:
-/// - `/kilobyte`: `patternedData(1024)`; `/large`: `patternedData(10_000_000)`, ranges of it as well;
+/// - `/kilobyte`, `/medium` and `/large`: 1,024, 2,000,000 and 10,000,000 bytes of `patternedData`, ranges as well;
 /// - `/text.txt`: `NginxPeer.text`, gzipped for clients that accept that; `/zeros`: `CompressedZeros`;
 /// - `/fields`: header fields, some twice, and the request's `X-Test` as `X-Sent`; `/facts`: `NginxFacts`;
 /// - `/upload`: the length of a body that was read to its end; `/upload-small`: the same up to 1 KiB, above that 413;
