@@ -8,8 +8,8 @@ final class FailingDisk: CacheFileSystem {
     private let count = Atomic<Int>(0)
     private let failing: Int
     private let actions: Locked<[Moment: @Sendable () -> Void]>
-    /// Whether no file can be removed.
-    let keepsFiles = Locked(false)
+    /// The number of removals that fail from now on.
+    let failingRemovals = Locked(0)
 
     /// A moment at which something else may happen in the folder.
     enum Moment {
@@ -81,7 +81,11 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func remove(_ path: String) throws(FileError) {
-        if keepsFiles.withLock({ $0 }) {
+        let fails = failingRemovals.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left > 0
+        }
+        if fails {
             throw FileError(operation: "remove", path: path, code: 1, reason: "the disk keeps it")
         }
         try base.remove(path)

@@ -220,11 +220,17 @@ public final class DiskCacheStore: PromptCacheStore {
     }
 
     /// Removes all entries.
+    ///
+    /// If some of them cannot be removed, the others are, and the first error is thrown.
     public func removeAll() async throws {
         try await queue.run { [self] in
             inPlace { state.withLock { $0.beginRemovingAll() } }
             defer { state.withLock { $0.endRemovingAll() } }
-            for file in try folder.scan() { try remove(file) }
+            var failure: FileError?
+            for file in try folder.scan() {
+                do throws(FileError) { try remove(file) } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
         }
     }
 

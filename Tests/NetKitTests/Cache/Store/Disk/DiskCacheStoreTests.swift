@@ -278,7 +278,7 @@ struct DiskCacheStoreTests {
         for number in 1...10 { try store.write(key(number), head, body: data) }
         let count = await store.statistics.entryCount
         #expect(count > 7)
-        disk.keepsFiles.withLock { $0 = true }
+        disk.failingRemovals.withLock { $0 = .max }
         for number in 11...20 {
             let writer = try #require(try store.write(key(number), head, length: nil))
             try await writer.append(data)
@@ -286,12 +286,23 @@ struct DiskCacheStoreTests {
         }
         #expect(throws: FileError.self) { try store.remove(key(10)) }
         #expect(await store.statistics.entryCount == count)
-        disk.keepsFiles.withLock { $0 = false }
+        disk.failingRemovals.withLock { $0 = 0 }
         #expect(try store.write(key(21), head, body: data))
         let left = await store.statistics.entryCount
         #expect(left > 7 && left <= count)
         let files = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
         #expect(files.count { CacheKey($0) != nil } == left)
+    }
+
+    @Test func removingAllGoesOnAfterAFileThatCannotBeRemoved() async throws {
+        let disk = FailingDisk()
+        let store = DiskCacheStore(directory: folder.url.appending(path: "one"), maxBytes: 1 << 20, fileSystem: disk)
+        for number in 1...3 { try store.write(key(number), head, body: Data("a".utf8)) }
+        disk.failingRemovals.withLock { $0 = 1 }
+        await #expect(throws: FileError.self) { try await store.removeAll() }
+        let files = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
+        #expect(files.count { CacheKey($0) != nil } == 1)
+        #expect(await store.statistics.entryCount == 1)
     }
 
     @Test func nothingThatIsSecretReachesTheDisk() async throws {
