@@ -73,6 +73,8 @@ extension OfflineQueue {
         public var random = RandomSource.system
         /// The rules for redacting sensitive values, which are not kept.
         public var redaction = Redaction.standard
+        /// The time limit for closing the store.
+        var closingTime = OfflineQueue.closingTime
 
         /// Creates the default configuration.
         public init() {}

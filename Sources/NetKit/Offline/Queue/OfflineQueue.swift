@@ -97,7 +97,7 @@ public actor OfflineQueue {
     private static let maxExpiring = 256
     /// The number of tasks that send, decide or remove.
     var sendingCount: Int { tasks.count - expiring.count }
-    /// The time limit for closing a store.
+    /// The usual time limit for closing a store.
     static let closingTime = Duration.seconds(5)
 
     /// Opens a queue in a folder.
@@ -259,10 +259,13 @@ public actor OfflineQueue {
         _ = startDetached {
             await self.finishTasks()
             await self.storePauses(isLast: true)
-            await self.store.close(within: Self.closingTime)
+            await self.store.close(within: self.configuration.closingTime)
             closed.resolve(.success(true))
         }
-        let isStoreClosed = await closed.value(orFalseAfter: Self.closingTime, onSystemOr: configuration.clock)
+        let isStoreClosed = await closed.value(
+            orFalseAfter: configuration.closingTime,
+            onSystemOr: configuration.clock
+        )
         sender.withLock { $0 = nil }
         broadcast.finish()
         return isDrained && isStoreClosed

@@ -118,7 +118,7 @@ struct OfflineCloseTests {
     @Test(.timeLimit(.minutes(5)))
     func aClockThatStandsStillDoesNotHoldUpAStoreThatHangs() async throws {
         let store = HangingStore()
-        let queue = try await OfflineQueue.testing(nil, TestClock(), store: store)
+        let queue = try await OfflineQueue.testing(nil, store: store) { $0.closingTime = .milliseconds(20) }
         #expect(await queue.close(within: .seconds(1)) == false)
         store.goOn.resolve(.success(()))
     }
