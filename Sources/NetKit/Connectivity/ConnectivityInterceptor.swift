@@ -67,9 +67,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
             if end != nil || !isConnected {
                 let limit = end ?? clock.now.advanced(by: maxWait)
                 end = limit
-                guard try await waitsForConnection(until: limit, clock: clock) else {
-                    throw Self.offline("None returned within \(maxWait.shortText).")
-                }
+                try await waitForConnection(until: limit, of: maxWait, clock: clock)
             }
             do {
                 return try await next(request, context)
@@ -83,21 +81,27 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         }
     }
 
-    /// Returns whether a network came up before the limit and before the monitor ended.
-    private func waitsForConnection(until limit: NetKitClock.Instant, clock: NetKitClock) async throws -> Bool {
-        let promise = Promise<Bool>()
+    /// Waits until there is a network; throws `.offline` at the limit of a wait, or after the end of the monitor.
+    private func waitForConnection(
+        until limit: NetKitClock.Instant,
+        of maxWait: Duration,
+        clock: NetKitClock
+    ) async throws {
+        let promise = Promise<Void>()
         // The stream begins with the current state, so that no change is missed.
         let watch = startImmediately { [monitor] in
             for await isConnected in monitor.connectionStream() where isConnected {
-                promise.resolve(.success(true))
+                promise.resolve(.success(()))
                 return
             }
-            promise.resolve(.success(false))
+            promise.resolve(.failure(Self.offline("The network monitor ended while the call waited for one.")))
         }
         defer { watch.cancel() }
-        let alarm = clock.scheduleWakeUp(at: limit) { promise.resolve(.success(false)) }
+        let alarm = clock.scheduleWakeUp(at: limit) {
+            promise.resolve(.failure(Self.offline("None returned within \(maxWait.shortText).")))
+        }
         defer { alarm.cancel() }
-        return try await promise.cancellableValue()
+        try await promise.cancellableValue()
     }
 
     private static func offline(_ what: String) -> NetKitError {

@@ -76,7 +76,9 @@ struct ConnectivityInterceptorTests {
         let call = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)
         monitor.stop()
-        #expect(await outcome(of: call) == "offline")
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.code == .offline)
+        #expect(error?.message.contains("The network monitor ended") == true)
     }
 
     @Test func cancellationAndDeadlineEndTheWait() async throws {
