@@ -23,7 +23,6 @@ final class RateGate: Sendable {
     private enum Step {
         case sleep(until: NetKitClock.Instant)
         case take(Int)
-        case end
     }
 
     private enum Entry {
@@ -36,6 +35,8 @@ final class RateGate: Sendable {
     private struct PermitTask {
         let number: Int
         var task: Task<Void, any Error>?
+        /// Whether it waits for the answer of the store, which counts even if no call waits for it any longer.
+        var isTaking = false
     }
 
     private struct State {
@@ -83,12 +84,12 @@ final class RateGate: Sendable {
             }
         }
 
-        /// Removes a call from the line, and also the task if the line is then empty.
+        /// Removes a call from the line, and also the task if the line is then empty and the task only sleeps.
         mutating func remove(_ number: Int) -> (wait: Wait?, permitTask: PermitTask?) {
             let wait = line.remove(number)?.wait
             guard line.isEmpty else { return (wait, nil) }
-            defer { (permitTask, lastPlace) = (nil, nil) }
-            return (wait, permitTask)
+            lastPlace = nil
+            return (wait, permitTask?.isTaking == true ? nil : permitTask.take())
         }
     }
 
@@ -104,6 +105,8 @@ final class RateGate: Sendable {
         self.supply = supply?.0
         state = Locked(State(bucket: bucket, shared: supply.map { SharedPermits($0.1) }))
     }
+
+    deinit { state.withLock { $0.permitTask?.task }?.cancel() }
 
     /// The number of waiting calls.
     var waitingCount: Int { state.withLock { $0.line.count } }
@@ -185,16 +188,19 @@ final class RateGate: Sendable {
     ///
     /// It sleeps instead of setting alarms, so that a test clock can skip the time between two permits.
     private func start(_ number: Int, clock: NetKitClock, random: RandomSource) {
-        // Urgent calls depend on it, even if a background call started it.
-        let task = startImmediately(priority: .high) { [self] in
-            while true {
-                switch next(for: number, now: clock.now) {
-                case .end: return
-                case .take(let count): try await take(count, clock: clock, random: random)
+        // Urgent calls depend on it, even if a background call started it. It may wait for the store when no call
+        // holds the gate any longer, so the gate ends it.
+        let task = startImmediately(priority: .high) { [weak self, supply] in
+            while let step = self?.next(for: number, now: clock.now) {
+                switch step {
                 case .sleep(let end): try await clock.sleep(until: end)
+                case .take(let count):
+                    guard let supply else { return }
+                    let sent = clock.now
+                    let grant = await Result.catching { try await supply.take(count, clock: clock) }
+                    self?.note(grant, asked: count, sent: sent, now: clock.now, random)
                 }
-                let now = clock.now
-                for wait in state.withLock({ $0.takeDue(now: now) }) { wait.resolve(.success(nil)) }
+                self?.passDue(now: clock.now)
             }
         }
         let isOver = state.withLock { state in
@@ -205,41 +211,51 @@ final class RateGate: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Returns the next step of the task that grants permits.
-    private func next(for number: Int, now: NetKitClock.Instant) -> Step {
+    /// Returns the next step of the task that grants permits; `nil` if it is over.
+    private func next(for number: Int, now: NetKitClock.Instant) -> Step? {
         state.withLock { state in
-            guard state.permitTask?.number == number else { return .end }
+            guard state.permitTask?.number == number else { return nil }
             guard !state.line.isEmpty else {
                 (state.permitTask, state.lastPlace) = (nil, nil)
-                return .end
+                return nil
             }
+            state.permitTask?.isTaking = false
             switch state.shared?.step(waiting: state.line.count, now: now) {
-            case .take(let count): return .take(count)
+            case .take(let count):
+                state.permitTask?.isTaking = true
+                return .take(count)
             case .wait(let end): return .sleep(until: end)
             case nil: return .sleep(until: now.advanced(by: state.bucket.wait(now: now)))
             }
         }
     }
 
+    /// Lets the calls through that are due.
+    private func passDue(now: NetKitClock.Instant) {
+        for wait in state.withLock({ $0.takeDue(now: now) }) { wait.resolve(.success(nil)) }
+    }
+
     // MARK: - A shared store
 
-    /// Takes permits from the store, and falls back to a share of the limit if the store does not respond.
-    private func take(_ count: Int, clock: NetKitClock, random: RandomSource) async throws {
-        guard let supply else { return }
-        let sent = clock.now
-        do {
-            let grant = try await supply.take(count, clock: clock)
-            let (now, chance) = (clock.now, random.unitInterval())
+    /// Adds the permits that the store granted, or falls back to a share of the limit if it did not answer.
+    private func note(
+        _ grant: Result<RateGrant, any Error>,
+        asked count: Int,
+        sent: NetKitClock.Instant,
+        now: NetKitClock.Instant,
+        _ random: RandomSource
+    ) {
+        switch grant {
+        case .success(let grant):
+            let chance = random.unitInterval()
             let (due, hopeless) = state.withLock { state in
                 state.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance)
                 return (state.takeDue(now: now), state.takeHopeless(now: now))
             }
             for wait in due { wait.resolve(.success(nil)) }
             for (wait, excess) in hopeless { wait.resolve(.success(excess)) }
-        } catch {
-            try Task.checkCancellation()
-            let now = clock.now
-            if state.withLock({ $0.shared?.lose(now: now) ?? false }) { supply.tell(error) }
+        case .failure(let error):
+            if state.withLock({ $0.shared?.lose(now: now) ?? false }) { supply?.tell(error) }
         }
     }
 

@@ -18,17 +18,19 @@ final class RateSupply: Sendable {
     func take(_ count: Int, clock: NetKitClock) async throws -> RateGrant {
         let grant = Promise<RateGrant>()
         let (store, bucket) = (store, bucket)
-        // A store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
-        // All calls that wait depend on it, longer than the one in whose task it began may have time.
+        // A store may ignore its cancellation, and the calls must not wait for it. All calls that wait depend on the
+        // task, longer than the one in whose task it began may have time.
         let task = startWithoutDeadline {
             grant.resolve(await Result.catching { try await store.take(count, from: bucket) })
         }
         let alarm = clock.schedule(at: clock.now.advanced(by: Self.patience)) {
             let message = "The store of the shared rate limit did not answer within \(Self.patience.shortText)."
             grant.resolve(.failure(NetKitError(.storeUnavailable, message)))
+        }
+        defer {
+            alarm.cancel()
             task.cancel()
         }
-        defer { alarm.cancel() }
         return try await grant.cancellableValue()
     }
 

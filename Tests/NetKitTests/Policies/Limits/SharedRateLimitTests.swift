@@ -75,9 +75,10 @@ struct SharedRateLimitTests {
             arrivals.withLock { $0.count { (start..<end).contains($0.time) } }
         }
 
-        func send(_ replica: Int) async -> NetKitError? {
+        func send(_ replica: Int, timeout: Duration? = nil) async -> NetKitError? {
             do {
-                _ = try await clients[replica].send(HTTPRequest(.get, "/\(replica)"))
+                let options = CallOptions(timeout: timeout)
+                _ = try await clients[replica].send(HTTPRequest(.get, "/\(replica)"), options: options)
                 return nil
             } catch {
                 return error as? NetKitError
@@ -256,6 +257,47 @@ struct SharedRateLimitTests {
             try await service.simulation.sleep(for: .milliseconds(10))
             #expect(service.interceptors[0].storeProblem == nil)
         }
+    }
+
+    /// No call waits as long as the patience with the store.
+    @Test func callsWithShortDeadlinesNoticeThatTheStoreHangs() async throws {
+        let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1, count: 1)
+        service.replicas[0].stop()
+        try await service.simulation.run {
+            var codes: [NetKitError.Code?] = []
+            for _ in 0..<5 { codes.append(await service.send(0, timeout: .milliseconds(500))?.code) }
+            #expect(codes == [.timeout, .timeout, nil, nil, nil])
+            #expect(service.interceptors[0].storeProblem?.code == .storeUnavailable)
+        }
+    }
+
+    /// A store that gives no answer until it is cancelled.
+    private final class SilentRate: SharedRate {
+        let began = Promise<Void>()
+        let isCancelled = Promise<Void>()
+
+        func take(_ count: Int, from bucket: SharedRateBucket) async throws -> RateGrant {
+            began.resolve(.success(()))
+            return try await withTaskCancellationHandler {
+                try await Promise<RateGrant>().cancellableValue()
+            } onCancel: {
+                isCancelled.resolve(.success(()))
+            }
+        }
+    }
+
+    @Test func aLimitThatIsReleasedEndsItsQuestionToTheStore() async throws {
+        let (time, rate) = (TestClock(), SilentRate())
+        do {
+            let limit = RateLimitInterceptor(permits: 100, per: .seconds(1), shared: rate)
+            let client = HTTPClient.testing(MockTransport(), limit, time: time)
+            let options = CallOptions(timeout: .milliseconds(500))
+            let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+            try await rate.began.cancellableValue()
+            time.advance(by: .milliseconds(500))
+            #expect(await outcome(of: call) == "timeout")
+        }
+        try await rate.isCancelled.cancellableValue()
     }
 
     @Test func aCallThatDoesNotWaitIsRefusedWithTheTime() async throws {
