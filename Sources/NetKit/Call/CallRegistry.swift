@@ -3,17 +3,34 @@
 /// It uses a lock and is not part of the actor, because each call uses it twice and a hop to the actor costs three
 /// times as much.
 final class CallRegistry: Sendable {
+    private enum Phase {
+        case open, draining, closed
+    }
+
     private struct State {
         var running: [ObjectIdentifier: Call] = [:]
-        var isOpen = true
+        var phase = Phase.open
         var waiters: [@Sendable () -> Void] = []
+
+        /// Whether a call may begin in the current task.
+        ///
+        /// A call in flight may wait for a token refresh, whose requests are calls of their own.
+        var admitsCall: Bool {
+            switch phase {
+            case .open: true
+            case .draining: !running.isEmpty && !Call.refreshingSources.isEmpty
+            case .closed: false
+            }
+        }
     }
 
     private let state = Locked(State())
 
     func add(_ call: Call) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
-            guard state.isOpen else { return NetKitError(.closed, "The client was shut down. Create a new client.") }
+            guard state.admitsCall else {
+                return NetKitError(.closed, "The client was shut down. Create a new client.")
+            }
             state.running[ObjectIdentifier(call)] = call
             return nil
         }
@@ -35,13 +52,18 @@ final class CallRegistry: Sendable {
     var all: [Call] { state.withLock { Array($0.running.values) } }
 
     /// Whether new calls may begin.
-    var isOpen: Bool { state.withLock { $0.isOpen } }
+    var isOpen: Bool { state.withLock { $0.phase == .open } }
 
     var count: Int { state.withLock { $0.running.count } }
 
+    /// Refuses further calls, except those of a token refresh while other calls are in flight.
+    func drain() {
+        state.withLock { if $0.phase == .open { $0.phase = .draining } }
+    }
+
     /// Refuses further calls.
     func close() {
-        state.withLock { $0.isOpen = false }
+        state.withLock { $0.phase = .closed }
     }
 
     /// Calls an action as soon as no call is in flight, which may be at once.

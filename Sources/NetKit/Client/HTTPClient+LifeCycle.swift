@@ -26,15 +26,17 @@ extension HTTPClient {
 
     /// Refuses new calls, waits for those in flight, and ends the remaining ones with `.closed`.
     ///
-    /// The calls that are ended have another second to report their end to exporters. The transport is not closed.
+    /// The requests of a token refresh may still begin while calls are in flight, which may wait for the token. The
+    /// calls that are ended have another second to report their end to exporters. The transport is not closed.
     ///
     /// - Parameter bound: The time that calls in flight may take.
     /// - Returns: Whether every call ended by itself.
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
-        calls.close()
+        calls.drain()
         calls.whenIdle { [eventHub] in eventHub.finish() }
         if await idleness().value(orFalseAfter: bound, configuration.clock) { return true }
+        calls.close()
         stop(calls.all, .closed)
         _ = await idleness().value(orFalseAfter: Self.endingBound, onSystemOr: configuration.clock)
         return false

@@ -98,6 +98,63 @@ struct ClientShutdownTests {
         #expect(client.activeCallCount == 0)
     }
 
+    /// The refresh is sent through the client that is being shut down.
+    @Test(.timeLimit(.minutes(5)))
+    func aCallInFlightMayStillRefreshItsToken() async throws {
+        let (began, refusal) = (Promise<Void>(), Promise<Void>())
+        transport.stub(
+            .get,
+            "/x",
+            .respond { _, _ in
+                began.resolve(.success(()))
+                try await refusal.cancellableValue()
+                return HTTPResponse(status: .unauthorized)
+            }
+        )
+        transport.stub(.get, "/x", headers: ["Authorization": "Bearer new"], .status(204))
+        transport.stub(.post, "/token", .text("new"))
+        let box = Locked<HTTPClient?>(nil)
+        let tokens = TokenStore(initial: "old", clock: time.clock) { _ in
+            let client = try #require(box.withLock { $0 })
+            var login = Endpoint<String>.post("/token")
+            login.requiresAuth = false
+            return try await client.send(login)
+        }
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens), time: time)
+        box.withLock { $0 = client }
+        defer { box.withLock { $0 = nil } }
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")).status }
+        try await began.cancellableValue()
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        refusal.resolve(.success(()))
+        #expect(try await call.value == HTTPStatus(204))
+        #expect(await shutdown.value)
+        #expect(transport.requests.map(\.method) == [.get, .post, .get])
+        #expect(await codeThrown(by: { try await tokens.refresh() }) == .closed)
+    }
+
+    /// A call that does not end is still in flight then.
+    @Test(.timeLimit(.minutes(5)))
+    func aRefreshBeginsNoCallAfterTheLimit() async throws {
+        transport.stub(.post, "/token", .text("new"))
+        let tokens = TokenStore(initial: "old", clock: time.clock) { [client] _ in
+            try await client.send(Endpoint<String>.post("/token"))
+        }
+        let stubborn = Stubborn()
+        let call = await begin(stubborn)
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        #expect(try await tokens.refresh().value == "new")
+        time.advance(by: .seconds(5))
+        await time.waitForAlarms(2)
+        #expect(await codeThrown(by: { try await tokens.refresh() }) == .closed)
+        time.advance(by: .milliseconds(500))
+        #expect(await shutdown.value == false)
+        #expect(await outcome(of: call) == "closed")
+        stubborn.release()
+    }
+
     @Test func aBodyThatIsBeingReadIsInFlight() async throws {
         let pipe = BodyPipe()
         transport.stub(
