@@ -65,6 +65,7 @@ struct PostgresGuideTests {
         // GUIDE: end
         // GUIDE: begin
         await queue.close()
+        await tokens.flush()
         await database.close()
         // GUIDE: end
     }

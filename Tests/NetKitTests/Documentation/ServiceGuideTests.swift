@@ -17,6 +17,7 @@ struct ShopOrder: Codable, Sendable {
 
 struct ShopService: Sendable {
     let stock: HTTPClient
+    let tokens: TokenStore
     let orders: OfflineQueue
     let metrics: MetricsCollector
     let spans: OTLPSpanExporter
@@ -45,7 +46,8 @@ struct ShopService: Sendable {
         let orders = try await OfflineQueue(directory: folder, sender: stock)
         metrics.add(orders, labels: ["queue": "orders"])
         print(stock.explain())
-        (self.stock, self.orders, self.metrics, self.spans) = (stock, orders, metrics, spans)
+        (self.stock, self.tokens, self.orders) = (stock, tokens, orders)
+        (self.metrics, self.spans) = (metrics, spans)
     }
 }
 // GUIDE: end
@@ -89,6 +91,7 @@ extension ShopService {
     func stop() async {
         await orders.close(within: .seconds(5))
         await stock.shutdown(within: .seconds(10))
+        await tokens.flush(within: .seconds(2))
         await spans.shutdown(within: .seconds(2))
     }
 }

@@ -184,6 +184,20 @@ final class TokenRefreshCoordinator: Sendable {
         await saver?.save(job)
     }
 
+    /// Waits for the flight under way and saves what is not saved yet; returns whether everything is saved.
+    func flush() async throws -> Bool {
+        let flight = shared.withLock { shared -> Promise<IssuedToken?>? in
+            guard shared.state.flight != nil else { return nil }
+            let end = Promise<IssuedToken?>()
+            shared.waiting.append(end)
+            return end
+        }
+        _ = try? await flight?.cancellableValue()
+        try Task.checkCancellation()
+        let login = shared.withLock { $0.login }
+        return await saver?.flush(login: login) ?? true
+    }
+
     /// Ends the flight and the waiting calls when the store is deallocated.
     func close() {
         let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }

@@ -19,7 +19,7 @@ actor TokenSaver {
     private let clock: NetKitClock
     private var newest = 0
     private var last: Task<Void, any Error>?
-    /// The token whose save failed and is repeated.
+    /// The token whose save failed.
     private var unsaved: Job?
     private var repeating: Task<Void, any Error>?
     /// The error of the last save, if it failed.
@@ -54,6 +54,16 @@ actor TokenSaver {
         if isRequired, let error = problem.withLock({ $0 }) { throw error }
     }
 
+    /// Saves the last login, waits for the last save, and repeats it once if it failed.
+    ///
+    /// Returns whether the newest token is saved.
+    func flush(login: Job?) async -> Bool {
+        if let login { await save(login) }
+        _ = await last?.result
+        if let job = unsaved { await run(job, isRepetition: true) }
+        return problem.withLock { $0 == nil }
+    }
+
     private func run(_ job: Job, isRepetition: Bool = false) async {
         let previous = last
         // A save that has begun finishes even if its caller is cancelled or has no more time. The next save
@@ -76,9 +86,9 @@ actor TokenSaver {
             problem.withLock { $0 = nil }
         } catch {
             problem.withLock { $0 = error }
-            guard case .untilSaved = source.saving, newest == job.version else { return }
+            guard newest == job.version else { return }
             unsaved = job
-            repeatLater()
+            if case .untilSaved = source.saving { repeatLater() }
         }
     }
 

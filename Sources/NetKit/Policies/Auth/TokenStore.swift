@@ -276,6 +276,23 @@ public actor TokenStore: TokenProvider {
     /// only replace the token, call `refresh()`.
     public func clear() async { await coordinator.clear() }
 
+    /// Waits for a refresh that is under way, and for the save of its token.
+    ///
+    /// Use it when a service stops, before you close the place where the tokens are saved. A refresh can outlive the
+    /// call that began it, and its token would be lost. A save that failed is repeated once.
+    ///
+    /// - Parameter bound: The longest time that this may take.
+    /// - Returns: Whether the newest token was saved in time, or the store saves none.
+    @discardableResult
+    public nonisolated func flush(within bound: Duration = .seconds(5)) async -> Bool {
+        let isSaved = Promise<Bool>()
+        let flushing = startImmediately { [coordinator] in
+            isSaved.resolve(.success(try await coordinator.flush()))
+        }
+        defer { flushing.cancel() }
+        return await isSaved.value(orFalseAfter: bound, coordinator.clock)
+    }
+
     /// Returns the current token, for `AuthInterceptor`.
     public nonisolated func current() async throws -> IssuedToken? { try await coordinator.current() }
 
