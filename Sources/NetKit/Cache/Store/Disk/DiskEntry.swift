@@ -7,7 +7,7 @@ struct DiskEntry {
         case disk(FileError)
     }
 
-    /// The longest body that is read at once.
+    /// The longest body that is kept in memory.
     private static let wholeLimit = 1 << 20
     /// The longest head that is accepted.
     private static let headLimit = 16 << 20
@@ -17,6 +17,8 @@ struct DiskEntry {
     ///
     /// They hold footer and head of nearly every entry, and all of a small one.
     private static let tailSize: Int64 = 4096
+    /// The number of bytes of a body that are read at a time.
+    private static let pieceSize: Int64 = 256 << 10
 
     let head: CacheHead
     let fileSize: Int64
@@ -72,36 +74,16 @@ struct DiskEntry {
     /// Returns the body: a small one is read and compared with its checksum; a large one needs `verify()` first.
     func body() throws(Problem) -> CachedBody {
         let length = length
-        if !isLarge { return .data(try whole(Int(length))) }
+        guard isLarge else {
+            var data = Data()
+            // A body of one piece is not copied.
+            try verify { piece in
+                if data.isEmpty { data = piece } else { data.append(piece) }
+            }
+            return .data(data)
+        }
         return .stream(length: length) { [file, fileSystem, footer] part in
             DiskBodySource(file, fileSystem, part: part, checksum: part == 0..<length ? footer.bodySum : nil)
-        }
-    }
-
-    /// Reads the body into memory; each piece is added to the checksum while the processor still has it in its cache.
-    private func whole(_ length: Int) throws(Problem) -> Data {
-        var data = Data(count: length)
-        let result = data.withUnsafeMutableBytes { buffer in
-            Result { () throws(FileError) in
-                var sum = FastChecksum()
-                var position = 0
-                while position < length {
-                    let piece = UnsafeMutableRawBufferPointer(
-                        rebasing: buffer[position..<min(length, position + (256 << 10))]
-                    )
-                    guard try fileSystem.readAll(file, into: piece, at: Int64(position)) == piece.count else {
-                        return false
-                    }
-                    sum.add(UnsafeRawBufferPointer(piece))
-                    position += piece.count
-                }
-                return sum.value == footer.bodySum
-            }
-        }
-        switch result {
-        case .success(true): return data
-        case .success(false): throw .damaged
-        case .failure(let error): throw .disk(error)
         }
     }
 
@@ -124,23 +106,22 @@ struct DiskEntry {
         return fileSize + Int64(addition.count)
     }
 
-    /// Compares the body with its checksum.
-    func verify() throws(Problem) {
+    /// Reads the body in pieces, passes each one on, and compares the whole with its checksum.
+    ///
+    /// A piece is added to the checksum while the processor still has it in its cache.
+    func verify(_ take: (Data) -> Void = { _ in }) throws(Problem) {
         let length = length
         var sum = FastChecksum()
         var position: Int64 = 0
         while position < length {
-            let bytes = try Self.bytes(
-                of: file,
-                fileSystem,
-                from: position,
-                count: Int(min(64 << 10, length - position))
-            )
-            guard !bytes.isEmpty else { break }
-            bytes.withUnsafeBytes { sum.add($0) }
-            position += Int64(bytes.count)
+            let count = Int(min(Self.pieceSize, length - position))
+            let piece = try Self.bytes(of: file, fileSystem, from: position, count: count)
+            guard !piece.isEmpty else { throw .damaged }
+            piece.withUnsafeBytes { sum.add($0) }
+            position += Int64(count)
+            take(piece)
         }
-        guard position == length, sum.value == footer.bodySum else { throw .damaged }
+        guard sum.value == footer.bodySum else { throw .damaged }
     }
 
     /// Returns a part of a file; empty if the file ends earlier.
