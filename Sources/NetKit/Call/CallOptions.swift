@@ -108,3 +108,22 @@ public struct Delivery: Hashable, Sendable, CustomStringConvertible {
         maxBufferedBytes.map { "buffered up to \($0) bytes" } ?? "streamed"
     }
 }
+
+extension CallOptions {
+    /// Runs a transfer of one or more steps, and ends the progress after the last one.
+    func endingProgress<Result: Sendable>(
+        isSuccess: (Result) -> Bool = { _ in true },
+        _ transfer: (CallOptions) async throws -> Result
+    ) async throws -> Result {
+        var options = self
+        options.endsProgress = false
+        do {
+            let result = try await transfer(options)
+            progress?.end(isSuccess: isSuccess(result))
+            return result
+        } catch {
+            progress?.end(isSuccess: false)
+            throw error
+        }
+    }
+}

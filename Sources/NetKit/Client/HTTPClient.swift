@@ -69,9 +69,7 @@ public actor HTTPClient: RequestSending {
     /// The body is streamed unless the options say otherwise.
     @concurrent
     public nonisolated func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
-        if options.endsProgress, let progress = options.progress {
-            return try await send(request, options, reportingTo: progress)
-        }
+        if options.endsProgress, options.progress != nil { return try await sendEndingProgress(request, options) }
         try Task.checkCancellation()
         let call = try begin(request, options: options)
         let result: Result<HTTPResponse, any Error>
@@ -99,20 +97,12 @@ public actor HTTPClient: RequestSending {
 
     /// Sends a request, and ends the sequence of its progress.
     @inline(never)
-    private nonisolated func send(
+    private nonisolated func sendEndingProgress(
         _ request: HTTPRequest,
-        _ options: CallOptions,
-        reportingTo progress: TransferUpdates
+        _ options: CallOptions
     ) async throws -> HTTPResponse {
-        var options = options
-        options.endsProgress = false
-        do {
-            let response = try await send(request, options: options)
-            progress.end(isSuccess: response.status.isSuccess)
-            return response
-        } catch {
-            progress.end(isSuccess: false)
-            throw error
+        try await options.endingProgress(isSuccess: \HTTPResponse.status.isSuccess) { options in
+            try await send(request, options: options)
         }
     }
 
@@ -166,22 +156,18 @@ public actor HTTPClient: RequestSending {
 
     /// Returns the limits of a call, or throws if one of its own cannot be used.
     private nonisolated func timeouts(_ options: CallOptions) throws(NetKitError) -> Timeouts {
-        var timeouts = options.timeouts ?? configuration.timeouts
-        if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
-        if options.timeouts == nil, options.isEndless { (timeouts.idle, timeouts.total) = (nil, nil) }
-        if options.timeouts != nil, let (name, value) = timeouts.problem {
-            throw NetKitError(
-                .invalidRequest,
-                "The timeout \(name) is \(value.shortText). Set one above zero, or nil for no limit."
-            )
-        }
-        if let timeout = options.timeout, timeout <= .zero {
-            throw NetKitError(
-                .invalidRequest,
-                "The timeout is \(timeout.shortText). Set one above zero, or nil for no limit."
-            )
-        }
+        let own = options.timeouts
+        if let (name, value) = own?.problem { throw Self.unusable("timeout \(name)", value) }
+        if let timeout = options.timeout, timeout <= .zero { throw Self.unusable("timeout", timeout) }
+        if let own { return own }
+        var timeouts = configuration.timeouts
+        if !options.limitsAttempts { timeouts.attempt = nil }
+        if options.isEndless { (timeouts.idle, timeouts.total) = (nil, nil) }
         return timeouts
+    }
+
+    private static func unusable(_ name: String, _ value: Duration) -> NetKitError {
+        NetKitError(.invalidRequest, "The \(name) is \(value.shortText). Set one above zero, or nil for no limit.")
     }
 
     /// Returns the key of the call, that of the request, or a new one if the options or the configuration ask for it.

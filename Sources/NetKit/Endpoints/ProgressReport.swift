@@ -10,33 +10,18 @@ enum ProgressReport {
         _ options: CallOptions,
         _ transfer: (CallOptions) async throws -> Result
     ) async throws -> Result {
+        guard let closure else { return try await options.endingProgress(transfer) }
         var options = options
-        options.endsProgress = false
-        guard let closure else { return try await run(options, transfer) }
         let outer = options.progress
         let updates = TransferUpdates()
         options.progress = updates
         async let reported = report(updates, closure, outer)
-        let result = await Swift.Result.catching { try await run(options, transfer) }
+        let result = await Swift.Result.catching { try await options.endingProgress(transfer) }
         // A cancelled task stops reading before the end, but the final progress is always reported.
         let (last, final) = (await reported, updates.current)
         if last != final { await closure(final) }
         outer?.end(as: final)
         return try result.get()
-    }
-
-    private static func run<Result: Sendable>(
-        _ options: CallOptions,
-        _ transfer: (CallOptions) async throws -> Result
-    ) async throws -> Result {
-        do {
-            let result = try await transfer(options)
-            options.progress?.end(isSuccess: true)
-            return result
-        } catch {
-            options.progress?.end(isSuccess: false)
-            throw error
-        }
     }
 
     /// Hands over every progress, and returns the last one.
