@@ -149,8 +149,8 @@ extension RequestSending {
         var settings = payloadSettings.adapted(to: endpoint)
         let options = options.filled(from: endpoint, timeout, maxBufferedBytes: settings.maxBufferedBytes)
         settings.maxBufferedBytes = options.delivery?.maxBufferedBytes ?? settings.maxBufferedBytes
-        let response = try await settings.judging(
-            endpoint.acceptedStatuses,
+        let response = try await settings.response(
+            accepting: endpoint.acceptedStatuses,
             path: endpoint.path,
             discardsBody: endpoint.reader.discardsBody
         ) {

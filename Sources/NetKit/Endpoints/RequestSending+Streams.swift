@@ -73,7 +73,7 @@ extension RequestSending {
         let (settings, sent, sentOptions) = (payloadSettings.adapted(to: endpoint), request, options)
         return JSONLines(
             lines: {
-                let response = try await settings.judging(endpoint.acceptedStatuses) {
+                let response = try await settings.response(accepting: endpoint.acceptedStatuses) {
                     try await send(sent, options: sentOptions)
                 }
                 return (response.body.lines(upTo: maxLineBytes), response.body)

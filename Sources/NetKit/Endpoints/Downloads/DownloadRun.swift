@@ -126,7 +126,7 @@ final class DownloadRun {
         sendCount += 1
         let (sent, sentOptions, sender, deadline) = (request, options, sender, deadline)
         let accepted = offset > 0 ? AcceptedStatuses.successful.adding(416) : .successful
-        let response = try await settings.judging(accepted) {
+        let response = try await settings.response(accepting: accepted) {
             try await InheritedDeadline.inheriting(deadline) { try await sender.send(sent, options: sentOptions) }
         }
         do {

@@ -106,7 +106,7 @@ public struct EventStream: AsyncSequence, Sendable {
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
             body = nil
             let (sent, sentOptions, sender, deadline) = (request, stream.options, stream.sender, deadline)
-            let response = try await stream.settings.judging(stream.accepted) {
+            let response = try await stream.settings.response(accepting: stream.accepted) {
                 try await InheritedDeadline.inheriting(deadline) { try await sender.send(sent, options: sentOptions) }
             }
             body = response.body
