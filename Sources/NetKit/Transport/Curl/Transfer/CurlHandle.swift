@@ -21,6 +21,8 @@
 
         let easy: CurlEasy
         var kept = Kept()
+        /// The options for the contexts of the callbacks that are set.
+        var contextOptions: [Int] = []
         var room = CurlRoom()
         /// Whether the handle has to be reset for the next transfer, because of options of one transfer alone, or of
         /// libcurl's count of repeated requests, which would continue.
@@ -51,6 +53,8 @@
             if isSpent {
                 easy.functions.pointee.easy_reset(easy.handle)
                 (kept, isSpent) = (Kept(), false)
+                // The next callbacks are recorded in the same memory.
+                contextOptions.removeAll(keepingCapacity: true)
             }
             release()
             forgetError()

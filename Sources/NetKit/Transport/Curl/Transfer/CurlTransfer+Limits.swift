@@ -55,7 +55,7 @@
                     written: position.written,
                     takenCount: sentCount,
                     bodyCount: handle.easy.offset(NK_CURLINFO_SIZE_UPLOAD_T),
-                    isMultiplexed: core?._withUnsafeGuaranteedRef { $0.isMultiplexed(descriptor, of: self) }
+                    isMultiplexed: withCore { $0.isMultiplexed(descriptor, of: self) } ?? nil
                 )
             )
         }

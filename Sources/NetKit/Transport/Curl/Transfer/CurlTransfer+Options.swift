@@ -42,7 +42,7 @@
                     throw CurlLoop.cannotDo(problem)
                 }
             }
-            installCallbacks(easy)
+            installCallbacks(handle)
             setConnections(easy)
             // Otherwise, libcurl reads the environment for each transfer, while another thread may be writing to it.
             try need(easy.set(NK_CURLOPT_PROXY, ""), "proxies")

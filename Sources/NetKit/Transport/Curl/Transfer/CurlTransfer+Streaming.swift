@@ -23,7 +23,7 @@
                 if body.appendIfSmall(bytes) { return }
                 openBody()
             }
-            core?._withUnsafeGuaranteedRef { $0.noteGrown(self) }
+            withCore { $0.noteGrown(self) }
             if gathered.add(bytes) { handOver() }
         }
 

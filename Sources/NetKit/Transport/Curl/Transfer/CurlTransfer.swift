@@ -208,7 +208,7 @@
                 (shared.isSettled, shared.outcome) = (true, outcome)
                 return (shared.waiter.take(), true)
             }
-            if let waiter { core?._withUnsafeGuaranteedRef { $0.resume(waiter) } ?? waiter.resume() }
+            if let waiter { withCore { $0.resume(waiter) } ?? waiter.resume() }
             return isFirst
         }
 

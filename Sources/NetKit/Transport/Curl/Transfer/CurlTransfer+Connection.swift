@@ -1,0 +1,129 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+    import CNetKitSystem
+    import Foundation
+    import Synchronization
+
+    /// The connection of a transfer, from its first socket to the request that is sent on it; on the loop's thread.
+    extension CurlTransfer {
+        /// Checks an established connection on which the request is about to be sent.
+        func beginRequest(_ remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Int32 {
+            // A reused connection may have been made for a call without a guard.
+            if let addressGuard, let remoteAddress, !isAllowed(String(cString: remoteAddress), by: addressGuard) {
+                return Int32(NK_CURL_PREREQFUNC_ABORT)
+            }
+            guard mayBeSent else {
+                let message =
+                    "The connection was lost before the response began, and the server may have acted on the request."
+                stop(NetKitError(.connectionLost, message, outcome: attempt.outcome))
+                return Int32(NK_CURL_PREREQFUNC_ABORT)
+            }
+            if watch != nil { handle?.isSpent = true }
+            guard withCore({ $0.mayWrite(self, to: remoteAddress, localPort: localPort) }) != false else {
+                hasToMove = true
+                return Int32(NK_CURL_PREREQFUNC_ABORT)
+            }
+            noteConnection()
+            noteConnected()
+            return Int32(NK_CURL_PREREQFUNC_OK)
+        }
+
+        /// Lets the calls continue that wait for the first connection to the host.
+        func noteConnection() {
+            guard opensConnection else { return }
+            opensConnection = false
+            loop.slots.noteConnected(address.host)
+        }
+
+        /// Creates a socket for an address; returns -1 if the address guard refuses it, which ends the transfer.
+        func openSocket(for address: nk_curl_sockaddr) -> Int32 {
+            if let addressGuard {
+                var address = address
+                let text = withUnsafeBytes(of: &address.address) { bytes in
+                    SystemLookup.text(of: bytes, count: Int(address.address_length))
+                }
+                guard let text, isAllowed(text, by: addressGuard) else { return -1 }
+            }
+            let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
+            withCore { $0.noteOpened(socket, by: self) }
+            return socket
+        }
+
+        /// Returns `false` if a proxy keeps the loop's thread busy.
+        ///
+        /// As long as bytes arrive, libcurl reads a proxy's response to CONNECT without returning, and checks no limit.
+        func mayGoOn() -> Bool {
+            guard !isHeadComplete, head.isAtStart, let start = withCore({ $0.now }) else { return true }
+            busyTurns = start == busySince ? busyTurns + 1 : 0
+            busySince = start
+            // A thread that only had to wait for a processor makes few turns.
+            guard busyTurns > 0, busyTurns.isMultiple(of: 1024) else { return true }
+            guard stopReason == nil else { return false }
+            if let end = attemptEnd, end <= clock.now {
+                fail(attempt.timeout(after: context.attemptLimit))
+                return false
+            }
+            guard busyTurns > 10_000, start.duration(to: NetKitClock.system.now) > Self.maxProxyResponseTime else {
+                return true
+            }
+            let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
+            fail(NetKitError(.proxy, "The proxy\(name) never ends its response to CONNECT. Check the proxy."))
+            return false
+        }
+
+        /// The time for which a proxy may keep the loop's thread busy at once.
+        private static let maxProxyResponseTime = Duration.seconds(1)
+
+        /// Prepares OpenSSL for a new connection.
+        ///
+        /// It watches for a refusal of the client, which libcurl may read too late to report it.
+        func prepareTLS(_ tls: UnsafeMutableRawPointer) {
+            guard let api = loop.library.openSSL else { return }
+            nk_tls_keep_buffers(api, tls)
+            secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
+            nk_tls_watch_refusal(api, tls, secureNumber)
+        }
+
+        private static let lastSecureNumber = Atomic<UInt32>(0)
+
+        /// The guard that judges the addresses of connections; `nil` for a proxy or a Unix domain socket.
+        private var addressGuard: AddressGuard? {
+            guard let addressGuard = context.call.addressGuard, proxy == nil,
+                loop.configuration.unixSocketPath == nil
+            else { return nil }
+            return addressGuard
+        }
+
+        /// Returns whether the guard allows a server's address; if not, the transfer fails.
+        func isAllowed(_ remoteAddress: String, by addressGuard: AddressGuard) -> Bool {
+            do {
+                try addressGuard.judge(connectedAddress: remoteAddress, for: url.host(percentEncoded: true))
+                return true
+            } catch {
+                fail(error)
+                return false
+            }
+        }
+
+        /// Whether the request was not sent before, or may be sent twice.
+        ///
+        /// If a reused connection closes before the response, libcurl sends the request again on another one,
+        /// regardless of its method, and even if the server has read all of it.
+        private var mayBeSent: Bool {
+            watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
+        }
+
+        /// Records that bytes of the request may leave from now on, and starts the limits for silence.
+        func noteConnected() {
+            guard watch == nil else { return }
+            attempt.noteSending()
+            if case .copied(let bytes) = upload { noteSent(bytes.count) }
+            watch = IdleTimeout(timeouts: context.timeouts, hasBody: upload.isReadLater, start: now)
+        }
+
+        var now: NetKitClock.Instant {
+            guard isOnSystemClock, let now = withCore({ $0.now }) else { return clock.now }
+            return now
+        }
+    }
+#endif
