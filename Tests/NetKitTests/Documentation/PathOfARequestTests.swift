@@ -21,13 +21,22 @@ struct PathOfARequestTests {
         try steps(of: "From the request to the wire and back").compactMap(\.first)
     }
 
-    @Test func theStepsOfAVerbNameWhatTheirFilesHave() throws {
-        let steps = try steps(of: "From a verb to the request")
+    /// A word belongs to the file that is named before it.
+    @Test(arguments: [("From a verb to the request", ""), ("Inside the curl transport", "Transport/Curl/")])
+    func stepsNameWhatTheirFilesHave(section: String, folder: String) throws {
+        let steps = try steps(of: section)
         #expect((6...10).contains(steps.count))
         for step in steps {
-            let file = try #require(step.first)
-            let code = try String(contentsOf: GuidePage.root.appending(path: "Sources/NetKit/\(file)"), encoding: .utf8)
-            for word in step.dropFirst() { #expect(code.contains(word), "\(file) has no \(word)") }
+            #expect(step.first?.hasSuffix(".swift") == true)
+            var (file, code) = ("", "")
+            for word in step {
+                if word.hasSuffix(".swift") {
+                    file = "Sources/NetKit/\(folder)\(word)"
+                    code = try String(contentsOf: GuidePage.root.appending(path: file), encoding: .utf8)
+                } else {
+                    #expect(code.contains(word), "\(file) has no \(word)")
+                }
+            }
         }
     }
 
