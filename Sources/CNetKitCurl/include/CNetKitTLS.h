@@ -64,7 +64,7 @@ void nk_tls_keep_buffers(const nk_tls_api *_Nonnull api, void *_Nonnull context)
 /// The record has no owner, because the connection may outlive its transfer.
 void nk_tls_watch_refusal(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
 
-/// Looks at a connection that has failed, because libcurl may not have read the last record of the peer.
+/// Looks at a connection that has failed, because libcurl might not have read the last record of the peer.
 void nk_tls_look_for_refusal(uint32_t number, int descriptor);
 
 enum {

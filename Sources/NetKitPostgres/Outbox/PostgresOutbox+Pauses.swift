@@ -31,7 +31,7 @@ extension PostgresOutbox {
             .text(reason?.description),
             isRepeatable: true
         )
-        // The queue may not exist yet, or may have been dropped.
+        // The queue might not exist yet, or might have been dropped.
         _ = try await table.shards()
         guard let row = try await table.run(statement).first else {
             table.forgetShards()

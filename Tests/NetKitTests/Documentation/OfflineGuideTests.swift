@@ -33,7 +33,7 @@ struct OfflineGuideTests {
         await watch(queue)
     }
 
-    /// Compiled only, because the machine may not have a network.
+    /// Compiled only, because the machine might have no network.
     private func overThePlatformsMonitor(_ folder: URL, _ client: HTTPClient) async throws -> OfflineQueue {
         try await OfflineQueue(directory: folder, sender: client, monitor: .platformDefault)
     }

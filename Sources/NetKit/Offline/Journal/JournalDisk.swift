@@ -21,7 +21,7 @@ final class JournalDisk {
     var writtenBytes = 0
     /// The running compaction, if there is one.
     var compaction: Compaction?
-    /// Whether a name in the folder may not survive a power cut yet.
+    /// Whether a power cut could still remove a name in the folder.
     var isFolderUnsynced = false
     var lock: OpenFile?
     /// Whether the folder was removed or replaced while it was open.

@@ -62,7 +62,7 @@ extension OfflineQueue {
     /// Adds an entry to the store and the scheduler.
     private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppendResult {
         guard !isClosed else { throw NetKitError.queueClosed }
-        // An entry that the store has removed may not have left the queue yet.
+        // An entry that the store has removed might still be in the queue.
         let id = addition.request.id
         guard store.isShared || scheduler[id] == nil else { throw NetKitError.entryExists(id) }
         let bounds = OfflineBounds(

@@ -367,7 +367,7 @@ public actor OfflineQueue {
                 for await isConnected in changes {
                     guard let self else { return }
                     // A report of an outage may be late. A report that the network is back always counts: a monitor
-                    // that asks from time to time may not repeat it.
+                    // that asks from time to time might not repeat it.
                     let isStillOut = isConnected ? false : await !monitor.isConnected
                     await self.noteAndPump(isConnected, isStillOut: isStillOut)
                 }

@@ -62,8 +62,7 @@ extension Promise<Bool> {
 
     /// Waits for the value, but not longer than a bound on the system's clock or on another one, whichever ends first.
     ///
-    /// It is for code that may not end by itself. On a clock that stands still, the wait would not end either, and one
-    /// that runs faster must not pass by it.
+    /// It is for code that might never end: a clock of a test can stand still or run ahead.
     func value(orFalseAfter bound: Duration, onSystemOr clock: NetKitClock) async -> Bool {
         guard !clock.isSystem else { return await value(orFalseAfter: bound, clock) }
         let system = NetKitClock.system

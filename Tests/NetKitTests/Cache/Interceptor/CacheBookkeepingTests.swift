@@ -6,7 +6,7 @@ struct CacheBookkeepingTests {
     private let bookkeeping = CacheBookkeeping()
     private let key = CacheKey(["x"], secret: MemoryCacheStore().secret)
 
-    /// Its task may not have begun yet.
+    /// Its task might not have begun yet.
     @Test func everyRenewalIsWaitedForFromItsBeginning() async {
         let notes = Notebook<String>()
         #expect(bookkeeping.beginRefresh(of: key))

@@ -43,7 +43,7 @@ struct SharedQueueSimulationTests {
             /// The requests that were under way at a fault, and may be sent once more for each.
             var excused: [Int: Int] = [:]
             var complaints: [String] = []
-            /// The requests that ended a moment ago, and may not be stored yet.
+            /// The requests that ended a moment ago, and might not be stored yet.
             var ended: [(attempt: Attempt, time: Duration)] = []
         }
 

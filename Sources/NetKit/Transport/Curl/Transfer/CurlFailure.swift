@@ -36,7 +36,7 @@
             if (400..<500).contains(status) {
                 let advice =
                     status == 407 || status == 401
-                    ? "Put the user and the password into the proxy's URL." : "It may not allow this server or port."
+                    ? "Put the user and the password into the proxy's URL." : "It might not allow this server or port."
                 return NetKitError(.proxy, "\(place) refused the connection with status \(status). \(advice)")
             }
             guard Int(code) == NK_CURLE_PROXY, !passingReplies.contains(easy.long(NK_CURLINFO_PROXY_ERROR)) else {
