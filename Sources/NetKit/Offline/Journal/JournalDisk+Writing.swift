@@ -24,23 +24,9 @@ extension JournalDisk {
         guard !lines.isEmpty else { return }
         try mendActive()
         try syncFolderIfNeeded()
-        let bound = lines.reduce(JournalLine.markBound) { $0 + $1.lengthBound }
-        if let active, active.used > 0, active.used + bound > settings.segmentSize { self.active = nil }
-        if active == nil { active = try makeActive() }
-        try fill(upTo: (active?.used ?? 0) + bound)
-        guard let active else { return }
+        guard let active = try makeRoom(for: lines) else { return }
         var lines = lines
-        let isNew = active.used == 0
-        if isNew {
-            let previous = segments.dropLast().last?.number ?? 0
-            let number = active.segment.number
-            lines.insert(
-                JournalLine(.segment(JournalSegmentStart(number: number, previous: previous, room: active.filled))),
-                at: 0
-            )
-        } else if active.room < active.filled {
-            lines.insert(JournalLine(.room(active.filled)), at: 0)
-        }
+        if let opening = openingLine(of: active) { lines.insert(opening, at: 0) }
         let (bytes, ranges) = text(of: lines)
         // Another owner may write to the same file by now.
         try checkOwnership()
@@ -49,10 +35,37 @@ extension JournalDisk {
             try fileSystem.syncData(active.file)
         }
         try checkOwnership(of: active.segment)
+        enter(lines, at: ranges, of: active)
+        // Without the note the records are just as safe, and it is made with the next ones.
+        if mark?.segment != active.segment.number { try? note(segment: active.segment.number) }
+    }
+
+    /// Returns the active segment with room for records, or a new one if they do not fit into it.
+    private func makeRoom(for lines: [JournalLine]) throws(FileError) -> Active? {
+        let bound = lines.reduce(JournalLine.markBound) { $0 + $1.lengthBound }
+        if let active, active.used > 0, active.used + bound > settings.segmentSize { self.active = nil }
+        if active == nil { active = try makeActive() }
+        try fill(upTo: (active?.used ?? 0) + bound)
+        return active
+    }
+
+    /// Returns the line before the next records: it begins a segment, or states that more of it was filled.
+    private func openingLine(of active: Active) -> JournalLine? {
+        guard active.used == 0 else {
+            return active.room < active.filled ? JournalLine(.room(active.filled)) : nil
+        }
+        let previous = segments.dropLast().last?.number ?? 0
+        let number = active.segment.number
+        return JournalLine(.segment(JournalSegmentStart(number: number, previous: previous, room: active.filled)))
+    }
+
+    /// Counts records that are in a segment, and enters them into the index.
+    private func enter(_ lines: [JournalLine], at ranges: [Range<Int>], of active: Active) {
+        let count = ranges.last?.upperBound ?? 0
         nextSequence += Int64(lines.count)
-        self.active?.used += bytes.count
+        self.active?.used += count
         self.active?.room = active.filled
-        writtenBytes += bytes.count
+        writtenBytes += count
         shared.index.withLock { index in
             for (number, (line, range)) in zip(lines, ranges).enumerated() {
                 // Without its line break.
@@ -65,8 +78,6 @@ extension JournalDisk {
                 index.apply(line.effect, at: place)
             }
         }
-        // Without the note the records are just as safe, and it is made with the next ones.
-        if mark?.segment != active.segment.number { try? note(segment: active.segment.number) }
     }
 
     /// Returns the text of records, numbered from `nextSequence` on.
@@ -162,10 +173,10 @@ extension JournalDisk {
         let step = min(max(settings.fill.first, active.filled), settings.fill.most)
         let room = max(length, min(active.filled + step, max(length, settings.segmentSize)))
         do throws(FileError) {
-            try fill(to: room)
+            try fillExactly(to: room)
         } catch {
             guard room > length else { throw error }
-            try fill(to: length)
+            try fillExactly(to: length)
         }
     }
 
@@ -175,7 +186,7 @@ extension JournalDisk {
     /// of one block, filling takes twice as long.
     private static let page = 16 << 10
 
-    private func fill(to length: Int) throws(FileError) {
+    private func fillExactly(to length: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
         // Partly written blanks are harmless. After a failed sync, the content of the disk is unknown.
         try fillBlanks(of: active.file, from: active.filled, to: length)
