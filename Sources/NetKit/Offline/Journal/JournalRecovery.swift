@@ -86,7 +86,7 @@ struct JournalRecovery {
                 used: scan.end,
                 length: scan.length,
                 room: room,
-                isClean: scan.isCleanBehind
+                isClean: scan.isTailBlank
             )
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of a segment: its records, and the damage between them.
+/// The result of reading a segment: where its records end, and the damage between them.
 ///
 /// A line that is not a record is still searched for records: a broken line break must not cost its neighbor. The rest
 /// is damage, except for a last line without a line break, whose write was interrupted.
@@ -12,17 +12,18 @@ struct JournalScan {
         let reason: String
     }
 
-    private(set) var records: [JournalRecord] = []
     private(set) var damage: [Damage] = []
     /// The bytes after the last line break that are not a record.
     private(set) var torn: Damage?
     /// The end of the last record, including its line break.
     private(set) var end = 0
-    /// Whether there is nothing but blanks after the last record.
-    private(set) var isCleanBehind = true
+    /// Whether only blanks follow the last record.
+    private(set) var isTailBlank = true
     /// The number of bytes.
     private(set) var length = 0
 
+    /// The records of the window.
+    private var records: [JournalRecord] = []
     /// The zeros since the last line break that are not part of the window anymore.
     private var zeros: Range<Int>?
     /// The number of bytes of the window in which no line break was found.
@@ -31,14 +32,9 @@ struct JournalScan {
     /// The number of bytes that are read at a time.
     private static let window = 1 << 20
 
-    /// Reads a segment and keeps its records; `read` returns a number of bytes from a position on, or fewer at the end.
-    init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
-        var all: [JournalRecord] = []
-        try self.init(read) { all += $0 }
-        records = all
-    }
-
     /// Reads a segment, a window at a time, and passes on the records of each window without keeping them.
+    ///
+    /// `read` returns a number of bytes from a position on, or fewer at the end.
     init(
         _ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8],
         onRecords: ([JournalRecord]) -> Void
@@ -59,7 +55,7 @@ struct JournalScan {
         }
         if let zeros {
             torn = Damage(range: zeros, bytes: [], reason: Self.zeros)
-            isCleanBehind = false
+            isTailBlank = false
         }
     }
 
@@ -96,7 +92,7 @@ struct JournalScan {
         if position > first { zeros = lower..<start + position }
         guard position < bytes.count, let skipped = zeros else { return }
         damage.append(Damage(range: skipped, bytes: [], reason: Self.zeros))
-        isCleanBehind = false
+        isTailBlank = false
         zeros = nil
     }
 
@@ -111,7 +107,7 @@ struct JournalScan {
     private mutating func add(_ record: JournalRecord, _ start: Int, end: Int) {
         records.append(record.moved(by: start))
         self.end = start + end
-        isCleanBehind = true
+        isTailBlank = true
     }
 
     private mutating func salvage(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>, _ base: Int, isTorn: Bool) {
@@ -127,7 +123,7 @@ struct JournalScan {
             }
             start = next
         }
-        if damaged < line.upperBound { isCleanBehind = false }
+        if damaged < line.upperBound { isTailBlank = false }
         let rest = Self.damage(bytes, damaged..<line.upperBound, base)
         if isTorn { torn = rest } else if let rest { damage.append(rest) }
     }

@@ -4,6 +4,21 @@ import Testing
 
 @testable import NetKit
 
+/// A segment that was read, with its records.
+@dynamicMemberLookup
+struct ScannedSegment {
+    let scan: JournalScan
+    let records: [JournalRecord]
+
+    init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
+        var records: [JournalRecord] = []
+        scan = try JournalScan(read) { records += $0 }
+        self.records = records
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<JournalScan, Value>) -> Value { scan[keyPath: path] }
+}
+
 struct JournalScanTests {
     static func entry(_ position: Int64, lane: String = "default") -> OfflineEntry {
         OfflineEntry(.post("/\(position)", lane: lane), position: position, byteCount: 2)
@@ -23,11 +38,11 @@ struct JournalScanTests {
         (1...max(1, Int64(count))).map { line(.put(entry($0)), $0, "{\"v\":1,\"n\":\($0)}") }
     }
 
-    static func scan(_ bytes: [UInt8], window: Int = .max) -> JournalScan? {
-        try? JournalScan { offset, count throws(FileError) in Array(bytes.dropFirst(offset).prefix(count)) }
+    static func scan(_ bytes: [UInt8]) -> ScannedSegment? {
+        try? ScannedSegment { offset, count throws(FileError) in Array(bytes.dropFirst(offset).prefix(count)) }
     }
 
-    private func sequences(_ scan: JournalScan?) -> [Int64] { scan?.records.map(\.sequence) ?? [] }
+    private func sequences(_ scan: ScannedSegment?) -> [Int64] { scan?.records.map(\.sequence) ?? [] }
 
     @Test func readsWhatWasWritten() throws {
         var entry = Self.entry(7, lane: "läne \"1\"")
@@ -43,7 +58,7 @@ struct JournalScanTests {
         entry.timestamp = Date(milliseconds: entry.timestamp.milliseconds)
         #expect(read == entry)
         #expect(scan.damage.isEmpty)
-        #expect(scan.isCleanBehind)
+        #expect(scan.isTailBlank)
     }
 
     @Test func dropsATornLastLine() throws {
@@ -52,7 +67,7 @@ struct JournalScanTests {
             let scan = try #require(Self.scan(lines[0] + lines[1] + lines[2].prefix(cut)))
             #expect(sequences(scan) == [1, 2])
             #expect(scan.damage.isEmpty)
-            #expect(!scan.isCleanBehind)
+            #expect(!scan.isTailBlank)
             #expect(scan.end == lines[0].count + lines[1].count)
         }
     }
@@ -61,7 +76,7 @@ struct JournalScanTests {
         let blanks = [UInt8](repeating: 0x20, count: 500)
         let scan = try #require(Self.scan(Self.lines(2).flatMap { $0 } + blanks))
         #expect(sequences(scan) == [1, 2])
-        #expect(scan.isCleanBehind)
+        #expect(scan.isTailBlank)
         #expect(scan.damage.isEmpty)
     }
 

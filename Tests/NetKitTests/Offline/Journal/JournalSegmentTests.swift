@@ -92,9 +92,9 @@ struct JournalSegmentTests {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private func scan(zeros count: Int, after start: [UInt8] = [], before end: [UInt8] = []) throws -> JournalScan {
+    private func scan(zeros count: Int, after start: [UInt8] = [], before end: [UInt8] = []) throws -> ScannedSegment {
         let length = start.count + count + end.count
-        return try JournalScan { offset, wanted throws(FileError) in
+        return try ScannedSegment { offset, wanted throws(FileError) in
             var bytes = [UInt8](repeating: 0, count: max(0, min(wanted, length - offset)))
             for (index, byte) in start.enumerated() where (offset..<offset + bytes.count).contains(index) {
                 bytes[index - offset] = byte
@@ -129,12 +129,12 @@ struct JournalSegmentTests {
             #expect(scan.damage.map(\.reason) == [JournalScan.zeros])
             #expect(scan.damage.first?.range == lines[0].count..<lines[0].count + count)
             #expect(scan.torn == nil)
-            #expect(scan.isCleanBehind)
+            #expect(scan.isTailBlank)
         }
         let torn = try scan(zeros: count, after: lines[0])
         #expect(torn.records.map(\.sequence) == [1])
         #expect(torn.damage.isEmpty)
         #expect(torn.torn?.range == lines[0].count..<lines[0].count + count)
-        #expect(!torn.isCleanBehind)
+        #expect(!torn.isTailBlank)
     }
 }
