@@ -86,16 +86,15 @@ public struct EventStream: AsyncSequence, Sendable {
                 throw NetKitError(.connectionLost, "The server ended the stream of events.", outcome: .answered)
             }
             self.chunks = chunks
-            var events: [ServerSentEvent] = []
             do {
-                try parser.parse(chunk) { events.append($0) }
+                defer { ready = parser.takeEvents().reversed() }
+                try parser.parse(chunk)
             } catch {
                 body?.discard()
-                guard !events.isEmpty else { throw error }
+                guard !ready.isEmpty else { throw error }
                 // The events before the error are valid.
                 failure = error
             }
-            ready = events.reversed()
         }
 
         private func connect() async throws {

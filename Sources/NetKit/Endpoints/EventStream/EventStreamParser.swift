@@ -4,6 +4,9 @@ import Foundation
 ///
 /// Comments and unknown fields are not kept. All other content is bounded.
 struct EventStreamParser: Sendable {
+    /// A field that is read.
+    private enum Field: String, CaseIterable { case data, event, id, retry }
+
     /// The maximum length of an unfinished line, and of the data of one event.
     private let limit: Int
     /// The start of a line whose end has not arrived yet.
@@ -20,6 +23,8 @@ struct EventStreamParser: Sendable {
     private var type = ""
     private var id: String?
     private var retry: Duration?
+    /// The complete events that were not taken yet.
+    private var events: [ServerSentEvent] = []
 
     /// The id of the last complete event.
     private(set) var lastEventID: String
@@ -40,10 +45,10 @@ struct EventStreamParser: Sendable {
         reconnectionTime = time
     }
 
-    /// Reads the next piece, and passes on each complete event.
-    mutating func parse(_ piece: Data, _ handle: (ServerSentEvent) -> Void) throws(NetKitError) {
-        let isFine = piece.withUnsafeBytes { bytes in parse(bytes, handle) }
-        guard isFine else {
+    /// Reads the next piece, whose events `takeEvents()` returns, those before an error included.
+    mutating func parse(_ piece: Data) throws(NetKitError) {
+        let isWithinLimit = piece.withUnsafeBytes { bytes in parse(bytes) }
+        guard isWithinLimit else {
             throw NetKitError(
                 .bodyTooLarge,
                 "An event is longer than \(limit) bytes. Raise `maxEventBytes`.",
@@ -52,7 +57,13 @@ struct EventStreamParser: Sendable {
         }
     }
 
-    private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
+    /// Returns the events that were completed since the last time.
+    mutating func takeEvents() -> [ServerSentEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var start = bytes.startIndex
         if markLength != nil { start = skipMark(bytes) }
         if wasReturn, start < bytes.endIndex {
@@ -64,7 +75,7 @@ struct EventStreamParser: Sendable {
                 return keep(UnsafeRawBufferPointer(rebasing: bytes[start...]))
             }
             let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-            guard take(line, handle) else { return false }
+            guard take(line) else { return false }
             start = end + 1
             guard bytes[end] == 0x0D else { continue }
             if start == bytes.endIndex {
@@ -128,49 +139,47 @@ struct EventStreamParser: Sendable {
     private static func mayMatter(_ start: ArraySlice<UInt8>) -> Bool {
         let name = start.prefix { $0 != UInt8(ascii: ":") }
         let isWhole = name.count < start.count
-        return names.contains { isWhole ? $0.elementsEqual(name) : $0.starts(with: name) }
+        return Field.allCases.map(\.rawValue.utf8).contains { isWhole ? $0.elementsEqual(name) : $0.starts(with: name) }
     }
-
-    private static let names = ["data", "event", "id", "retry"].map { Array($0.utf8) }
 
     /// Takes a whole line.
     ///
     /// Returns `false` if the event becomes too large.
-    private mutating func take(_ end: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
+    private mutating func take(_ end: UnsafeRawBufferPointer) -> Bool {
         if isSkipping {
             isSkipping = false
             return true
         }
-        if partial.isEmpty { return read(end, handle) }
+        if partial.isEmpty { return read(end) }
         guard end.count <= limit - data.count - partial.count else { return false }
         partial.append(contentsOf: end)
         let line = partial
         partial.removeAll(keepingCapacity: true)
-        return line.withUnsafeBytes { read($0, handle) }
+        return line.withUnsafeBytes { read($0) }
     }
 
-    private mutating func read(_ line: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
+    private mutating func read(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !line.isEmpty else {
-            dispatch(handle)
+            dispatch()
             return true
         }
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         let name = line[..<colon]
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch name.count {
-        case 4 where name.elementsEqual(Self.names[0]):
+        switch Field.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) {
+        case .data:
             guard value.count <= limit - data.count else { return false }
             if hasData { data.append(0x0A) }
             data.append(contentsOf: value)
             hasData = true
-        case 5 where name.elementsEqual(Self.names[1]): type = String(decoding: value, as: UTF8.self)
-        case 2 where name.elementsEqual(Self.names[2]):
+        case .event: type = String(decoding: value, as: UTF8.self)
+        case .id:
             // An identifier that cannot be a header field could not be sent back.
-            let isSendable = !value.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
-            if isSendable { id = String(decoding: value, as: UTF8.self) }
-        case 5 where name.elementsEqual(Self.names[3]): readRetry(value)
-        default: break
+            let text = String(decoding: value, as: UTF8.self)
+            if !RequestValidation.hasControlCharacter(text) { id = text }
+        case .retry: readRetry(value)
+        case nil: break
         }
         return true
     }
@@ -181,17 +190,18 @@ struct EventStreamParser: Sendable {
         reconnectionTime = retry
     }
 
-    private mutating func dispatch(_ handle: (ServerSentEvent) -> Void) {
+    private mutating func dispatch() {
         if let id { lastEventID = id }
         if hasData {
-            let event = ServerSentEvent(
-                type: type.isEmpty ? "message" : type,
-                data: String(decoding: data, as: UTF8.self),
-                id: id,
-                lastEventID: lastEventID,
-                retry: retry
+            events.append(
+                ServerSentEvent(
+                    type: type.isEmpty ? "message" : type,
+                    data: String(decoding: data, as: UTF8.self),
+                    id: id,
+                    lastEventID: lastEventID,
+                    retry: retry
+                )
             )
-            handle(event)
         }
         data.removeAll(keepingCapacity: true)
         (hasData, type, id, retry) = (false, "", nil, nil)

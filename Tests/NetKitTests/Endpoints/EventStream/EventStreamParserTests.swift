@@ -19,10 +19,11 @@ struct EventStreamParserTests {
         var outcome = Outcome()
         for piece in pieces where !outcome.isTooLarge {
             do {
-                try parser.parse(piece) { outcome.events.append($0) }
+                try parser.parse(piece)
             } catch {
                 outcome.isTooLarge = true
             }
+            outcome.events += parser.takeEvents()
         }
         outcome.lastEventID = parser.lastEventID
         return outcome
@@ -44,7 +45,7 @@ struct EventStreamParserTests {
     @Test(arguments: ["\u{1}", "a\u{7F}", "a\u{1B}b", "a\u{0}"])
     func anIdentifierThatCannotBeSentBackIsIgnored(id: String) throws {
         var parser = EventStreamParser()
-        try parser.parse(Data("id: 7\ndata: x\n\nid: \(id)\ndata: y\n\n".utf8)) { _ in }
+        try parser.parse(Data("id: 7\ndata: x\n\nid: \(id)\ndata: y\n\n".utf8))
         #expect(parser.lastEventID == "7")
     }
 
@@ -78,12 +79,12 @@ struct EventStreamParserTests {
 
     @Test func aRestartKeepsWhatTheServerSaid() throws {
         var parser = EventStreamParser()
-        try parser.parse(Data("retry: 50\nid: 7\ndata: x\n\ndata: half".utf8)) { _ in }
+        try parser.parse(Data("retry: 50\nid: 7\ndata: x\n\ndata: half".utf8))
         parser.restart()
         #expect(parser.lastEventID == "7")
         #expect(parser.reconnectionTime == .milliseconds(50))
-        var events: [ServerSentEvent] = []
-        try parser.parse(Data("\u{FEFF}data: y\n\n".utf8)) { events.append($0) }
+        try parser.parse(Data("\u{FEFF}data: y\n\n".utf8))
+        let events = parser.takeEvents()
         #expect(events.map(\.data) == ["y"])
         #expect(events.first?.lastEventID == "7")
     }
@@ -91,7 +92,7 @@ struct EventStreamParserTests {
     @Test func aReconnectionTimeThatIsNoneIsIgnored() throws {
         var parser = EventStreamParser()
         for text in ["-1", "1.5", "99999999999999999999", "", "１"] {
-            try parser.parse(Data("retry: \(text)\n\n".utf8)) { _ in }
+            try parser.parse(Data("retry: \(text)\n\n".utf8))
         }
         #expect(parser.reconnectionTime == nil)
     }
