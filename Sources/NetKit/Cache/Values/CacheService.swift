@@ -25,7 +25,7 @@ public final class CacheService: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store of the values; by default one in memory for up to 50 values.
-    ///   - scope: The scope, which separates the names from those of other services over the same store.
+    ///   - scope: The scope, which separates the keys from those of other services over the same store.
     ///   - clock: The clock of the service.
     ///   - coder: The coder that turns values into JSON and back.
     public init(
@@ -40,10 +40,12 @@ public final class CacheService: Sendable {
         self.coder = coder
     }
 
-    /// Stores a value under a name, in place of the previous one.
+    /// Stores a value under a key, in place of the previous one.
+    ///
+    /// A store may decline a value, for example one that is too large. Then ``get(key:as:)`` throws `.cacheMiss`.
     ///
     /// - Parameters:
-    ///   - key: The name.
+    ///   - key: The key.
     ///   - value: The value.
     ///   - ttl: The lifetime of the value; a lifetime of zero or less expires at once.
     /// - Throws: `.encoding` if the value cannot be JSON, or the error of the store, such as `.file`.
@@ -54,25 +56,25 @@ public final class CacheService: Sendable {
         do {
             data = try coder.encoder.encode(value)
         } catch {
-            throw NetKitError(.encoding, "The value for the cache could not be encoded.", cause: error)
+            throw NetKitError(.encoding, "The value for the key \"\(key)\" cannot be encoded as JSON.", cause: error)
         }
         let until = clock.date.addingTimeInterval(max(0, ttl.inSeconds))
-        let key = name(key)
-        _ = try await asking { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: nil) }
+        let key = storeKey(key)
+        _ = try await withStore { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: nil) }
     }
 
-    /// Returns the value of a name.
+    /// Returns the value of a key.
     ///
     /// - Parameters:
-    ///   - key: The name.
+    ///   - key: The key.
     ///   - type: The type of the value.
     /// - Returns: The value.
     /// - Throws: `.cacheMiss` if there is none, with ``CacheMiss/absent`` or ``CacheMiss/expired`` as its cause;
     ///   `.decoding` if it is of another type.
     @concurrent
     public func get<Value: Decodable & Sendable>(key: String, as type: Value.Type = Value.self) async throws -> Value {
-        let name = name(key)
-        let record = try await asking { try await $0.read(name) }
+        let storeKey = storeKey(key)
+        let record = try await withStore { try await $0.read(storeKey) }
         guard let record, case .value(let until) = record.head.content else {
             throw CacheMiss.absent.error("\"\(key)\"", isCall: false)
         }
@@ -82,24 +84,24 @@ public final class CacheService: Sendable {
         return try await body.json(type, upTo: .max, coder: coder)
     }
 
-    /// Removes the value of a name.
+    /// Removes the value of a key.
     @concurrent
     public func remove(key: String) async throws {
-        let key = name(key)
-        try await asking { try await $0.remove(key, token: nil) }
+        let key = storeKey(key)
+        try await withStore { try await $0.remove(key, token: nil) }
     }
 
     /// Removes all entries of the store, including those of other services and caches.
     @concurrent
     public func clear() async throws {
-        try await asking { try await $0.removeAll() }
+        try await withStore { try await $0.removeAll() }
     }
 
-    private func name(_ key: String) -> CacheKey {
+    private func storeKey(_ key: String) -> CacheKey {
         CacheKey(["value", scope, key], secret: store.secret)
     }
 
-    private func asking<Success: Sendable>(
+    private func withStore<Success: Sendable>(
         _ operation: (any CacheStore) async throws -> Success
     ) async throws -> Success {
         do {
