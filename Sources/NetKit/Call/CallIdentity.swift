@@ -65,7 +65,7 @@ protocol IdentityKnowing: RequestSending {
     var mayAddCredentials: Bool { get }
 
     /// Returns whether there may be requests that would be sent under an identity now.
-    func mayStand(for identity: CredentialIdentity) -> Bool
+    func maySend(as identity: CredentialIdentity) -> Bool
 }
 
 /// The cause of an `.unauthorized` error if the credential changed to another identity during the call.

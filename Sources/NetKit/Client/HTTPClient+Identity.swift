@@ -16,13 +16,14 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }
 
-    nonisolated func mayStand(for identity: CredentialIdentity) -> Bool {
+    nonisolated func maySend(as identity: CredentialIdentity) -> Bool {
         let positions = pipeline.adders.indices
-        // With an interceptor of the user's own, the identity depends on the request, and so does the credential.
-        guard !pipeline.hasCustomAdders, positions.count < 6 else { return true }
+        // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,
+        // there are too many combinations to try.
+        guard !pipeline.hasCustomAdders, positions.count <= 5 else { return true }
         let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), tags: CallTags())
-        for chosen in 1..<max(1, 1 << positions.count) {
-            let adding = positions.filter { chosen >> $0 & 1 == 1 }
+        for combination in 1..<(1 << positions.count) {
+            let adding = positions.filter { combination >> $0 & 1 == 1 }
             if case .known(let known) = call.ofRequest(addingAt: adding), known.continues(identity) { return true }
         }
         return false

@@ -36,7 +36,7 @@ extension OfflineQueue {
         resumeLanesOfOtherIdentities(knowing)
         let now = configuration.clock.now
         for group in scheduler.owners.groups {
-            var isHeld = knowing.map { !$0.mayStand(for: group.owner.identity) } ?? false
+            var isHeld = knowing.map { !$0.maySend(as: group.owner.identity) } ?? false
             if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
             scheduler.setHeld(isHeld, for: group)
         }
@@ -50,7 +50,7 @@ extension OfflineQueue {
     private func resumeLanesOfOtherIdentities(_ knowing: (any IdentityKnowing)?) {
         guard let knowing, !unauthorizedLanes.isEmpty else { return }
         for lane in unauthorizedLanes.keys.ordered() {
-            guard let refused = unauthorizedLanes[lane] ?? nil, !knowing.mayStand(for: refused.identity)
+            guard let refused = unauthorizedLanes[lane] ?? nil, !knowing.maySend(as: refused.identity)
             else { continue }
             endRefusal(in: lane)
         }
@@ -71,7 +71,7 @@ extension OfflineQueue {
     func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
         if let owner = scheduler.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
-            (sender as? any IdentityKnowing)?.mayStand(for: owner.identity) ?? true
+            (sender as? any IdentityKnowing)?.maySend(as: owner.identity) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
             let refusals = identityRefusals[entry.id] ?? 0
