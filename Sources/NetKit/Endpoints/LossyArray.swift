@@ -5,7 +5,7 @@
 ///     @LossyArray var items: [Item]
 ///     var next: String?
 /// }
-/// page.$items.failures                             // [(index: 3, "name: expected String, found null")]
+/// page.$items.failures                             // [Failure(index: 3, reason: "name: expected String, …")]
 /// ```
 /// A list that is missing, `null`, or no list at all is empty.
 @propertyWrapper
@@ -33,7 +33,7 @@ public struct LossyArray<Element> {
 extension LossyArray: Sendable where Element: Sendable {}
 
 extension LossyArray: Equatable where Element: Equatable {
-    /// Returns whether the elements are equal.
+    /// Returns whether the elements are equal; failures are not compared.
     public static func == (left: LossyArray, right: LossyArray) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 

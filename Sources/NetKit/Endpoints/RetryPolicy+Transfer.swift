@@ -1,16 +1,22 @@
 import Foundation
 
 extension RetryPolicy {
-    /// The shortest delay that a server can ask for; without one, a server that closes at once would be asked without
-    /// a pause.
+    /// The shortest delay that a server can ask for.
+    ///
+    /// It gives a pause to a server that closes each connection at once.
     private static var minReconnectionTime: Duration { .milliseconds(100) }
 
-    /// Returns the delay before an interrupted transfer continues, which ends before the deadline of the whole; `nil`
-    /// if it must not.
+    /// Returns the delay before an interrupted transfer continues.
     ///
-    /// `attempt` is the number of attempts since the transfer last succeeded, including that one, and `previous` is the
-    /// delay before the last of them. `reconnectionTime` is the delay that the server has named before, which replaces
-    /// the first one.
+    /// - Parameters:
+    ///   - error: The error that interrupted the transfer.
+    ///   - attempt: The number of attempts since the transfer last succeeded, including that one.
+    ///   - previous: The delay before the last attempt.
+    ///   - reconnectionTime: The delay that the server has named before. It replaces the first delay, and later ones
+    ///     are not shorter.
+    ///   - settings: The settings with the clock and the source of randomness.
+    ///   - deadline: The deadline of the whole transfer.
+    /// - Returns: The delay, which ends before the deadline; `nil` if the transfer must not continue.
     func delay(
         afterInterruption error: NetKitError,
         attempt: Int,

@@ -38,10 +38,10 @@ public struct ConflictResolution: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The server's version stays; the entry is removed, with an event.
+    /// The decision to keep the server's version; the entry is removed, with an event.
     public static let drop = ConflictResolution(kind: .drop)
 
-    /// A person decides: the entry stays among `unresolvedConflicts`.
+    /// The decision to leave the conflict to a person, among `unresolvedConflicts`.
     public static let leaveUnresolved = ConflictResolution(kind: .leave)
 
     /// Returns the decision to send a version, the local one or a merge of both.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The JSON of a request in the journal: the same as that of `Codable`, but without an encoder.
+/// The JSON form of a queued request, which the journal and `Codable` write.
 enum JournalText {
     /// Returns the request as JSON; files are named and not read.
     static func request(_ request: QueuedRequest, files: KeptFiles = KeptFiles()) -> [UInt8] {

@@ -184,7 +184,7 @@ public struct Deferrable: OwnCallTag, Hashable {
     public var expiresAfter: Duration?
     /// The maximum number of attempts.
     public var maxAttempts: Int?
-    /// The subject of the request.
+    /// The key of what the request changes, by which `coalescing` finds an entry that is already waiting.
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule

@@ -1,7 +1,7 @@
 /// A file beside the journal, with its length and checksum.
 struct KeptFile: Sendable, Equatable {
     let name: String
-    /// The length and the checksum; `nil` in version 1.
+    /// The length and the checksum; `nil` for a file of the user, and in journals of version 1.
     let length: Int64?
     let checksum: UInt32?
 }

@@ -7,11 +7,11 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         /// The state's name, as it is kept on disk.
         public let description: String
 
-        /// The entry waits to be sent.
+        /// The state of an entry that waits to be sent.
         public static let waiting = State(description: "waiting")
-        /// The entry was given up and is kept for inspection; `retry` makes it wait again.
+        /// The state of an entry that was given up and is kept for inspection; `retry` makes it wait again.
         public static let deadLetter = State(description: "dead")
-        /// The entry has a conflict that a person has to resolve.
+        /// The state of an entry with a conflict that a person has to resolve.
         public static let conflict = State(description: "conflict")
 
         /// Creates the state of a name; an unknown name becomes a dead letter, where a person sees it.
@@ -44,7 +44,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         get { rare?.value.maxAttempts }
         set { setRare(\.maxAttempts, newValue) }
     }
-    /// The subject of the request.
+    /// The key of what the request changes, by which `coalescing` finds an entry that is already waiting.
     public var coalescingKey: String?
     /// The number of bytes of the entry, including the body.
     public var byteCount: Int

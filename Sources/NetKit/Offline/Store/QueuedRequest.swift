@@ -43,7 +43,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var expiresAt: Date?
     /// The maximum number of attempts; `nil` leaves it to the queue's policy.
     public var maxAttempts: Int?
-    /// The subject of the request, for `coalescing`: entries of one lane with equal keys have the same subject.
+    /// The key of what the request changes, by which `coalescing` finds an entry of its lane that is already waiting.
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
@@ -78,7 +78,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///   - priority: The rank of the lane; higher is earlier.
     ///   - expiresAt: The time after which the request is not sent.
     ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
-    ///   - coalescingKey: The subject of the request, for `coalescing`.
+    ///   - coalescingKey: The key of what the request changes, by which `coalescing` finds an entry that is already
+    ///     waiting.
     ///   - coalescing: The rule for the entry if one with the same key is already waiting.
     ///   - idempotencyKey: The idempotency key; `nil` uses the field of the request, or generates one when it is
     ///     enqueued.

@@ -4,14 +4,15 @@
     /// The detection of HTTP/2 requests that the server has reported as not processed.
     ///
     /// A server that reloads closes its streams after the last one that it processed (`GOAWAY`), or refuses one
-    /// (`REFUSED_STREAM`). libcurl sends such a request again by itself, and reports the reason only in its log for
-    /// people. No other text of that log is read. The text is that of libcurl 7.88; without it, a request that is not
-    /// idempotent ends as if the server might have processed it.
+    /// (`REFUSED_STREAM`). libcurl sends such a request again by itself. It reports the reason only in its log, in the
+    /// words of libcurl 7.88. Nothing else is read from the log. If another version uses other words, a request that is
+    /// not idempotent ends as if the server might have processed it.
     enum CurlRefusal {
         private static let text: StaticString = "refused_stream, retrying"
 
-        /// Makes libcurl report refusals to a transfer; the log costs time, so only for requests that must not be sent
-        /// twice.
+        /// Makes libcurl report refusals to a transfer.
+        ///
+        /// The log costs time, so it is switched on only for a request that must not be sent twice.
         static func listen(_ transfer: CurlTransfer, _ easy: CurlEasy) {
             easy.setPointer(NK_CURLOPT_DEBUGDATA, Unmanaged.passUnretained(transfer).toOpaque())
             _ = nk_curl_set_debug_callback(easy.functions, easy.handle) { _, kind, bytes, size, context in
