@@ -3,14 +3,14 @@ import Foundation
 /// Makes a safe file name from a server's text: it names a plain file inside its folder.
 enum SafeFileName {
     /// The maximum length of a name in bytes, with room for a number and a suffix.
-    private static let longest = 200
+    private static let maxBytes = 200
 
     /// Returns the name for a response, from its header or else its URL, with an extension from its media type if it
     /// has none.
     static func name(for headers: HTTPHeaders, url: URL?) -> String {
-        let said = headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
-        let last = url.flatMap { url in url.path(percentEncoded: false).split(separator: "/").last.map(String.init) }
-        let name = [said, last].lazy.compactMap { $0 }.map { safe($0) }.first { !$0.isEmpty } ?? "download"
+        let headerName = headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
+        let urlName = url.flatMap { url in url.path(percentEncoded: false).split(separator: "/").last.map(String.init) }
+        let name = [headerName, urlName].lazy.compactMap { $0 }.map { safe($0) }.first { !$0.isEmpty } ?? "download"
         guard fileExtension(of: name).isEmpty, let type = headers["Content-Type"].flatMap({ MediaType($0) }),
             type.name != "application/octet-stream", let suffix = FileType.fileExtension(of: type)
         else { return name }
@@ -64,10 +64,10 @@ enum SafeFileName {
     }
 
     private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > longest else { return name }
+        guard name.utf8.count > maxBytes else { return name }
         let suffix = fileExtension(of: name)
         let tail = suffix.isEmpty ? "" : ".\(suffix)"
-        var (stem, room) = (String.UnicodeScalarView(), longest - tail.utf8.count)
+        var (stem, room) = (String.UnicodeScalarView(), maxBytes - tail.utf8.count)
         for scalar in name.unicodeScalars {
             room -= UTF8.width(scalar)
             guard room >= 0 else { break }

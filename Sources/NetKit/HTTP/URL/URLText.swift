@@ -6,10 +6,10 @@ extension URL {
     /// For one such character, Foundation encodes a whole component, with the `%` of its escapes. The authority is left
     /// to Foundation, which knows international names and addresses in brackets.
     package init?(text: String, relativeTo base: URL? = nil) {
-        let (encoded, hasOtherName) = URLText.encoded(text)
+        let (encoded, hasInternationalHost) = URLText.encoded(text)
         guard let url = URL(string: encoded, relativeTo: base) else { return nil }
         // Only a URL from the text with the encoded name gives that name as its host.
-        self = hasOtherName ? url.readAgain : url
+        self = hasInternationalHost ? url.reparsed : url
     }
 
     /// The absolute URL with the host that is sent.
@@ -19,19 +19,19 @@ extension URL {
     var asSent: URL {
         let url = absoluteURL
         let isEscaped = url.host(percentEncoded: true)?.utf8.contains(UInt8(ascii: "%")) ?? false
-        return isEscaped ? url.readAgain : url
+        return isEscaped ? url.reparsed : url
     }
 
     /// The URL of the same text, whose host is the encoded name.
-    private var readAgain: URL { URL(string: absoluteString) ?? self }
+    private var reparsed: URL { URL(string: absoluteString) ?? self }
 }
 
 /// The text of a URL, in the form that Foundation reads without a change.
 enum URLText {
     /// Returns the text with the characters encoded that no URL may contain, and whether its host has letters of
     /// another script.
-    fileprivate static func encoded(_ text: String) -> (text: String, hasOtherName: Bool) {
-        if isFine(text.utf8) { return (text, false) }
+    fileprivate static func encoded(_ text: String) -> (text: String, hasInternationalHost: Bool) {
+        if needsNoEncoding(text.utf8) { return (text, false) }
         let bytes = Array(text.utf8)
         let scheme = schemeEnd(of: bytes)
         let host = host(in: bytes)
@@ -67,7 +67,7 @@ enum URLText {
     }
 
     /// Returns whether Foundation changes nothing in a text.
-    private static func isFine(_ text: String.UTF8View) -> Bool {
+    private static func needsNoEncoding(_ text: String.UTF8View) -> Bool {
         var isFragment = false
         var index = text.startIndex
         while index < text.endIndex {

@@ -25,13 +25,13 @@ struct SessionRequest: Sendable {
         self.additional = additional
     }
 
-    /// Whether libcurl may repeat the request by itself, as it does if a reused connection closes before the response.
-    var mayBeLeftTwice: Bool { request.isRepeatable }
-
-    /// Whether only a new connection can prevent that, because there is no body whose second read can be refused.
+    /// Whether only a new connection keeps libcurl from repeating the request by itself, as it does if a reused
+    /// connection closes before the response.
+    ///
+    /// Such a request must not be repeated, and has no body whose second read can be refused.
     var needsOwnConnection: Bool {
         #if canImport(FoundationNetworking)
-            !mayBeLeftTwice && (body?.length ?? 0) == 0
+            !request.isRepeatable && (body?.length ?? 0) == 0
         #else
             false
         #endif

@@ -197,7 +197,7 @@ extension URLSessionExchange {
         // An informational response is not the final one.
         guard head.statusCode >= 200 || head.statusCode == 101 else { return }
         context.attempt.noteAnswered()
-        if let name = Self.spoiltField(of: head) {
+        if let name = Self.invalidFieldName(of: head) {
             let message = "The server's response breaks the protocol: \(name) has a control character."
             return cancel(NetKitError(.invalidResponse, message, outcome: .answered))
         }
@@ -218,10 +218,10 @@ extension URLSessionExchange {
     }
 
     /// Returns the name of a field whose value has a control character, if there is one.
-    private static func spoiltField(of head: HTTPURLResponse) -> String? {
+    private static func invalidFieldName(of head: HTTPURLResponse) -> String? {
         for (name, value) in head.allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
-            if value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) { return name }
+            if RequestValidation.hasControlCharacter(value) { return name }
         }
         return nil
     }
@@ -305,7 +305,7 @@ extension URLSessionExchange {
         /// The server may have acted by then, so a request that must not be repeated ends here, with a stream that
         /// cannot be read.
         func makeBodyStreamAgain() -> InputStream? {
-            guard request.mayBeLeftTwice else {
+            guard request.request.isRepeatable else {
                 let message =
                     "The connection was lost before the response began, and the server may have acted on the request."
                 cancel(NetKitError(.connectionLost, message, outcome: context.attempt.outcome))

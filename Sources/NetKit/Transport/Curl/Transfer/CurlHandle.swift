@@ -128,7 +128,7 @@
     ///
     /// Callers create, set up and free the handles, so that the loop's thread has less to do.
     final class CurlHandles: Sendable {
-        private static let bound = 256
+        private static let maxIdle = 256
 
         private let library: CurlLibrary
         private let idle = Locked<[CurlHandle]>([])
@@ -144,7 +144,7 @@
         func giveBack(_ handle: CurlHandle) {
             guard !handle.isSpoilt else { return }
             handle.renew()
-            idle.withLock { if $0.count < Self.bound { $0.append(handle) } }
+            idle.withLock { if $0.count < Self.maxIdle { $0.append(handle) } }
         }
     }
 #endif
