@@ -54,3 +54,15 @@ protocol TransportForwarding: Transport {
     /// The transport that carries out the exchanges.
     var actual: any Transport { get }
 }
+
+extension NetKitError {
+    /// Returns the error for a request that was lost with its connection and must not be repeated.
+    static func lostBeforeResponse(outcome: Outcome) -> NetKitError {
+        NetKitError(
+            .connectionLost,
+            "The connection was lost before the response began, and the server may have acted on the request. "
+                + "Check whether it did, or give the call an idempotency key so that it can be repeated.",
+            outcome: outcome
+        )
+    }
+}

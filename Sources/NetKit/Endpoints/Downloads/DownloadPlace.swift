@@ -12,9 +12,7 @@ struct DownloadPlace {
     init(_ destination: URL, _ existingFile: DownloadRules.ExistingFile, _ fileSystem: any FileSystem)
         throws(NetKitError)
     {
-        guard destination.isFileURL else {
-            throw NetKitError(.file, "The body can only be saved to a file URL.")
-        }
+        guard destination.isFileURL else { throw FileSaver.notAFile(destination, outcome: .notSent) }
         let path = destination.path(percentEncoded: false)
         let isFolder = destination.hasDirectoryPath || (try? fileSystem.status(of: path))?.kind == .directory
         if isFolder {

@@ -97,7 +97,8 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
                 // Without the query: only the client knows which of its items are secret.
                 let shown = "\(request.method) \(Redaction.withoutQuery(request.url.absoluteString))"
                 let like = "with the query, header fields and body of an earlier one"
-                let message = "The pages form a loop: page \(count) would be \(shown) \(like)."
+                let hint = "Check the link or cursor of the page before it."
+                let message = "The pages form a loop: page \(count) would be \(shown) \(like). \(hint)"
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
         }

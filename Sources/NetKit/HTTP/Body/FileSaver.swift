@@ -11,7 +11,7 @@ struct FileSaver {
     func save(_ body: ResponseBody) async throws -> Int64 {
         guard destination.isFileURL else {
             body.discardUnlessRead()
-            throw NetKitError(.file, "The body can only be saved to a file URL.", outcome: .answered)
+            throw Self.notAFile(destination, outcome: .answered)
         }
         let path = destination.path(percentEncoded: false)
         // Not made from the destination's name, which may be as long as the disk allows.
@@ -24,6 +24,13 @@ struct FileSaver {
             body.discardUnlessRead()
             throw ErrorBoundary.outward(error, outcome: .answered)
         }
+    }
+
+    /// Returns the error for a destination that is not a file URL.
+    static func notAFile(_ destination: URL, outcome: NetKitError.Outcome) -> NetKitError {
+        let shown = NetKitError.oneLine(Redaction.withoutQuery(destination.absoluteString), limit: 200)
+        let message = "The body can only be saved to a file URL, not to \"\(shown)\"."
+        return NetKitError(.file, "\(message) Create one with URL(fileURLWithPath:).", outcome: outcome)
     }
 
     private func write(_ body: ResponseBody, temporary: String, path: String) async throws -> Int64 {

@@ -287,7 +287,8 @@ extension URLSessionExchange {
             let body = pipe.map { ResponseBody(length: declaredLength(head), source: $0) } ?? ResponseBody(body)
             settle(.success(response(head, body: body)))
         } else {
-            let error = NetKitError(.invalidResponse, "The response had no head.", outcome: .unknown)
+            let message = "The transfer ended without a response. Check the server and any proxy before it."
+            let error = NetKitError(.invalidResponse, message, outcome: .unknown)
             pipe?.fail(error)
             settle(.failure(error))
         }
@@ -306,9 +307,7 @@ extension URLSessionExchange {
         /// cannot be read.
         func makeBodyStreamAgain() -> InputStream? {
             guard request.request.isRepeatable else {
-                let message =
-                    "The connection was lost before the response began, and the server may have acted on the request."
-                cancel(NetKitError(.connectionLost, message, outcome: context.attempt.outcome))
+                cancel(NetKitError.lostBeforeResponse(outcome: context.attempt.outcome))
                 return BodyInputStream(nil) { _ in }
             }
             return makeBodyStream()

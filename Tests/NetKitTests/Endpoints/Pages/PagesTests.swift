@@ -69,7 +69,8 @@ struct PagesTests {
         #expect(items == [1, 2, 3])
         #expect(error?.code == .invalidResponse)
         let place = "page 4 would be GET /feed with the query, header fields and body of an earlier one."
-        #expect(error?.message == "The pages form a loop: \(place)")
+        let hint = "Check the link or cursor of the page before it."
+        #expect(error?.message == "The pages form a loop: \(place) \(hint)")
         #expect(transport.requests.count == 3)
     }
 

@@ -182,7 +182,11 @@ extension Mistake {
             let folder = try TemporaryFolder()
             _ = try await client.download("/report", to: folder.url, upTo: 4)
         },
-        response("a download to no file", "The body can only be saved to a file URL.", .text("hello")) { client in
+        response(
+            "a download to no file",
+            "The body can only be saved to a file URL, not to \"https://api.example.com/v1\". Create one with URL(fileURLWithPath:).",
+            .text("hello")
+        ) { client in
             _ = try await client.download("/report", to: try #require(exampleBase))
         },
         response(

@@ -13,9 +13,7 @@
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
             guard mayBeSent else {
-                let message =
-                    "The connection was lost before the response began, and the server may have acted on the request."
-                stop(NetKitError(.connectionLost, message, outcome: attempt.outcome))
+                stop(NetKitError.lostBeforeResponse(outcome: attempt.outcome))
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
             if watch != nil { handle?.isSpent = true }

@@ -144,7 +144,9 @@
                 throw tooLarge(limit, declared: nil)
             }
             guard body.append(bytes) else {
-                let message = "There is no memory for a body of \(body.count + bytes.count) bytes or more."
+                let message =
+                    "There is no memory for a body of \(body.count + bytes.count) bytes or more. "
+                    + "Stream the body, or lower the limit of the delivery."
                 throw NetKitError(.bodyTooLarge, message, outcome: .answered)
             }
         }
