@@ -73,17 +73,7 @@ extension CacheCall {
             revalidating != nil || isAbout(found.response, response.headers),
             let stored = CacheEngine.confirm(found.response, by: renewal(by: response, requestDate))
         else {
-            guard let revalidating else {
-                // The caller's copy is current, and the stored response is a different one.
-                if let found = lookup.found, CacheEngine.contradicts(found.response, response.headers) {
-                    await removeOlder(lookup, token, found.key)
-                }
-                return marked(response, reason, .notStored)
-            }
-            // The server confirms something other than the stored response: only a full response helps.
-            response.body.discard()
-            await removeOlder(lookup, token, revalidating.key)
-            return try await exchange(lookup.withoutMatch, revalidating: nil, reason: reason)
+            return try await unconfirmed(response, lookup, revalidating: revalidating, token: token, reason: reason)
         }
         let head = CacheHead(.response(stored))
         let mayStay = CacheEngine.mayStay(stored, for: found.response)
@@ -118,6 +108,27 @@ extension CacheCall {
         whole.timings = response.timings
         whole.attemptLog = response.attemptLog
         return try await delivered(whole)
+    }
+
+    /// Handles a 304 that does not confirm the stored response.
+    private func unconfirmed(
+        _ response: HTTPResponse,
+        _ lookup: LookupResult,
+        revalidating: StoredMatch?,
+        token: CacheWriteToken?,
+        reason: CacheForward
+    ) async throws -> HTTPResponse {
+        guard let revalidating else {
+            // The caller's copy is current, and the stored response is a different one.
+            if let found = lookup.found, CacheEngine.contradicts(found.response, response.headers) {
+                await removeOlder(lookup, token, found.key)
+            }
+            return marked(response, reason, .notStored)
+        }
+        // The server confirms something other than the stored response: only a full response helps.
+        response.body.discard()
+        await removeOlder(lookup, token, revalidating.key)
+        return try await exchange(lookup.withoutMatch, revalidating: nil, reason: reason)
     }
 
     private func renewal(by response: HTTPResponse, _ requestDate: Date) -> CacheEngine.Renewal {

@@ -106,6 +106,19 @@ extension CacheCall {
             await removeOlder(lookup, token)
             return marked(response, reason, .notStored)
         }
+        return await written(response, stored, key, varyingBy: vary, lookup: lookup, token: token, reason: reason)
+    }
+
+    /// Writes a response that may be stored under its key, at once or while its body is read, and returns it.
+    private func written(
+        _ response: HTTPResponse,
+        _ stored: StoredResponse,
+        _ key: CacheKey,
+        varyingBy vary: [String],
+        lookup: LookupResult,
+        token: CacheWriteToken,
+        reason: CacheForward
+    ) async -> HTTPResponse {
         let head = CacheHead(.response(stored))
         let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
             let record = CacheRecord(head: head, body: .data(body))
@@ -130,6 +143,7 @@ extension CacheCall {
             if end != .stored { await removeOlder(lookup, token, key) }
         }
         sharing?.flight.attach(body)
+        var response = response
         response.body = ResponseBody(length: length, source: body)
         return marked(response, reason, writer == nil ? .notStored : .beingStored)
     }
