@@ -150,6 +150,8 @@ struct PostgresReplicaTests {
         let replica = try await replica("first", url: own.url(name), lease: .seconds(3), refresh: .milliseconds(200))
         try await replica.queue.enqueue(.numbered(1, lane: "a"))
         try await judge.wait(for: 1)
+        // An entry whose delivery is not recorded yet would be sent again afterwards.
+        await replica.queue.processQueue()
         await own.stop()
         let request = QueuedRequest.numbered(2, lane: "a")
         let error = await #expect(throws: NetKitError.self) { try await replica.queue.enqueue(request) }
