@@ -89,6 +89,8 @@ struct CallIdentityTests {
         await login.carryOut(store)
         let error = await #expect(throws: NetKitError.self) { try await call.value }
         #expect(error?.code == .unauthorized)
+        #expect(error?.cause is IdentityChange)
+        #expect(error?.outcome == .answered)
         #expect(users(transport) == ["Bearer ada"])
         gate.release()
     }

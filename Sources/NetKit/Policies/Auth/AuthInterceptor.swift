@@ -195,6 +195,8 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             }
         } catch {
             guard let known = ErrorBoundary.outward(error, outcome: call.outcome) as? NetKitError else { throw error }
+            // The identity of this call ended: no credential was refused. The error of another call names its request.
+            if known.cause is IdentityChange, known.requestLine == nil { throw known.with(outcome: call.outcome) }
             throw known.duringRefresh(for: call).ofRefresh(outcome: call.outcome)
         }
     }

@@ -178,8 +178,7 @@ final class TokenRefreshCoordinator: Sendable {
             let version = shared.state.clear()
             return (shared.noteLogin(nil, version: version), shared.takeFlight(), shared.takeWaiting())
         }
-        let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
-        for wait in waiting { wait.resolve(.failure(error)) }
+        for wait in waiting { wait.resolve(.failure(IdentityChange.error(outcome: .notSent))) }
         flight?.end()
         await saver?.save(job)
     }

@@ -271,9 +271,10 @@ public actor TokenStore: TokenProvider {
 
     /// Forgets the token and ends the identity, as after a logout.
     ///
-    /// A refresh under way ends, and its result is dropped. The next caller that needs a token fetches one. It stands
-    /// for a new identity without a name, even if the previous one had a name; `set(_:identity:)` names it again. To
-    /// only replace the token, call `refresh()`.
+    /// A refresh under way ends, and its result is dropped. Calls that wait for it throw `.unauthorized`, with an
+    /// ``IdentityChange`` as the cause. The next caller that needs a token fetches one. It stands for a new identity
+    /// without a name, even if the previous one had a name; `set(_:identity:)` names it again. To only replace the
+    /// token, call `refresh()`.
     public func clear() async { await coordinator.clear() }
 
     /// Waits for a refresh that is under way, and for the save of its token.

@@ -62,6 +62,36 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// The server refused the old token, but nothing refused the refresh that the logout ended.
+    @Test func aLogoutDuringARefreshPausesNoLane() async throws {
+        let gate = MockTransport()
+        gate.stub(nil, "**", .stalled)
+        let store = TokenStore(initial: "a", identity: "ada", clock: time.clock) { _ in
+            _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
+            return "a2"
+        }
+        let transport = MockTransport()
+        transport.stub(nil, "**", .status(401), .status(204))
+        let client = HTTPClient.testing(transport, AuthInterceptor(store), time: time)
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        try await enqueue("/1", in: queue)
+        await queue.attach(client)
+        await gate.waitForRequests(1)
+        await store.clear()
+        await store.set(AccessToken("b"), identity: "ada")
+        let event = await events.first { [.postponed, .lanePaused, .deadLettered].contains($0.kind) }
+        #expect(event?.kind == .postponed)
+        #expect(event?.retryCount == 0)
+        #expect(await queue.pausedLanes.isEmpty)
+        time.advance(by: .seconds(60))
+        await queue.processQueue()
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer a", "Bearer b"])
+        #expect(await queue.pendingCount == 0)
+        gate.release()
+        await queue.close()
+    }
+
     /// Another process pauses the lane while this one, whose credential was refused, cannot reach the store.
     @Test func aLoginDoesNotEndThePauseOfAPerson() async throws {
         let shared = InMemorySharedOfflineStore(clock: time.clock)
