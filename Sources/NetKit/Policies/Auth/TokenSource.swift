@@ -72,7 +72,11 @@ enum TokenSaving {
 }
 
 /// A token source made of closures.
+///
+/// The closures know no names, so what they keep is a token of the store's own identity.
 final class ClosureTokenSource: TokenSource {
+    /// The name that the store was created with.
+    private let identity: String?
     private let loading: (@Sendable () async throws -> AccessToken?)?
     private let refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
     private let storing: (@Sendable (AccessToken?) async throws -> Void)?
@@ -87,11 +91,13 @@ final class ClosureTokenSource: TokenSource {
     }
 
     init(
+        identity: String?,
         load: (@Sendable () async throws -> AccessToken?)?,
         refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?,
         save: (@Sendable (AccessToken?) async throws -> Void)?,
         clock: NetKitClock
     ) {
+        self.identity = identity
         (loading, self.refresh, storing, self.clock) = (load, refresh, save, clock)
     }
 
@@ -126,7 +132,9 @@ final class ClosureTokenSource: TokenSource {
     ///
     /// It needs both closures: without `save`, the stored token is always an older one.
     private func changed(after current: TokenBasis) async -> AccessToken? {
-        guard storing != nil, let loading, let known = state.withLock({ $0.stored }) else { return nil }
+        guard storing != nil, isOwn(current.identity), let loading, let known = state.withLock({ $0.stored }) else {
+            return nil
+        }
         guard let found = try? await loading(), found != known else { return nil }
         note(found, after: current.login)
         return found == current.token ? nil : found
@@ -139,11 +147,15 @@ final class ClosureTokenSource: TokenSource {
         }
     }
 
+    /// Returns whether a token of an identity may be kept; a store without a name has a new identity in each process.
+    private func isOwn(_ name: String?) -> Bool { identity == nil || name == identity }
+
     func save(_ job: TokenSaver.Job) async throws {
+        let token = isOwn(job.identity) ? job.token : nil
         // Until it is known that the token was saved, the stored one says nothing.
         state.withLock { $0 = State(stored: nil, login: max($0.login, job.login)) }
-        try await storing?(job.token)
-        note(job.token, after: job.login)
+        try await storing?(token)
+        note(token, after: job.login)
     }
 
     func keepLate(_ token: ObtainedToken) async {}

@@ -18,6 +18,10 @@ public actor TokenStore: TokenProvider {
 
     /// Creates a store of tokens that can expire and be saved.
     ///
+    /// The closures receive no name, so a store that is created with one saves and loads only tokens of that identity.
+    /// While it has another one, after a logout or a login under another name, `save` receives `nil`, and `load` is not
+    /// called. ``init(file:identity:refreshAhead:limit:refreshTimeout:clock:refresh:)`` saves the name as well.
+    ///
     /// - Parameters:
     ///   - initial: The first token. If it is `nil`, a token is loaded or fetched for the first caller.
     ///   - identity: The name of the tokens' identity, for caches that outlive the process. The default is a random
@@ -31,8 +35,9 @@ public actor TokenStore: TokenProvider {
     ///     whose calls wait for it, with `requiresAuth` set to `false`.
     ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, until it does not throw.
     ///     With `save`, it is called again before each refresh. A token that was saved elsewhere is then used instead.
-    ///   - save: A closure that saves a token; `nil` means that the token was cleared. A refreshed token is saved
-    ///     before it is handed out. Calls never overlap. An error is in `saveProblem` until the next save.
+    ///   - save: A closure that saves a token; `nil` means that there is none of this identity, and that the saved one
+    ///     is to be removed. A refreshed token is saved before it is handed out. Calls never overlap. An error is in
+    ///     `saveProblem` until the next save.
     @_disfavoredOverload
     public init(
         initial: AccessToken?,
@@ -52,7 +57,7 @@ public actor TokenStore: TokenProvider {
             limit: limit,
             refreshTimeout: refreshTimeout,
             clock: clock,
-            source: ClosureTokenSource(load: load, refresh: refresh, save: save, clock: clock)
+            source: ClosureTokenSource(identity: identity, load: load, refresh: refresh, save: save, clock: clock)
         )
     }
 

@@ -94,7 +94,6 @@ struct TokenStorageTests {
         saved.add(AccessToken("alice"))
         let store = TokenStore(
             initial: nil,
-            identity: "alice",
             refresh: { current in AccessToken("after \(current?.value ?? "none")") },
             load: {
                 loads.add(1)
@@ -139,6 +138,46 @@ struct TokenStorageTests {
         saved.add(other)
         #expect(try await store.refresh().value == (life > 0 ? "of another" : "fetched 3"))
         #expect(seen.entries.last == (life > 0 ? AccessToken("fetched 1") : other))
+    }
+
+    /// The next process would load the token as one of the store's own identity.
+    @Test func aTokenOfAnotherIdentityIsNotSaved() async throws {
+        let saved = Notebook<AccessToken?>()
+        func nextStore() -> TokenStore {
+            TokenStore(
+                initial: nil,
+                identity: "tenant-7",
+                refresh: { current in AccessToken("after \(current?.value ?? "none")") },
+                load: { saved.entries.last ?? nil },
+                save: { saved.add($0) }
+            )
+        }
+        let store = nextStore()
+        await store.set(AccessToken("seven"))
+        #expect(saved.entries.map { $0?.value } == ["seven"])
+        #expect(try await nextStore().token().value == "seven")
+        await store.set(AccessToken("eight"), identity: "tenant-8")
+        #expect(try await store.refresh().value == "after eight")
+        await store.set(AccessToken("nameless"))
+        #expect(saved.entries.map { $0?.value } == ["seven", nil, nil, nil])
+        #expect(try await nextStore().token().value == "after none")
+        await store.set(AccessToken("seven again"), identity: "tenant-7")
+        #expect(try await nextStore().token().value == "seven again")
+    }
+
+    /// Another process has the store's own identity, and saves its tokens.
+    @Test func aStoredTokenIsNotUsedUnderAnotherIdentity() async throws {
+        let saved = Notebook<AccessToken?>()
+        let store = TokenStore(
+            initial: nil,
+            identity: "tenant-7",
+            refresh: { current in AccessToken("after \(current?.value ?? "none")") },
+            load: { saved.entries.last ?? nil },
+            save: { saved.add($0) }
+        )
+        await store.set(AccessToken("eight"), identity: "tenant-8")
+        saved.add(AccessToken("seven"))
+        #expect(try await store.refresh().value == "after eight")
     }
 
     @Test func aFailedLoadIsAnErrorAndIsTriedAgain() async throws {
