@@ -56,8 +56,11 @@ enum RequestIdentity: Sendable {
     case unknown
 }
 
-/// A sender that knows the identity under which it would send a request now.
+/// A sender that knows its credentials, and the identity under which it would send a request now.
 protocol IdentityKnowing: RequestSending {
+    /// The rules for redacting sensitive values, which include the fields of its credentials.
+    var redaction: Redaction { get }
+
     /// Returns the identity under which a request would be sent now; unknown if the request cannot be sent.
     func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity
 

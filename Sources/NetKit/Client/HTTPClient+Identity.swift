@@ -1,4 +1,6 @@
 extension HTTPClient: IdentityKnowing {
+    nonisolated var redaction: Redaction { configuration.redaction }
+
     nonisolated func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity {
         var request = request
         guard (try? request.resolve(against: base.get())) != nil else { return .unknown }

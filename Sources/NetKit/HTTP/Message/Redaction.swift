@@ -205,6 +205,13 @@ public struct Redaction: Sendable, Hashable {
     }
 }
 
+extension HTTPHeaders {
+    /// Returns the fields that are not secret according to any of several rules.
+    func withoutSecrets(of redactions: [Redaction]) -> HTTPHeaders {
+        HTTPHeaders(fields.filter { field in !redactions.contains { $0.isSensitive(header: field.name) } })
+    }
+}
+
 /// A set of names without regard to case; most lookups create no string.
 struct NameSet: Sendable, Hashable {
     /// The names in lower case.

@@ -90,7 +90,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
             coalescing: deferrable.coalescing,
             baseETag: deferrable.baseETag
         )
-        let receipt = try await queue.enqueue(entry, madeUnder: identity)
+        let receipt = try await queue.enqueue(entry, madeUnder: identity, redaction: context.call.redaction)
         return NetKitError(
             .queued,
             "The request was put into the offline queue. \(reason)",
@@ -115,14 +115,12 @@ extension OfflineInterceptor {
 }
 
 extension Next {
-    /// Returns the identity under which the call began, for the request as it is kept: without its own credentials.
+    /// Returns the identity under which the call began, for the request as it is kept: without secret fields.
     func keptIdentity(of request: HTTPRequest, _ context: RequestContext) -> RequestIdentity? {
         guard let pipeline = chain?.pipeline else { return nil }
         guard !pipeline.adders.isEmpty else { return .anonymous }
         var request = request
-        for (_, adder) in pipeline.adders {
-            for name in adder.secretHeaderNames { request.headers.remove(name) }
-        }
+        request.headers = request.headers.withoutSecrets(of: [context.call.redaction])
         return pipeline.identity(of: request, context)
     }
 }

@@ -72,6 +72,8 @@ extension OfflineQueue {
         /// The source of randomness for jitter and idempotency keys.
         public var random = RandomSource.system
         /// The rules for redacting sensitive values, which are not kept.
+        ///
+        /// What is secret according to the redaction of the client that sends the requests is not kept either.
         public var redaction = Redaction.standard
         /// The time limit for closing the store.
         var closingTime = OfflineQueue.closingTime

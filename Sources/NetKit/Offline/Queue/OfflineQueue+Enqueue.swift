@@ -15,15 +15,18 @@ extension OfflineQueue {
     }
 
     /// Puts a request that was made under an identity into the queue; `nil` asks the sender for the identity.
+    ///
+    /// `redaction` is that of the client whose call is captured, which need not be the sender.
     @concurrent
     nonisolated func enqueue(
         _ request: QueuedRequest,
-        madeUnder identity: RequestIdentity?
+        madeUnder identity: RequestIdentity?,
+        redaction: Redaction? = nil
     ) async throws -> OfflineReceipt {
         try Task.checkCancellation()
         let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard
         var request = try request.settled(
-            redaction: configuration.redaction,
+            redactions: redactions + [redaction].compactMap(\.self),
             random: configuration.random,
             clock: configuration.clock,
             preparing: { try $0.prepared(json: coder) }
@@ -51,6 +54,12 @@ extension OfflineQueue {
             identity: request.identity,
             isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
         )
+    }
+
+    /// The rules for sensitive values, which are not kept: those of the queue, and those of its sender.
+    nonisolated var redactions: [Redaction] {
+        let knowing = sender.withLock { $0 } as? any IdentityKnowing
+        return [configuration.redaction] + [knowing?.redaction].compactMap(\.self)
     }
 
     private static let namelessIdentity = NetKitError(

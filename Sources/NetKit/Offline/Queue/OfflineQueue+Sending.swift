@@ -277,15 +277,13 @@ extension OfflineQueue {
     /// Returns a response as it is kept: bounded, and without fields that are secret or have a URL with a secret.
     func kept(_ response: NetKitError.Response?) -> NetKitError.Response? {
         guard let response else { return nil }
-        let limit = max(0, configuration.maxResponseBytes)
+        let (limit, redactions) = (max(0, configuration.maxResponseBytes), redactions)
+        let fields = response.headers.withoutSecrets(of: redactions).fields.filter { field in
+            !redactions.contains { $0.hasSecretURL(field) }
+        }
         return NetKitError.Response(
             status: response.status,
-            headers: HTTPHeaders(
-                response.headers.fields.filter { field in
-                    !configuration.redaction.isSensitive(header: field.name)
-                        && !configuration.redaction.hasSecretURL(field)
-                }
-            ),
+            headers: HTTPHeaders(fields),
             body: response.body.prefix(limit),
             isTruncated: response.isTruncated || response.body.count > limit
         )

@@ -1,9 +1,10 @@
 import Foundation
 
 extension QueuedRequest {
-    /// Returns the request as it is kept: checked, with an encoded body and a key, and without secrets.
+    /// Returns the request as it is kept: checked, with an encoded body and a key, and without what is secret according
+    /// to any of the redactions.
     package func settled(
-        redaction: Redaction,
+        redactions: [Redaction],
         random: RandomSource,
         clock: NetKitClock,
         preparing prepare: (HTTPBody) throws -> HTTPBody = { try $0.prepared() }
@@ -15,20 +16,23 @@ extension QueuedRequest {
         }
         // A secret can only be before an `@` or in the query.
         let mayHaveSecret = request.endpoint.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
-        guard !mayHaveSecret || redaction.redacted(urlText: request.endpoint) == request.endpoint else {
+        let endpoint = request.endpoint
+        guard !mayHaveSecret || redactions.allSatisfy({ $0.redacted(urlText: endpoint) == endpoint }) else {
             throw NetKitError(
                 .invalidRequest,
                 "The URL contains a secret, and secrets are not stored. Have the client add it when the request is sent, or "
-                    + "list its name as public in `configuration.redaction`."
+                    + "list its name as public in `configuration.redaction` of the queue and of its client."
             )
         }
         if !request.headers.isEmpty {
-            request.headers = HTTPHeaders(request.headers.fields.filter { !redaction.isSensitive(header: $0.name) })
-            if let field = request.headers.fields.first(where: { redaction.hasSecretURL($0) }) {
+            request.headers = request.headers.withoutSecrets(of: redactions)
+            let exposed = request.headers.fields.first { field in redactions.contains { $0.hasSecretURL(field) } }
+            if let field = exposed {
                 throw NetKitError(
                     .invalidRequest,
                     "The URL in \(field.name) contains a secret, and secrets are not stored. Have the client add the field when "
-                        + "the request is sent, or list its name as public in `configuration.redaction`."
+                        + "the request is sent, or list its name as public in `configuration.redaction` of the queue and "
+                        + "of its client."
                 )
             }
             for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }

@@ -58,4 +58,50 @@ struct OfflineAdderTests {
         #expect(transport.requests.map { $0.headers["X-User"] } == ["app", "bob", "ada"])
         await queue.close()
     }
+
+    /// The queue's own redaction does not know the field.
+    @Test func theFieldOfACredentialIsNotKept() async throws {
+        let time = TestClock()
+        let transport = MockTransport { _, _ in
+            HTTPResponse(status: 400, headers: ["X-User": "ada", "X-Own": "1"])
+        }
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(nil, time, monitor: monitor)
+        await queue.attach(HTTPClient.testing(transport, Signing(), time: time))
+        let events = queue.events
+        let headers: HTTPHeaders = ["X-User": "eve", "X-Own": "1"]
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/a", headers: headers)))
+        #expect(await queue.pending.first?.headers == ["X-Own": "1"])
+        monitor.set(isConnected: true)
+        _ = await events.first(.deadLettered)
+        let response = try #require(await queue.deadLetters.first?.response)
+        #expect(response.headers["X-User"] == nil)
+        #expect(response.headers["X-Own"] == "1")
+        await queue.close()
+    }
+
+    /// An entry with the credential of its call would wait for an identity that its replay can never have.
+    @Test func aCapturedCallWithItsOwnCredentialIsSentWithThatOfTheClient() async throws {
+        let time = TestClock()
+        let isConnected = Flag()
+        let transport = MockTransport { _, _ in
+            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil, time)
+        let auth = AuthInterceptor(TokenStore(initial: "a", identity: "ada"), header: "X-Account")
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), auth, time: time)
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let request = HTTPRequest(.post, "/orders", headers: ["X-Account": "own"], body: .text("1"))
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        #expect(await queue.entries.map(\.identity) == ["ada"])
+        #expect(await queue.pending.map { $0.headers.contains("X-Account") } == [false])
+        isConnected.set()
+        await queue.attach(client)
+        await queue.processQueue()
+        #expect(transport.requests.map { $0.headers["X-Account"] } == ["own", "Bearer a"])
+        #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
 }

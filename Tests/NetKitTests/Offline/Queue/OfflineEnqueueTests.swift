@@ -31,6 +31,18 @@ struct OfflineEnqueueTests {
         #expect(await queue.pending.first?.headers == ["X-Own": "1"])
     }
 
+    @Test func aURLWithASecretOfTheClientIsRefused() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.redaction.queryItems.insert("ticket")
+        let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), configuration: configuration)
+        let queue = try await OfflineQueue.testing(nil)
+        await queue.attach(client)
+        let request = QueuedRequest(HTTPRequest(.get, "/x?ticket=1"))
+        #expect(await thrownCode { try await queue.enqueue(request) } == .invalidRequest)
+        #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
+
     @Test func entriesAboutTheSameThingAreCoalesced() async throws {
         let queue = try await OfflineQueue.testing(nil)
         func add(_ body: String, _ rule: CoalescingRule) async throws -> OfflineReceipt {
