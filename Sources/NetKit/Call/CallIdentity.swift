@@ -47,7 +47,7 @@ struct CallIdentity: Hashable, Sendable {
 }
 
 /// The identity under which one request is sent.
-enum RequestIdentity: Sendable {
+enum RequestIdentity: Equatable, Sendable {
     /// No credential is added.
     case anonymous
     /// The identity that all added credentials together stand for.

@@ -4,16 +4,12 @@ extension HTTPClient: IdentityKnowing {
     nonisolated func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity {
         var request = request
         guard (try? request.resolve(against: base.get())) != nil else { return .unknown }
-        let call = Call(
-            request,
-            options: CallOptions(tags: tags),
-            delivery: .streamed,
+        return pipeline.currentIdentity(
+            of: request,
+            tags: tags,
             timeouts: configuration.timeouts,
-            settings: settings,
-            start: configuration.clock.now,
-            identity: pipeline.identity(for: request, tags: tags)
+            settings: settings
         )
-        return pipeline.identity(of: request, RequestContext(call: call))
     }
 
     nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }

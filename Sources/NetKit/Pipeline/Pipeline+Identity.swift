@@ -14,6 +14,25 @@ extension Pipeline {
         return context.call.identity.ofRequest(addingAt: positions)
     }
 
+    /// Returns the identity under which a prepared request would be sent now, in a call with tags.
+    func currentIdentity(
+        of request: HTTPRequest,
+        tags: CallTags,
+        timeouts: Timeouts,
+        settings: Call.Settings
+    ) -> RequestIdentity {
+        let call = Call(
+            request,
+            options: CallOptions(tags: tags),
+            delivery: .streamed,
+            timeouts: timeouts,
+            settings: settings,
+            start: settings.clock.now,
+            identity: identity(for: request, tags: tags)
+        )
+        return identity(of: request, RequestContext(call: call))
+    }
+
     /// Throws if the credential of a custom interceptor now stands for another identity.
     ///
     /// `AuthInterceptor` makes this comparison with the token that it adds.

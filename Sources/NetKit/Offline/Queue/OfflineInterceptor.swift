@@ -22,6 +22,10 @@ import Foundation
 /// An interceptor that derives a header field or a URL from a tag therefore has to run before this one, at the stage
 /// ``Stage/call`` or earlier, and has to leave a request without the tag unchanged. A replay passes it again, without
 /// the tag. If it runs later, what it adds is missing from a replay.
+///
+/// A call whose credential depends on a tag is not queued, because its replays would have another credential. It throws
+/// its own error, and does not wait for the entries of its lane. An interceptor that adds a credential can find its
+/// tenant in the request instead, such as in a header field.
 public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
@@ -45,7 +49,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
             return try await next(request, context)
         }
         let identity = next.keptIdentity(of: request, context)
-        if await queue.hasPending(in: deferrable.lane, for: identity) {
+        if await queue.hasPending(in: deferrable.lane, for: identity), next.canReplay(request, context) {
             let reason = "Earlier entries of its lane are still waiting."
             throw try await queued(request, deferrable, context, identity, reason: reason, cause: nil)
         }
@@ -55,9 +59,14 @@ public struct OfflineInterceptor: InspectableInterceptor {
             // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt.
             let error = error.with(outcome: context.call.outcome(after: error))
             guard Self.mayQueue(request, after: error) else { throw error }
+            guard next.canReplay(request, context) else { throw error.adding(Self.dependsOnTag) }
             throw try await queued(request, deferrable, context, identity, reason: error.message, cause: error)
         }
     }
+
+    private static let dependsOnTag =
+        "The request was not put into the offline queue, because its credential depends on a tag of the call, which a "
+        + "replay does not have."
 
     /// Returns whether a failed request could not be sent, and a later attempt cannot have its effect twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
@@ -119,9 +128,35 @@ extension Next {
     func keptIdentity(of request: HTTPRequest, _ context: RequestContext) -> RequestIdentity? {
         guard let pipeline = chain?.pipeline else { return nil }
         guard !pipeline.adders.isEmpty else { return .anonymous }
-        var request = request
-        request.headers = request.headers.withoutSecrets(of: [context.call.redaction])
-        return pipeline.identity(of: request, context)
+        return pipeline.identity(of: request.kept(by: context.call), context)
+    }
+
+    /// Returns whether a replay of a call, which has no tags, is sent under the same identity.
+    ///
+    /// Both identities are those of this moment. An entry can wait for the end of another login, but for no tag.
+    func canReplay(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
+        guard let pipeline = chain?.pipeline, pipeline.hasCustomAdders, context.tags.hasForeignValues else {
+            return true
+        }
+        let kept = request.kept(by: context.call)
+        func identity(_ tags: CallTags) -> RequestIdentity {
+            pipeline.currentIdentity(
+                of: kept,
+                tags: tags,
+                timeouts: context.timeouts,
+                settings: context.call.settings
+            )
+        }
+        return identity(context.tags) == identity(CallTags())
+    }
+}
+
+extension HTTPRequest {
+    /// Returns the request of a call as a queue keeps it: without secret fields.
+    fileprivate func kept(by call: Call) -> HTTPRequest {
+        var request = self
+        request.headers = headers.withoutSecrets(of: [call.redaction])
+        return request
     }
 }
 

@@ -27,6 +27,38 @@ struct OfflineAdderTests {
         }
     }
 
+    private struct Tenant: CallTag {
+        let name: String
+    }
+
+    /// Adds the credential of the tenant that a tag or a header field names.
+    private struct TenantSigning: CredentialAdding {
+        var stage: Stage { .auth }
+        var secretHeaderNames: Set<String> { ["X-Signed"] }
+
+        func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+            name(for: request, tags).map { CredentialIdentity($0) }
+        }
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            var request = request
+            request.headers["X-Signed"] = name(for: request, context.tags)
+            return try await next(request, context)
+        }
+
+        private func name(for request: HTTPRequest, _ tags: CallTags) -> String? {
+            tags[Tenant.self]?.name ?? request.headers["X-Tenant"]
+        }
+    }
+
+    /// Returns the options of a call that may be queued, and is made for a tenant.
+    private func options(_ tenant: String) -> CallOptions {
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        options.tags[Tenant.self] = Tenant(name: tenant)
+        return options
+    }
+
     @Test func theInterceptorIsAskedAboutEachRequest() async throws {
         let time = TestClock()
         let signing = Signing()
@@ -102,6 +134,67 @@ struct OfflineAdderTests {
         await queue.processQueue()
         #expect(transport.requests.map { $0.headers["X-Account"] } == ["own", "Bearer a"])
         #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
+
+    /// Its replays would wait for ever, because they have no tags.
+    @Test func aCallWhoseCredentialDependsOnATagIsNotQueued() async throws {
+        let isConnected = Flag()
+        let transport = MockTransport { _, _ in
+            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil)
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), TenantSigning())
+        let request = HTTPRequest(.post, "/orders", body: .text("1"))
+        let options = options("tenant-7")
+        let error = await #expect(throws: NetKitError.self) { try await client.send(request, options: options) }
+        #expect(error?.code == .connect)
+        #expect(error?.message.contains("depends on a tag") == true)
+        #expect(await queue.pendingCount == 0)
+        // It does not wait for its lane either.
+        var earlier = QueuedRequest.post("/earlier", lane: "orders")
+        earlier.identity = "tenant-7"
+        try await queue.enqueue(earlier)
+        isConnected.set()
+        #expect(try await client.send(request, options: options).status == 204)
+        #expect(await queue.pendingCount == 1)
+        await queue.close()
+    }
+
+    @Test func aCallWhoseCredentialDependsOnAFieldIsReplayed() async throws {
+        let isConnected = Flag()
+        let transport = MockTransport { _, _ in
+            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil)
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), TenantSigning())
+        let request = HTTPRequest(.post, "/orders", headers: ["X-Tenant": "tenant-7"], body: .text("1"))
+        let options = options("tenant-7")
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        #expect(await queue.entries.map(\.identity) == ["tenant-7"])
+        isConnected.set()
+        await queue.attach(client)
+        await queue.processQueue()
+        #expect(transport.requests.map { $0.headers["X-Signed"] } == ["tenant-7", "tenant-7"])
+        #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
+
+    /// Its entry waits until the identity is back.
+    @Test func aCallDuringWhichTheLoginChangesIsQueued() async throws {
+        let signing = Signing()
+        let transport = MockTransport { _, _ in
+            signing.user.withLock { $0 = "bob" }
+            throw NetKitError(.connect, "refused")
+        }
+        let queue = try await OfflineQueue.testing(nil)
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), signing)
+        let request = HTTPRequest(.post, "/orders", body: .text("1"))
+        let options = options("tenant-7")
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        #expect(await queue.entries.map(\.identity) == ["ada"])
         await queue.close()
     }
 }
