@@ -52,6 +52,7 @@ extension OfflineQueue {
             deferrals: deferrals[id] ?? 0,
             previousDelay: entry.postponedFor,
             isConnected: isConnected,
+            hasIdentity: owner != nil,
             date: clock.date,
             random: configuration.random.unitInterval
         )

@@ -37,6 +37,8 @@ struct ReplayFacts {
     var previousDelay: Duration?
     /// Whether the monitor says that there is a network.
     var isConnected = true
+    /// Whether the entry has to be sent under an identity.
+    var hasIdentity = true
     var date = Date(timeIntervalSince1970: 0)
     /// A closure that returns a number from 0 up to 1; most verdicts need none.
     var random: () -> Double = { 0 }
@@ -61,7 +63,8 @@ extension RetryPolicy {
         }
         switch error.code {
         case .unauthorized where error.cause is IdentityChange:
-            return error.outcome == .notSent ? .waitsForIdentity : postponeWithoutAttempt(facts, error.message)
+            let isWaiting = error.outcome == .notSent && facts.hasIdentity
+            return isWaiting ? .waitsForIdentity : postponeWithoutAttempt(facts, error.message)
         case .unauthorized: return .unauthorized
         case .conflict: return .conflict
         case .closed: return .calledOff

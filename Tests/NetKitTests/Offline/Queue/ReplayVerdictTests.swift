@@ -18,7 +18,8 @@ struct ReplayVerdictTests {
         retryCount: Int = 0,
         maxAttempts: Int? = nil,
         deferrals: Int = 0,
-        isConnected: Bool = true
+        isConnected: Bool = true,
+        hasIdentity: Bool = true
     ) -> ReplayVerdict {
         let facts = ReplayFacts(
             status: status,
@@ -27,7 +28,8 @@ struct ReplayVerdictTests {
             retryCount: retryCount,
             maxAttempts: maxAttempts,
             deferrals: deferrals,
-            isConnected: isConnected
+            isConnected: isConnected,
+            hasIdentity: hasIdentity
         )
         return Self.policy.verdict(on: facts, maxServerDelay: .seconds(100))
     }
@@ -44,6 +46,15 @@ struct ReplayVerdictTests {
         let response = NetKitError.Response(status: status, headers: [:], body: Data())
         let error = NetKitError(.server, "no token", response: response).ofRefresh(outcome: .answered)
         #expect(verdict(error: error) == expected)
+    }
+
+    /// An entry of no identity is not sent again at once: the login may end in each of its attempts.
+    @Test func onlyAnEntryWithAnIdentityWaitsForOne() {
+        let unsent = IdentityChange.error(outcome: .notSent)
+        let postponed = ReplayVerdict.postponed(.seconds(1), countsAttempt: false, unsent.message)
+        #expect(verdict(error: unsent) == .waitsForIdentity)
+        #expect(verdict(error: unsent, hasIdentity: false) == postponed)
+        #expect(verdict(error: IdentityChange.error(outcome: .answered)) == postponed)
     }
 
     /// An earlier exchange, such as one that was redirected, may have had its effect.
