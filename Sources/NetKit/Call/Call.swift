@@ -40,6 +40,8 @@ public final class Call: Sendable {
     /// The latest deadline of the calls that share the exchanges of this one; `nil` if this call has its own.
     private let latestDeadline: LatestDeadline?
     private let rawPriority: UInt8
+    /// Whether the call is only the pause before an interrupted transfer continues.
+    let isPause: Bool
     /// The recipient of the progress of the request's body.
     private let updates: TransferUpdates?
     private let history = Locked(AttemptHistory())
@@ -96,7 +98,8 @@ public final class Call: Sendable {
         start: NetKitClock.Instant,
         identity: CallIdentity = CallIdentity(),
         reporter: CallReporter? = nil,
-        isShared: Bool = false
+        isShared: Bool = false,
+        isPause: Bool = false
     ) {
         id = reporter?.facts.id ?? options.id ?? CallID()
         rawPriority = options.priority.rawValue
@@ -115,6 +118,7 @@ public final class Call: Sendable {
         self.start = start
         self.identity = identity
         self.reporter = reporter
+        self.isPause = isPause
     }
 
     /// The urgency of the call.

@@ -24,6 +24,8 @@ public struct PayloadSettings: Sendable {
     var clock = NetKitClock.system
     /// The source of randomness.
     var random = RandomSource.system
+    /// The settings that all calls of the client share; `nil` for another sender.
+    var callSettings: Call.Settings?
 
     /// Creates settings; a setting that is not named has its default.
     public init(

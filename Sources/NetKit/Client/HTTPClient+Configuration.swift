@@ -84,6 +84,7 @@ extension HTTPClient {
         var settings = configuration.payload
         (settings.clock, settings.random) = (configuration.clock, configuration.random)
         (settings.baseURL, settings.totalTimeout) = (baseURL, configuration.timeouts.total)
+        settings.callSettings = self.settings
         return settings
     }
 }

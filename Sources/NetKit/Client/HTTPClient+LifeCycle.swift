@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HTTPClient {
-    /// The calls in flight, including those whose body is still being read.
+    /// The calls in flight, including those whose body is still being read, and transfers that wait to continue.
     public nonisolated var activeCalls: [ActiveCall] {
         let now = configuration.clock.now
         return calls.all.map { ActiveCall($0, now: now) }
@@ -26,8 +26,9 @@ extension HTTPClient {
 
     /// Refuses new calls, waits for those in flight, and ends the remaining ones with `.closed`.
     ///
-    /// The requests of a token refresh may still begin while calls are in flight, which may wait for the token. The
-    /// calls that are ended have another second to report their end to exporters. The transport is not closed.
+    /// The requests of a token refresh may still begin while calls are in flight, which may wait for the token. A
+    /// download or a stream of events that waits to continue after an interruption is ended at once. The calls that
+    /// are ended have another second to report their end to exporters. The transport is not closed.
     ///
     /// - Parameter bound: The time that calls in flight may take.
     /// - Returns: Whether every call ended by itself.
@@ -35,7 +36,10 @@ extension HTTPClient {
     public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
         calls.drain()
         calls.whenIdle { [eventHub] in eventHub.finish() }
-        if await idleness().value(orFalseAfter: bound, configuration.clock) { return true }
+        // The exchange after a pause would be refused.
+        let pauses = calls.all.filter(\.isPause)
+        stop(pauses, .closed)
+        if await idleness().value(orFalseAfter: bound, configuration.clock) { return pauses.isEmpty }
         calls.close()
         stop(calls.all, .closed)
         _ = await idleness().value(orFalseAfter: Self.endingBound, onSystemOr: configuration.clock)

@@ -51,3 +51,44 @@ extension RetryPolicy {
         return delay
     }
 }
+
+extension PayloadSettings {
+    /// Waits before an interrupted transfer continues.
+    ///
+    /// In a client, the pause is a call in flight with the identifier of the transfer: it can be cancelled, and a
+    /// shutdown ends it. Another sender has no such calls.
+    func pause(
+        for delay: Duration,
+        after interruption: NetKitError,
+        of request: HTTPRequest,
+        id: CallID?
+    ) async throws {
+        guard let callSettings, let calls = callSettings.calls else { return try await clock.sleep(for: delay) }
+        let base = baseURL.flatMap { try? BaseURL($0) }
+        let call = Call(
+            (try? request.resolved(against: base)) ?? request,
+            options: CallOptions(id: id),
+            delivery: .streamed,
+            timeouts: .none,
+            settings: callSettings,
+            start: clock.now,
+            isPause: true
+        )
+        do {
+            try calls.add(call)
+            defer { calls.remove(call) }
+            let result = await Result.catching { try await BackoffWait.wait(delay, in: call) }
+            if let reason = call.finish() { throw call.error(for: reason) }
+            try result.get()
+        } catch let error as NetKitError {
+            // The pause itself has sent nothing.
+            throw error.with(outcome: interruption.outcome)
+                .attaching(
+                    requestLine: call.redaction.requestLine(for: call.request),
+                    attempts: interruption.attempts,
+                    attemptLog: interruption.attemptLog,
+                    call: call.id
+                )
+        }
+    }
+}

@@ -33,6 +33,9 @@ final class DownloadRun {
         fileSystem: any FileSystem = SystemFileSystem()
     ) throws {
         self.sender = sender
+        // All exchanges and pauses of the download have one identifier, so that they are cancelled as one call.
+        var options = options
+        options.id = options.id ?? CallID()
         self.options = options
         self.rules = rules
         self.maxBytes = maxBytes
@@ -112,7 +115,7 @@ final class DownloadRun {
             )
         else { throw error }
         previousDelay = delay
-        try await settings.clock.sleep(for: delay)
+        try await settings.pause(for: delay, after: known, of: request, id: options.id)
     }
 
     /// Performs one exchange; `nil` if the next one has to start again from the beginning.

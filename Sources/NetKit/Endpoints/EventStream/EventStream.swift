@@ -13,7 +13,7 @@ public struct EventStream: AsyncSequence, Sendable {
     let request: HTTPRequest
     let settings: PayloadSettings
     let accepted: AcceptedStatuses
-    let options: CallOptions
+    var options: CallOptions
     let retry: RetryPolicy
     let limit: Int
     let lastEventID: String
@@ -51,6 +51,9 @@ public struct EventStream: AsyncSequence, Sendable {
         private var isOver = false
 
         init(stream: EventStream) {
+            // All connections and pauses have one identifier, so that they are cancelled as one call.
+            var stream = stream
+            stream.options.id = stream.options.id ?? CallID()
             self.stream = stream
             parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)
         }
@@ -63,12 +66,14 @@ public struct EventStream: AsyncSequence, Sendable {
                     try await advance()
                 } catch {
                     chunks = nil
-                    guard let delay = delay(after: error) else {
-                        isOver = true
+                    isOver = true
+                    guard let known = error as? NetKitError, let delay = delay(after: known) else {
                         throw body?.translated(error) ?? error
                     }
                     previousDelay = delay
-                    try await stream.settings.clock.sleep(for: delay)
+                    let (request, id) = (stream.request, stream.options.id)
+                    try await stream.settings.pause(for: delay, after: known, of: request, id: id)
+                    isOver = false
                 }
             }
         }
@@ -132,9 +137,8 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         /// Returns the delay before the next connection; `nil` if there is none.
-        private func delay(after error: any Error) -> Duration? {
-            guard let error = error as? NetKitError else { return nil }
-            return stream.retry.delay(
+        private func delay(after error: NetKitError) -> Duration? {
+            stream.retry.delay(
                 afterInterruption: error,
                 attempt: attempts,
                 previous: previousDelay,

@@ -53,6 +53,27 @@ struct DownloadResumeTests {
         #expect(try folder.names == ["saved"])
     }
 
+    @Test(arguments: [false, true])
+    func thePauseBeforeTheRestEndsLikeACall(byShutdown: Bool) async throws {
+        let (time, id) = (TestClock(), CallID())
+        let file = RangeFile(Self.content, cuts: [400])
+        let client = client(file, time: time)
+        let retry = RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(interval: .seconds(1)), jitter: .none)
+        let (rules, saved) = (DownloadRules(isResumable: true, retry: retry), folder.file("saved"))
+        let download = Task {
+            try await client.download("/file", to: saved, rules: rules, options: CallOptions(id: id))
+        }
+        await time.waitForSleepers(1)
+        #expect(client.activeCalls.map(\.id) == [id])
+        if byShutdown { #expect(await client.shutdown() == false) } else { #expect(client.cancel(id)) }
+        time.advance(by: .seconds(1))
+        #expect(await outcome(of: download) == (byShutdown ? "closed" : "cancelled"))
+        #expect(file.ranges == [nil])
+        #expect(client.activeCallCount == 0)
+        // The part is kept for a later call.
+        #expect(try folder.names.count == 2)
+    }
+
     @Test func givesUpWhereNothingComes() async throws {
         let file = RangeFile(Self.content, cuts: [400, 0, 0, 0])
         #expect(await failure(file, rules())?.code == .connectionLost)

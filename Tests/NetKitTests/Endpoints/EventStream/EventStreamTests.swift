@@ -40,6 +40,7 @@ struct EventStreamTests {
         time.advance(by: .seconds(1))
         #expect(try await task.value == ["message a 1", "b c 1"])
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1"])
+        #expect(Set(transport.requests.map(\.callID)).count == 1)
         #expect(transport.requests.first?.headers["Accept"] == "text/event-stream")
         #expect(transport.requests.first?.headers["Cache-Control"] == "no-cache")
     }
@@ -91,6 +92,67 @@ struct EventStreamTests {
         }
         #expect(try await task.value == ["a", "b"])
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == ["8", "9", "9"])
+    }
+
+    enum Ending: CaseIterable, Sendable {
+        case byID, byAll, byShutdown
+    }
+
+    /// Without that, the next connection would have the end of the stream.
+    @Test(arguments: Ending.allCases)
+    func thePauseBeforeAConnectionEndsLikeACall(_ ending: Ending) async throws {
+        transport.stub(.get, "/v1/events", stream("data: a\n\n"), .status(204))
+        let (client, id) = (client(), CallID())
+        let task = Task { [quick] in
+            for try await _ in client.eventStream(.get("/events"), retry: quick, options: CallOptions(id: id)) {}
+        }
+        await time.waitForSleepers(1)
+        #expect(client.activeCalls.map(\.id) == [id])
+        #expect(client.activeCalls.map(\.requestLine) == ["GET https://api.example.com/v1/events"])
+        switch ending {
+        case .byID: #expect(client.cancel(id))
+        case .byAll: client.cancelAll()
+        case .byShutdown: #expect(await client.shutdown() == false)
+        }
+        time.advance(by: .seconds(1))
+        #expect(await outcome(of: task) == (ending == .byShutdown ? "closed" : "cancelled"))
+        #expect(transport.requests.count == 1)
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test func aStreamIsOverAfterItsPauseWasEnded() async throws {
+        transport.stub(.get, "/v1/events", stream(""), .status(204))
+        let client = client()
+        let task = Task { [quick] in
+            var events = client.eventStream(.get("/events"), retry: quick).makeAsyncIterator()
+            await #expect(throws: CancellationError.self) { try await events.next() }
+            return try await events.next()
+        }
+        await time.waitForSleepers(1)
+        client.cancelAll()
+        time.advance(by: .seconds(1))
+        #expect(try await task.value == nil)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aShutdownLetsNoPauseBegin() async throws {
+        let (time, pipe) = (TestClock(skipsSleeps: true), BodyPipe())
+        let transport = ScriptedTransport { _, _ in
+            HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: ResponseBody(source: pipe))
+        }
+        let client = HTTPClient.testing(transport, time: time)
+        var events = client.eventStream(.get("/events"), retry: quick).makeAsyncIterator()
+        pipe.offer(Data("data: a\n\n".utf8))
+        #expect(try await events.next()?.data == "a")
+        let closing = Task { await client.shutdown() }
+        await time.waitForAlarms(1)
+        pipe.fail(NetKitError(.connectionLost, "The connection was lost.", outcome: .answered))
+        let error = await #expect(throws: NetKitError.self) { try await events.next() }
+        #expect(error?.code == .closed)
+        #expect(error?.outcome == .answered)
+        #expect(error?.requestLine == "GET https://api.example.com/v1/events")
+        #expect(await closing.value)
+        #expect(time.now == NetKitClock.Instant(nanoseconds: 0))
     }
 
     /// The first wait after a success has none before it.
