@@ -9,8 +9,12 @@ final class CallRegistry: Sendable {
 
     private struct State {
         var running: [ObjectIdentifier: Call] = [:]
+        /// The number of exchanges that are ending, although their calls may be over.
+        var endingCount = 0
         var phase = Phase.open
         var waiters: [@Sendable () -> Void] = []
+
+        var isIdle: Bool { running.isEmpty && endingCount == 0 }
 
         /// Whether a call may begin in the current task.
         ///
@@ -38,9 +42,24 @@ final class CallRegistry: Sendable {
     }
 
     func remove(_ call: Call) {
+        noteEnd { $0.running.removeValue(forKey: ObjectIdentifier(call)) }
+    }
+
+    /// Counts an exchange that was cancelled and for which its call does not wait: until it has ended, the client is
+    /// not idle.
+    func addEnding() {
+        state.withLock { $0.endingCount += 1 }
+    }
+
+    /// Removes an exchange after its end.
+    func removeEnding() {
+        noteEnd { $0.endingCount -= 1 }
+    }
+
+    private func noteEnd(_ change: @Sendable (inout State) -> Void) {
         let waiters = state.withLock { state -> [@Sendable () -> Void] in
-            state.running.removeValue(forKey: ObjectIdentifier(call))
-            guard state.running.isEmpty, !state.waiters.isEmpty else { return [] }
+            change(&state)
+            guard state.isIdle, !state.waiters.isEmpty else { return [] }
             return exchange(&state.waiters, with: [])
         }
         for waiter in waiters { waiter() }
@@ -66,11 +85,11 @@ final class CallRegistry: Sendable {
         state.withLock { $0.phase = .closed }
     }
 
-    /// Calls an action as soon as no call is in flight, which may be at once.
+    /// Calls an action as soon as no call is in flight and no exchange is ending, which may be at once.
     func whenIdle(_ action: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
-            if !state.running.isEmpty { state.waiters.append(action) }
-            return state.running.isEmpty
+            if !state.isIdle { state.waiters.append(action) }
+            return state.isIdle
         }
         if isIdle { action() }
     }

@@ -61,21 +61,34 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard request.method == .get || request.method == .head else { return try await write(request, context, next) }
         guard let wait = join(request, context, next) else { return try await next(request, context) }
-        let response = try await withTaskCancellationHandler {
-            try await wait.promise.value()
-        } onCancel: {
-            leave(wait.ticket)
+        do {
+            let response = try await withTaskCancellationHandler {
+                try await wait.promise.value()
+            } onCancel: {
+                leave(wait)
+            }
+            return Self.copy(of: response)
+        } catch {
+            await wait.waitForCancelledExchange()
+            throw error
         }
-        return Self.copy(of: response)
     }
 
     /// A call's wait for the exchange that it shares.
     private final class Wait: Sendable {
         let ticket: Flights.Ticket
         let promise: Promise<HTTPResponse>
+        /// The task of the exchange, if it was cancelled because this was its last call.
+        let cancelled = Locked<Task<Void, any Error>?>(nil)
 
         init(_ ticket: Flights.Ticket, _ promise: Promise<HTTPResponse>) {
             (self.ticket, self.promise) = (ticket, promise)
+        }
+
+        /// Waits until the exchange that the call has cancelled has reported its end.
+        @inline(never)
+        func waitForCancelledExchange() async {
+            _ = await cancelled.withLock { $0 }?.result
         }
     }
 
@@ -144,8 +157,9 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }
     }
 
-    private func leave(_ ticket: Flights.Ticket) {
-        let (promise, task) = flights.withLock { $0.leave(ticket) }
+    private func leave(_ wait: Wait) {
+        let (promise, task) = flights.withLock { $0.leave(wait.ticket) }
+        wait.cancelled.withLock { $0 = task }
         promise?.resolve(.failure(CancellationError()))
         task?.cancel()
     }

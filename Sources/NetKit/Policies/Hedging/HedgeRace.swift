@@ -7,7 +7,10 @@ final class HedgeRace: Sendable {
 
     private struct State {
         var score = Score()
+        /// The attempts that have begun.
         var tasks: [Task<Void, any Error>] = []
+        /// Whether the calls in flight count the loser.
+        var isLoserCounted = false
     }
 
     private let attempt: @Sendable () async throws -> HTTPResponse
@@ -16,11 +19,15 @@ final class HedgeRace: Sendable {
     /// The signal for the second attempt: `true` when it is due, `false` when it is too late.
     private let isDue = Promise<Bool>()
     private let response = Promise<HTTPResponse>()
+    /// The calls in flight of the client; `nil` for a call without a client.
+    private let calls: CallRegistry?
 
     init(
+        in calls: CallRegistry? = nil,
         isGood: @escaping @Sendable (HTTPResponse) -> Bool,
         attempt: @escaping @Sendable () async throws -> HTTPResponse
     ) {
+        self.calls = calls
         self.isGood = isGood
         self.attempt = attempt
     }
@@ -29,17 +36,23 @@ final class HedgeRace: Sendable {
     ///
     /// If neither attempt has a response, it throws the error of the one that failed first.
     func run(after delay: Duration, clock: NetKitClock, mayHedge: @Sendable () -> Bool) async throws -> HTTPResponse {
-        try await withTaskCancellationHandler {
-            let due = clock.now.advanced(by: delay)
-            startAttempt()
-            let alarm = isDecided ? nil : clock.scheduleWakeUp(at: due) { self.isDue.resolve(.success(true)) }
-            defer { alarm?.cancel() }
-            if try await isDue.value(), !isDecided, mayHedge(), state.withLock({ $0.score.startSecond() }) {
+        do {
+            return try await withTaskCancellationHandler {
+                let due = clock.now.advanced(by: delay)
                 startAttempt()
+                let alarm = isDecided ? nil : clock.scheduleWakeUp(at: due) { self.isDue.resolve(.success(true)) }
+                defer { alarm?.cancel() }
+                if try await isDue.value(), !isDecided, mayHedge(), state.withLock({ $0.score.startSecond() }) {
+                    startAttempt()
+                }
+                return try await response.value()
+            } onCancel: {
+                abandon()
             }
-            return try await response.value()
-        } onCancel: {
-            abandon()
+        } catch {
+            // The call is not over before its attempts have reported their ends.
+            for task in state.withLock({ $0.tasks }) { _ = await task.result }
+            throw error
         }
     }
 
@@ -58,7 +71,7 @@ final class HedgeRace: Sendable {
             }
         }
         let isOver = state.withLock { state in
-            if !state.score.isDecided { state.tasks.append(task) }
+            state.tasks.append(task)
             return state.score.isDecided
         }
         if isOver { task.cancel() }
@@ -82,9 +95,15 @@ final class HedgeRace: Sendable {
     }
 
     private func decide(_ action: @Sendable (inout Score) -> Score.Decision) {
-        let (decision, tasks) = state.withLock { state in
+        let (decision, tasks) = state.withLock { state -> (Score.Decision, [Task<Void, any Error>]) in
+            let wasDecided = state.score.isDecided
             let decision = action(&state.score)
-            return (decision, Self.takeTasks(&state))
+            guard !wasDecided, state.score.isDecided else { return (decision, []) }
+            if let calls, state.score.isRunning {
+                calls.addEnding()
+                state.isLoserCounted = true
+            }
+            return (decision, state.tasks)
         }
         switch decision {
         case .wait: return
@@ -92,32 +111,24 @@ final class HedgeRace: Sendable {
             // Not under the lock, because it may run code of the transport.
             let outcome = readingAhead(outcome)
             return decide { $0.finish(outcome, .badResponse, isReadAhead: true) }
-        case .discard(let late): Self.discard(late)
+        case .discard(let late):
+            Self.discard(late)
+            if state.withLock({ exchange(&$0.isLoserCounted, with: false) }) { calls?.removeEnding() }
         case .deliver(let outcome, let discarded):
             response.resolve(outcome)
             isDue.resolve(.success(false))
             if let discarded { Self.discard(discarded) }
         }
+        // The winner's task is over, so cancelling it has no effect.
         for task in tasks { task.cancel() }
     }
 
     private func abandon() {
-        let (kept, tasks) = state.withLock { state in
-            let kept = state.score.abandon()
-            return (kept, Self.takeTasks(&state))
-        }
+        let (kept, tasks) = state.withLock { ($0.score.abandon(), $0.tasks) }
         response.resolve(.failure(CancellationError()))
         isDue.resolve(.success(false))
         if let kept { Self.discard(kept) }
         for task in tasks { task.cancel() }
-    }
-
-    /// Returns the tasks to cancel after the decision.
-    ///
-    /// The winner's task is over, so cancelling it has no effect.
-    private static func takeTasks(_ state: inout State) -> [Task<Void, any Error>] {
-        guard state.score.isDecided else { return [] }
-        return exchange(&state.tasks, with: [])
     }
 
     private static func discard(_ outcome: Outcome) {
@@ -151,6 +162,9 @@ struct HedgeScore<Outcome> {
     /// Whether a bad response exceeded the limit while it was read ahead.
     private var isTooLong = false
     private(set) var isDecided = false
+
+    /// Whether an attempt has not ended, as far as it was noted before the decision.
+    var isRunning: Bool { running > 0 }
 
     /// Counts the second attempt.
     ///

@@ -131,6 +131,63 @@ struct TracingInterceptorTests {
         #expect(metrics.snapshot().series.map(\.result) == [expected])
     }
 
+    /// Waits until the task is cancelled, and ends a moment later.
+    private static func endLate(_ clock: NetKitClock) async throws -> HTTPResponse {
+        try? await clock.sleep(for: .seconds(3600))
+        let moment = Promise<Void>()
+        let alarm = clock.schedule(at: clock.now.advanced(by: .milliseconds(100))) { moment.resolve(.success(())) }
+        defer { alarm.cancel() }
+        try await moment.value()
+        throw CancellationError()
+    }
+
+    private func client(_ simulation: Simulation, _ transport: MockTransport, _ other: any Interceptor) -> HTTPClient {
+        HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: InterceptorList([other, TracingInterceptor(spans)]),
+            configuration: simulation.configuration
+        )
+    }
+
+    /// The call must not leave its exchanges behind.
+    @Test(arguments: [true, false])
+    func aShutdownWaitsForTheExchangesOfACancelledCall(isHedged: Bool) async throws {
+        let simulation = Simulation(seed: 1)
+        let transport = MockTransport { _, context in try await Self.endLate(context.clock) }
+        let other: any Interceptor = isHedged ? HedgeInterceptor(after: .fixed(.seconds(1))) : CoalesceInterceptor()
+        let client = client(simulation, transport, other)
+        let count = try await simulation.run { [spans, options] in
+            async let response = client.send(HTTPRequest(.get, "/x"), options: options)
+            try await simulation.sleep(for: .seconds(2))
+            client.cancelAll()
+            #expect(await client.shutdown())
+            let count = spans.ended.count
+            _ = try? await response
+            return count
+        }
+        #expect(count == (isHedged ? 3 : 2))
+        #expect(simulation.now == .milliseconds(2100))
+    }
+
+    @Test func aShutdownWaitsForTheLoserOfARace() async throws {
+        let simulation = Simulation(seed: 1)
+        let transport = MockTransport { _, context in
+            if context.attempt.number == 2 { return HTTPResponse(status: .ok) }
+            return try await Self.endLate(context.clock)
+        }
+        let client = client(simulation, transport, HedgeInterceptor(after: .fixed(.seconds(1))))
+        let count = try await simulation.run { [spans, options] in
+            _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+            #expect(client.activeCallCount == 0)
+            #expect(simulation.now == .seconds(1))
+            #expect(await client.shutdown())
+            return spans.ended.count
+        }
+        #expect(count == 3)
+        #expect(simulation.now == .milliseconds(1100))
+    }
+
     @Test func aParentIsFoundInTheRequestOrTheTask() async throws {
         transport.stub(.get, "/x", .status(200))
         let (own, around) = (TraceContext(), TraceContext())
