@@ -40,6 +40,12 @@ public struct Timeouts: Hashable, Sendable {
     /// No limits.
     public static let none = Timeouts(connect: nil, idle: nil, attempt: nil)
 
+    /// The time for the body of a refusal or a redirect that is read before its response is delivered: that of an
+    /// attempt, or of a standard one if an attempt has no limit.
+    ///
+    /// Such a body is of little use, and the limit of the attempt itself ends with the head of a streamed response.
+    var refusalBody: Duration { attempt ?? .seconds(30) }
+
     /// The name and the value of a limit that is zero or less, if there is one.
     var problem: (name: String, value: Duration)? {
         for (name, value) in [

@@ -61,7 +61,11 @@ extension HTTPResponse {
 
     /// Reads the first part of the body, and returns the error for the status.
     func statusError(settings: PayloadSettings) async throws -> any Error {
-        let (data, isTruncated) = try await body.prefix(upTo: settings.maxErrorBodyBytes)
+        let (data, isTruncated) = try await body.prefix(
+            upTo: settings.maxErrorBodyBytes,
+            within: Timeouts.standard.refusalBody,
+            on: settings.clock
+        )
         let response = NetKitError.Response(status: status, headers: headers, body: data, isTruncated: isTruncated)
         return body.translated(settings.error(for: response, timings: timings))
     }

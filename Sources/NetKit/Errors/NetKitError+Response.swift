@@ -12,7 +12,7 @@ extension NetKitError {
         public let headers: HTTPHeaders
         /// The first part of the body.
         public let body: Data
-        /// Whether the body was longer than the part that is kept.
+        /// Whether the body was longer than the part that is kept, or took too long.
         public let isTruncated: Bool
         /// The coder for JSON in the response.
         private(set) var json = JSONCoder.standard

@@ -232,7 +232,8 @@ struct AbandonableTaskTests {
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3))) }
         await stubborn.begun()
         time.advance(by: .seconds(3))
-        await time.waitForAlarms(1)
+        // The limit for the body of the refusal, and the moment.
+        await time.waitForAlarms(2)
         time.advance(by: moment)
         #expect(await outcome(of: call) == "timeout")
         stubborn.release()

@@ -174,11 +174,22 @@ extension CacheCall {
         SecretFields(in: headers, context.call.redaction)
     }
 
-    /// Returns the response with a small body in memory, and with a large one as it is.
+    /// Returns the response with a small body in memory, and with a large or slow one as a stream.
     private func gathered(_ response: HTTPResponse) async throws -> HTTPResponse {
         let limit = 64 << 10
         guard let length = response.body.length, length <= Int64(limit) else { return response }
-        return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
+        var ahead = response
+        // With room for one byte more, the reading ahead comes to the end of the body.
+        ahead.body = response.body.readingAhead(upTo: limit + 1) {}
+        let hasEnded = Promise<Bool>()
+        response.body.onEnd { _ in hasEnded.resolve(.success(true)) }
+        let end = context.clock.now.advanced(by: context.timeouts.refusalBody)
+        let alarm = context.clock.scheduleWakeUp(at: end) { hasEnded.resolve(.success(false)) }
+        defer { alarm.cancel() }
+        guard try await context.call.wait(for: hasEnded, leaving: { hasEnded.resolve(.failure($0)) }) else {
+            return ahead
+        }
+        return try await ahead.buffered(upTo: limit)
     }
 
     /// Returns the key to store under: the URL's, or that of the variant, whose fields the URL's own entry then names.

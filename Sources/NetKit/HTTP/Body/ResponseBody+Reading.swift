@@ -83,6 +83,35 @@ extension ResponseBody {
         return (collected, false)
     }
 
+    /// Returns the first bytes up to a bound that arrive within a time, and whether there were more; the rest is
+    /// discarded.
+    func prefix(
+        upTo limit: Int,
+        within time: Duration,
+        on clock: NetKitClock
+    ) async throws -> (data: Data, isTruncated: Bool) {
+        guard buffered == nil else { return try await prefix(upTo: limit) }
+        let hasExpired = Flag()
+        let alarm = clock.schedule(at: clock.now.advanced(by: time)) {
+            hasExpired.set()
+            let message = "The body of the refusal took longer than \(time.shortText)."
+            cancel(NetKitError(.timeout, message, outcome: .answered, timeoutPhase: .attempt))
+        }
+        defer { alarm.cancel() }
+        var collected = Data()
+        do {
+            for try await chunk in self {
+                let room = Swift.max(0, limit - collected.count)
+                collected.append(chunk.prefix(room))
+                if chunk.count > room { return (collected, true) }
+            }
+            return (collected, false)
+        } catch {
+            guard hasExpired.isSet else { throw error }
+            return (collected, true)
+        }
+    }
+
     static func tooLarge(_ limit: Int, declared: Int64?, response: NetKitError.Response? = nil) -> NetKitError {
         let size = declared.map { "has \($0) bytes, and the limit is" } ?? "is longer than the limit of"
         let hint = "Raise the limit, or stream the body."

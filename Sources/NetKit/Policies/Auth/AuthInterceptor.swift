@@ -217,17 +217,18 @@ struct RefusedResponse {
 
     /// Reads the body.
     ///
-    /// A body that fails counts as truncated, because the status alone matters.
+    /// A body that fails or takes too long counts as truncated, because the status alone matters.
     init(
         reading response: HTTPResponse,
         _ context: RequestContext,
         upTo limit: Int = NetKitError.Response.defaultMaxBodyBytes
     ) async throws {
         original = response
+        let time = context.timeouts.refusalBody
         var (data, isTruncated) = (Data(), false)
         do {
             (data, isTruncated) = try await context.readingToEnd(of: response.body) {
-                try await response.body.prefix(upTo: limit)
+                try await response.body.prefix(upTo: limit, within: time, on: context.clock)
             }
         } catch is CancellationError {
             throw CancellationError()

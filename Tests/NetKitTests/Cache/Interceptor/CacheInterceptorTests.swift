@@ -312,6 +312,34 @@ struct CacheInterceptorTests {
         #expect(it.sent == 2)
     }
 
+    /// One byte arrives every 20 seconds.
+    @Test func aRedirectIsFollowedThoughItsBodyTrickles() async throws {
+        let (simulation, pipe) = (Simulation(seed: 1), BodyPipe())
+        for number in 1...10 {
+            _ = simulation.clock.schedule(at: .seconds(Double(20 * number))) {
+                pipe.offer(Data("a".utf8))
+                if number == 10 { pipe.finish() }
+            }
+        }
+        let transport = MockTransport { request, _ in
+            guard request.url.path.hasSuffix("/old") else { return HTTPResponse.text("here") }
+            let headers: HTTPHeaders = ["Location": "/v1/new", "Cache-Control": "max-age=60"]
+            return HTTPResponse(status: 301, headers: headers, body: ResponseBody(length: 10, source: pipe))
+        }
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [CacheInterceptor(MemoryCacheStore())],
+            configuration: simulation.configuration
+        )
+        let (text, end) = try await simulation.run {
+            let response = try await client.send(HTTPRequest(.get, "/old"))
+            return (try await response.body.text(upTo: 10), simulation.now)
+        }
+        #expect(text == "here")
+        #expect(end == .seconds(30))
+    }
+
     @Test func anErrorThatTheServerLetsBeKeptIsKept() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"], status: 404) }
         #expect(try await it.get().text == "1")

@@ -298,6 +298,25 @@ struct EventStreamTests {
         #expect(transport.requests.count == 1)
     }
 
+    /// A stream has no idle limit that would end its body.
+    @Test func aRefusalIsReadForABoundedTime() async throws {
+        let pipe = BodyPipe()
+        pipe.offer(Data("over".utf8))
+        let transport = ScriptedTransport { _, _ in HTTPResponse(status: 503, body: ResponseBody(source: pipe)) }
+        let client = HTTPClient.testing(transport, time: time)
+        let task = Task {
+            for try await _ in client.eventStream(.get("/events"), retry: .none) {}
+        }
+        try await waitUntil { pipe.pendingByteCount == 0 }
+        time.advance(by: .seconds(30))
+        #expect(pipe.isCancelled)
+        pipe.finish()
+        let error = await #expect(throws: NetKitError.self) { try await task.value }
+        #expect(error?.status == 503)
+        #expect(error?.response?.body == Data("over".utf8))
+        #expect(error?.response?.isTruncated == true)
+    }
+
     @Test func aBreakEndsTheExchange() async throws {
         let pipe = BodyPipe()
         pipe.offer(Data("data: a\n\n".utf8))

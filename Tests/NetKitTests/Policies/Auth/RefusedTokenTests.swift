@@ -1,3 +1,4 @@
+import Foundation
 import NetKit
 import NetKitTesting
 import Testing
@@ -54,6 +55,35 @@ struct RefusedTokenTests {
             #expect(try await vault.replica().save(extended, for: "service", over: version) != nil)
             #expect(await code == .server)
         }
+    }
+
+    /// A body that trickles has no end, and no idle limit ends it.
+    @Test(arguments: [Duration?.none, .seconds(20)])
+    func aStreamedRefusalIsReadForTheTimeOfAnAttempt(_ limit: Duration?) async throws {
+        let (time, pipe) = (TestClock(), BodyPipe())
+        pipe.offer(Data("n".utf8))
+        let transport = MockTransport { request, _ in
+            guard request.headers["Authorization"] == "Bearer old" else { return HTTPResponse(status: .ok) }
+            return HTTPResponse(status: .unauthorized, body: ResponseBody(source: pipe))
+        }
+        let client = HTTPClient.testing(
+            transport,
+            AuthInterceptor(TokenStore(initial: "old") { _ in "new" }),
+            time: time,
+            timeouts: Timeouts(connect: nil, idle: nil, attempt: limit)
+        )
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")).status }
+        try await waitUntil { pipe.pendingByteCount == 0 }
+        for _ in 1..<(limit == nil ? 30 : 20) {
+            time.advance(by: .seconds(1))
+            pipe.offer(Data("o".utf8))
+        }
+        #expect(!pipe.isCancelled)
+        time.advance(by: .seconds(1))
+        #expect(pipe.isCancelled)
+        pipe.finish()
+        #expect(try await call.value == .ok)
+        #expect(transport.requests.count == 2)
     }
 
     @Test func aRefreshBeginsWithTheStoredCopyOfTheRefusedValue() async throws {
