@@ -42,7 +42,8 @@ extension RequestInterceptor {
 ///     func intercept(_ response: HTTPURLResponse, data: Data) async throws -> Data { … }
 /// }
 /// ```
-/// It needs the whole body, so it works with buffered calls only; a streamed call throws `.invalidRequest`.
+/// It needs the whole body, so it works with buffered calls only; a streamed call throws `.invalidRequest`. It does not
+/// see the responses to replays of an ``OfflineQueue``, which pass it unchanged.
 public protocol ResponseInterceptor: Interceptor {
     /// Returns the body for the caller.
     func intercept(_ response: HTTPURLResponse, data: Data) async throws -> Data
@@ -55,6 +56,8 @@ extension ResponseInterceptor {
     }
 
     func didReceive(_ next: Next, _ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
+        // A replay has no caller for whom a body is changed, and a bound of its body must not make it a failure.
+        if context.call.isReplay { return try await next(request, context) }
         guard let limit = context.delivery.maxBufferedBytes else {
             let name = String(describing: type(of: self))
             let hint = "Make it an Interceptor, or ask for a buffered delivery."

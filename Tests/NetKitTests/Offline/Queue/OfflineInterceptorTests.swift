@@ -4,6 +4,10 @@ import Testing
 
 @testable import NetKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 struct OfflineInterceptorTests {
     private func send(
         _ queue: OfflineQueue,
@@ -186,5 +190,28 @@ struct OfflineInterceptorTests {
         _ = await events.first(.postponed)
         #expect(await queue.pendingCount == 1)
         await queue.close()
+    }
+
+    /// Changes the body of a response, for which it needs the whole body.
+    private struct Unwrap: ResponseInterceptor {
+        func intercept(_ response: HTTPURLResponse, data: Data) async throws -> Data { data.dropFirst() }
+    }
+
+    /// No caller reads the body of a replay, which is streamed.
+    @Test func theResponseToAReplayPassesAResponseInterceptor() async throws {
+        let transport = MockTransport()
+        transport.stub(.post, "/orders", .text("<ok>", status: 201))
+        let queue = try await OfflineQueue.testing(nil)
+        let client = HTTPClient.testing(transport, Unwrap(), OfflineInterceptor(queue))
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/orders", lane: "orders"))
+        await queue.attach(client)
+        await queue.processQueue()
+        #expect(await queue.deadLetters.map(\.message) == [])
+        #expect(await queue.entries.isEmpty)
+        await queue.close()
+        let event = await events.first(.delivered)
+        #expect(event?.id == receipt.id)
+        #expect(event?.response?.body == Data("<ok>".utf8))
     }
 }
