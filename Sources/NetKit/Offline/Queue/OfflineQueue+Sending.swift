@@ -149,6 +149,8 @@ extension OfflineQueue {
             timeout: configuration.timeout,
             delivery: .streamed,
             idempotencyKey: request.idempotencyKey.map { .value($0) },
+            // A stored response does not say that the server has received the request.
+            cachePolicy: .reload,
             tags: tags
         )
         options.requiredIdentity = owner?.identity

@@ -1,0 +1,34 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of which responses say that the server has accepted an entry.
+struct OfflineResponseTests {
+    /// A stored response is fresh at first, and may cover a failure later.
+    @Test(arguments: [Duration.seconds(1), .seconds(120)])
+    func aStoredResponseIsNoDelivery(age: Duration) async throws {
+        let time = TestClock()
+        let transport = MockTransport()
+        transport.stub(
+            .get,
+            "/prices",
+            .text("1").header("Cache-Control", "max-age=60, stale-if-error=3600"),
+            .status(503)
+        )
+        let client = HTTPClient.testing(transport, CacheInterceptor(MemoryCacheStore()), time: time)
+        let request = HTTPRequest(.get, "/prices")
+        let options = CallOptions(delivery: .buffered(upTo: 10))
+        #expect(try await client.send(request, options: options).status == 200)
+        time.advance(by: age)
+        #expect(try await client.send(request, options: options).status == 200)
+        let queue = try await OfflineQueue.testing(nil)
+        try await queue.enqueue(QueuedRequest(request))
+        await queue.attach(client)
+        await queue.processQueue()
+        #expect(transport.requests.last?.headers["Idempotency-Key"] != nil)
+        #expect(await queue.pendingCount == 1)
+        await queue.close()
+    }
+}
