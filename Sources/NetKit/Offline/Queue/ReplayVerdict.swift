@@ -73,7 +73,9 @@ extension RetryPolicy {
         // An earlier exchange of the attempt, such as one before a redirect, may have arrived.
         case _ where error.outcome != .notSent: return postpone(facts, .zero, error.message)
         case .offline: return postponeWithoutAttempt(facts, error.message)
-        case .circuitOpen, .rateLimited: return postponeWithoutAttempt(facts, error.message, error.retryAfter)
+        case .circuitOpen, .rateLimited, .queueFull:
+            return postponeWithoutAttempt(facts, error.message, error.retryAfter)
+        case .timeout where error.timeoutPhase == .queue: return postponeWithoutAttempt(facts, error.message)
         case _ where !facts.isConnected: return postponeWithoutAttempt(facts, error.message)
         default: return postpone(facts, .zero, error.message)
         }

@@ -117,9 +117,12 @@ struct ReplayVerdictTests {
         #expect(verdict(error: error) == .postponed(.seconds(1), countsAttempt: true, "failed"))
     }
 
-    @Test(arguments: [.offline, .circuitOpen, .rateLimited] as [NetKitError.Code])
-    func anEntryThatWasNeverSentCostsNoAttempt(code: NetKitError.Code) {
-        let verdict = verdict(error: NetKitError(code, "no"), retryCount: 1, maxAttempts: 2, deferrals: 2)
+    @Test(arguments: [
+        NetKitError(.offline, "no"), NetKitError(.circuitOpen, "no"), NetKitError(.rateLimited, "no"),
+        NetKitError(.queueFull, "no"), NetKitError(.timeout, "no", timeoutPhase: .queue),
+    ])
+    func anEntryThatWasNeverSentCostsNoAttempt(error: NetKitError) {
+        let verdict = verdict(error: error, retryCount: 1, maxAttempts: 2, deferrals: 2)
         #expect(verdict == .postponed(.seconds(4), countsAttempt: false, "no"))
     }
 
