@@ -68,12 +68,13 @@ public struct OfflineInterceptor: InspectableInterceptor {
         "The request was not put into the offline queue, because its credential depends on a tag of the call, which a "
         + "replay does not have."
 
-    /// Returns whether a failed request could not be sent, and a later attempt cannot have its effect twice.
+    /// Returns whether a failed request could not be sent and can be kept, and a later attempt cannot have its effect
+    /// twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
         let codes: Set<NetKitError.Code> = [
             .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .invalidResponse,
         ]
-        guard codes.contains(error.code), request.body?.canReplay != false else { return false }
+        guard codes.contains(error.code), request.body?.isKeepable != false else { return false }
         switch error.outcome {
         case .notSent: return true
         case .unknown: return request.headers["Idempotency-Key"]?.isEmpty == false

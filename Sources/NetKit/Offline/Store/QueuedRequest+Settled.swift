@@ -38,10 +38,20 @@ extension QueuedRequest {
             for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }
         }
         request.body = try request.body.map(prepare)
-        if let body = request.body, body.bytes == nil, body.fileRange == nil { throw QueuedRequest.notKeepable }
+        guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
         try RequestValidation.validate(request.method, request.sentHeaders, request.body)
         request.idempotencyKey = request.idempotencyKey ?? random.uuidText()
         if !request.isStamped { request.timestamp = clock.date }
         return request
+    }
+}
+
+extension HTTPBody {
+    /// Whether a queue can keep the body: it is bytes, a file, or made when it is prepared.
+    var isKeepable: Bool {
+        switch storage {
+        case .bytes, .deferred, .file: true
+        case .stream, .joined: false
+        }
     }
 }

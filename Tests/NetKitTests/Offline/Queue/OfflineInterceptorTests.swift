@@ -148,6 +148,22 @@ struct OfflineInterceptorTests {
         #expect(await queue.pendingCount == 0)
     }
 
+    /// A stream that starts again can be sent again, but not be kept on disk.
+    @Test func aCallWhoseBodyCannotBeKeptHasItsOwnError() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let transport = MockTransport { _, _ in throw NetKitError(.connect, "refused") }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let stream = HTTPBody.replayableStream { AsyncStream<Data> { $0.finish() } }
+        let bodies = [stream, HTTPBody(storage: .joined([.text("1"), stream]))]
+        for body in bodies {
+            let request = HTTPRequest(.post, "/orders", body: body)
+            #expect(await thrownCode { try await client.send(request, options: options) } == .connect)
+        }
+        #expect(await queue.pendingCount == 0)
+    }
+
     @Test func nothingOvertakesWhatWaitsInItsLane() async throws {
         let queue = try await OfflineQueue.testing(nil)
         try await queue.enqueue(.post("/first", lane: "orders"))
