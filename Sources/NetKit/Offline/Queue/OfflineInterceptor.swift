@@ -53,8 +53,11 @@ public struct OfflineInterceptor: InspectableInterceptor {
             let reason = "Earlier entries of its lane are still waiting."
             throw try await queued(request, deferrable, context, identity, reason: reason, cause: nil)
         }
+        // The server compares the versions now as it would after a replay.
+        var sent = request
+        sent.headers.addBase(deferrable.baseETag)
         do {
-            return try await next(request, context)
+            return try await next(sent, context)
         } catch let error as NetKitError {
             // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt.
             let error = error.with(outcome: context.call.outcome(after: error))
@@ -223,6 +226,9 @@ public struct Deferrable: OwnCallTag, Hashable {
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
     /// The `ETag` of the version that was changed.
+    ///
+    /// It is sent as `If-Match` by the call and by its replays. If the server has another version, the call receives
+    /// the response with the status 412, and nothing is queued.
     public var baseETag: String?
 
     /// Creates the mark.

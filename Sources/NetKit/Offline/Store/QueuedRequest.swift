@@ -152,8 +152,15 @@ public struct QueuedRequest: Sendable, Identifiable {
     var sentHeaders: HTTPHeaders {
         var headers = headers
         if let idempotencyKey { headers["Idempotency-Key"] = idempotencyKey }
-        if let baseETag, !headers.contains("If-Match") { headers["If-Match"] = baseETag }
+        headers.addBase(baseETag)
         return headers
+    }
+}
+
+extension HTTPHeaders {
+    /// Adds the `ETag` of the version that was changed as `If-Match`, unless the fields have that condition already.
+    mutating func addBase(_ etag: String?) {
+        if let etag, !contains("If-Match") { self["If-Match"] = etag }
     }
 }
 

@@ -148,6 +148,27 @@ struct OfflineInterceptorTests {
         #expect(await queue.pendingCount == 0)
     }
 
+    /// An edit of an old version must not overwrite a newer one, whether there is a network or not.
+    @Test(arguments: [nil, "\"own\""] as [String?])
+    func theVersionIsComparedByTheCallItself(condition: String?) async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let transport = MockTransport()
+        transport.stub(.put, "/notes/7", .status(412), .failure(NetKitError(.connect, "refused")))
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(baseETag: "\"v1\"")
+        var request = HTTPRequest(.put, "/notes/7", body: .text("1"))
+        request.headers["If-Match"] = condition
+        #expect(try await client.send(request, options: options).status == 412)
+        #expect(await queue.pendingCount == 0)
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        let expected = condition ?? "\"v1\""
+        #expect(transport.requests.map { $0.headers["If-Match"] } == [expected, expected])
+        let entry = try #require(await queue.pending.first)
+        #expect(entry.headers["If-Match"] == condition)
+        #expect(entry.sentHeaders["If-Match"] == expected)
+    }
+
     /// A stream that starts again can be sent again, but not be kept on disk.
     @Test func aCallWhoseBodyCannotBeKeptHasItsOwnError() async throws {
         let queue = try await OfflineQueue.testing(nil)
