@@ -14,7 +14,8 @@ import Foundation
 /// }
 /// ```
 /// A request whose outcome is unknown may have arrived. It is queued only with the `Idempotency-Key` that it was sent
-/// with. While the lane of a request holds entries, the request is queued as well, so that it does not overtake them.
+/// with. A call that its deadline ends is queued like one that fails in another way, and a call that is cancelled is
+/// not. While the lane of a request holds entries, the request is queued as well, so that it does not overtake them.
 /// The same applies while a shared store cannot be read, because the lane may hold entries. If the store cannot take
 /// the request either, the call throws the error of the store.
 ///
@@ -58,12 +59,13 @@ public struct OfflineInterceptor: InspectableInterceptor {
         sent.headers.addBase(deferrable.baseETag)
         do {
             return try await next(sent, context)
-        } catch let error as NetKitError {
-            // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt.
-            let error = error.with(outcome: context.call.outcome(after: error))
-            guard Self.mayQueue(request, after: error) else { throw error }
-            guard next.canReplay(request, context) else { throw error.adding(Self.dependsOnTag) }
-            throw try await queued(request, deferrable, context, identity, reason: error.message, cause: error)
+        } catch {
+            // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt. Code
+            // that the deadline has ended only knows that it was cancelled.
+            guard let failure = context.call.outward(error) as? NetKitError, Self.mayQueue(request, after: failure)
+            else { throw error }
+            guard next.canReplay(request, context) else { throw failure.adding(Self.dependsOnTag) }
+            throw try await queued(request, deferrable, context, identity, reason: failure.message, cause: failure)
         }
     }
 
@@ -103,13 +105,32 @@ public struct OfflineInterceptor: InspectableInterceptor {
             coalescing: deferrable.coalescing,
             baseETag: deferrable.baseETag
         )
-        let receipt = try await queue.enqueue(entry, madeUnder: identity, redaction: context.call.redaction)
+        let receipt = try await add(entry, madeUnder: identity, context.call)
         return NetKitError(
             .queued,
             "The request was put into the offline queue. \(reason)",
             outcome: cause?.outcome ?? .notSent,
             cause: QueuedCall(receipt: receipt, failure: cause)
         )
+    }
+
+    /// Adds an entry to the queue, even if the deadline of the call has passed or passes meanwhile.
+    ///
+    /// The call waits for the receipt until half a second after its deadline. If it is cancelled, so is the write.
+    private func add(
+        _ entry: QueuedRequest,
+        madeUnder identity: RequestIdentity?,
+        _ call: Call
+    ) async throws -> OfflineReceipt {
+        if call.cancellation.reason != .deadline { try Task.checkCancellation() }
+        let task = startWithoutDeadline { [queue] in
+            try await queue.enqueue(entry, madeUnder: identity, redaction: call.redaction)
+        }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            if call.cancellation.reason != .deadline { task.cancel() }
+        }
     }
 }
 

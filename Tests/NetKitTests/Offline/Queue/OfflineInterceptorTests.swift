@@ -103,14 +103,14 @@ struct OfflineInterceptorTests {
         #expect(refused?.outcome == .notSent)
     }
 
-    /// A store that adds an entry after its caller was cancelled, as a slow disk may do.
+    /// A store that adds an entry when a test lets it, even if its caller was cancelled, as a slow disk may do.
     private struct LateStore: StoreWrapper {
         let inner: any OfflineStore = InMemoryOfflineStore()
-        let hasBegun = Flag()
+        let (hasBegun, goOn) = (Promise<Void>(), Promise<Void>())
 
         func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-            hasBegun.set()
-            while !Task.isCancelled { await Task.yield() }
+            hasBegun.resolve(.success(()))
+            try await goOn.value()
             return try await inner.append(addition, within: bounds)
         }
     }
@@ -127,14 +127,68 @@ struct OfflineInterceptorTests {
         let call = Task { [options] in
             try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
         }
-        try await waitUntil { store.hasBegun.isSet }
+        try await store.hasBegun.value()
         if isCancelled { call.cancel() } else { time.advance(by: .seconds(1)) }
+        store.goOn.resolve(.success(()))
         let error = await #expect(throws: NetKitError.self) { try await call.value }
         #expect(error?.code == .queued)
         let entries = await queue.entries
         #expect(entries.count == 1)
         #expect(entries.first?.id == error?.receipt?.id)
         await queue.close()
+    }
+
+    /// A network that swallows everything ends calls by their deadlines.
+    @Test(arguments: [false, true])
+    func aCallIsQueuedIfItsDeadlineEndsItAndNotIfItIsCancelled(isCancelled: Bool) async throws {
+        let time = TestClock()
+        let isConnecting = Promise<Void>()
+        let queue = try await OfflineQueue.testing(nil)
+        let transport = MockTransport { _, context in
+            context.attempt.noteConnecting()
+            isConnecting.resolve(.success(()))
+            try await Promise<Void>().cancellableValue()
+            return HTTPResponse(status: 204)
+        }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), time: time)
+        var options = CallOptions(timeout: .seconds(3))
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let call = Task { [options] in
+            try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
+        }
+        try await isConnecting.value()
+        if isCancelled {
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+        } else {
+            time.advance(by: .seconds(3))
+            let error = await #expect(throws: NetKitError.self) { try await call.value }
+            #expect(error?.code == .queued)
+            let failure = (error?.cause as? QueuedCall)?.failure
+            #expect(failure?.timeoutPhase == .deadline)
+            #expect(failure?.outcome == .notSent)
+        }
+        #expect(await queue.pendingCount == (isCancelled ? 0 : 1))
+    }
+
+    @Test func aCallIsQueuedIfItsDeadlineEndsItsWaitForANetwork() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(nil)
+        let transport = MockTransport()
+        let waiting = ConnectivityInterceptor(ManualNetworkMonitor(isConnected: false), .wait(upTo: .seconds(30)))
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), waiting, time: time)
+        var options = CallOptions(timeout: .seconds(1))
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let call = Task { [options] in
+            try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
+        }
+        // Those of the deadline and of the wait.
+        await time.waitForAlarms(2)
+        time.advance(by: .seconds(1))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.code == .queued)
+        #expect(await queue.pendingCount == 1)
+        #expect(transport.requests.isEmpty)
     }
 
     @Test func onlyUnsentDeferrableRequestsAreQueued() async throws {
