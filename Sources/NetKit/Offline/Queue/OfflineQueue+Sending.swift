@@ -45,6 +45,7 @@ extension OfflineQueue {
         let facts = ReplayFacts(
             status: attempted.response?.status,
             headers: attempted.response?.headers ?? HTTPHeaders(),
+            isConditional: request.sentHeaders.contains("If-Match"),
             error: attempted.error,
             retryCount: entry.retryCount,
             maxAttempts: entry.maxAttempts,

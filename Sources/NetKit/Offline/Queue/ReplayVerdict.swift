@@ -23,6 +23,8 @@ struct ReplayFacts {
     /// The status of the response.
     var status: HTTPStatus?
     var headers = HTTPHeaders()
+    /// Whether the request names the version that it changes.
+    var isConditional = false
     /// The error, if there was no response.
     var error: (any Error)?
     /// The number of attempts that had failed before.
@@ -95,13 +97,20 @@ extension RetryPolicy {
         switch status.code {
         case 200..<300: return .delivered
         case 401: return .unauthorized
+        // The server is still carrying out an earlier attempt with the same key. Under a new one, it would carry out
+        // the request twice.
+        case 409 where facts.headers.contains("Retry-After") && !facts.isConditional:
+            return postpone(facts, serverDelay(status, facts, most), message)
         case 409, 412: return .conflict
         case _ where retryableStatusCodes.contains(status.code), 408, 425, 429, 500...:
-            let asked = ServerDelay.read(status: status, headers: facts.headers, now: facts.date)
-            return postpone(facts, min(asked ?? .zero, most), message)
+            return postpone(facts, serverDelay(status, facts, most), message)
         case 400..<500: return .deadLetter(.refused, message)
         default: return .deadLetter(.redirected, message)
         }
+    }
+
+    private func serverDelay(_ status: HTTPStatus, _ facts: ReplayFacts, _ most: Duration) -> Duration {
+        min(ServerDelay.read(status: status, headers: facts.headers, now: facts.date) ?? .zero, most)
     }
 
     /// Returns a postponement that costs no attempt.

@@ -31,4 +31,27 @@ struct OfflineResponseTests {
         #expect(await queue.pendingCount == 1)
         await queue.close()
     }
+
+    /// An earlier attempt is still carried out, and a request under another key would be carried out as well.
+    @Test(arguments: [ConflictResolutionStrategy.clientWins, .serverWins])
+    func anEntryThatIsStillCarriedOutKeepsItsKey(strategy: ConflictResolutionStrategy) async throws {
+        let time = TestClock()
+        let sender = ScriptedSender { sent in
+            guard sent.replay?.attempt == 1 else { return HTTPResponse(status: 201) }
+            return HTTPResponse(status: 409, headers: ["Retry-After": "5"])
+        }
+        let queue = try await OfflineQueue.testing(nil, time) { $0.conflictStrategy = strategy }
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/orders"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        let entry = try #require(await queue.entries.first)
+        #expect(entry.state == .waiting)
+        #expect(entry.notBefore == time.date.addingTimeInterval(5))
+        time.advance(by: .seconds(5))
+        await queue.processQueue()
+        await queue.close()
+        #expect(await events.first(.delivered)?.id == receipt.id)
+        #expect(sender.sent.entries.map(\.key) == [receipt.idempotencyKey, receipt.idempotencyKey])
+    }
 }

@@ -14,6 +14,7 @@ struct ReplayVerdictTests {
     private func verdict(
         status: HTTPStatus? = nil,
         headers: HTTPHeaders = HTTPHeaders(),
+        isConditional: Bool = false,
         error: (any Error)? = nil,
         retryCount: Int = 0,
         maxAttempts: Int? = nil,
@@ -24,6 +25,7 @@ struct ReplayVerdictTests {
         let facts = ReplayFacts(
             status: status,
             headers: headers,
+            isConditional: isConditional,
             error: error,
             retryCount: retryCount,
             maxAttempts: maxAttempts,
@@ -102,6 +104,18 @@ struct ReplayVerdictTests {
     @Test(arguments: [409, 412] as [HTTPStatus])
     func anotherVersionIsAConflict(status: HTTPStatus) {
         #expect(verdict(status: status) == .conflict)
+    }
+
+    /// With a condition, a 409 is about the version, whatever its other fields say.
+    @Test func aRequestThatIsStillCarriedOutIsNoConflict() {
+        let message = "The server responded with \(HTTPStatus.conflict)."
+        let later: HTTPHeaders = ["Retry-After": "30"]
+        let postponed = ReplayVerdict.postponed(.seconds(30), countsAttempt: true, message)
+        #expect(verdict(status: 409, headers: later) == postponed)
+        #expect(verdict(status: 409, headers: later, isConditional: true) == .conflict)
+        #expect(verdict(status: 412, headers: later) == .conflict)
+        let limit: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30"]
+        #expect(verdict(status: 409, headers: limit) == .conflict)
     }
 
     @Test func aRefusedCredentialHoldsTheLaneUp() {
