@@ -165,10 +165,26 @@ extension OfflineQueue {
                 body: body?.data ?? Data(),
                 isTruncated: body?.isTruncated ?? true
             )
+            if response.status.isSuccess, let hop = RedirectHop.departure(of: request.method, in: response.history) {
+                return Attempted(error: Self.departed(by: hop, to: kept))
+            }
             return Attempted(response: kept)
         } catch {
             return Attempted(error: error)
         }
+    }
+
+    /// Returns the error of an attempt whose response comes from another origin than the one that the request is for.
+    private static func departed(by hop: RedirectHop, to response: NetKitError.Response) -> NetKitError {
+        // Not the whole URL, because its query may have a secret of that origin.
+        let place = Origin(hop.to).map { " (\($0))" } ?? ""
+        return NetKitError(
+            .redirect,
+            "A redirect with the status \(hop.status) led to another origin\(place), such as that of a login page. "
+                + "Its response does not say that the request was accepted.",
+            outcome: .answered,
+            response: response
+        )
     }
 
     private func act(

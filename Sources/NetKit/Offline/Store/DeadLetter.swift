@@ -59,7 +59,7 @@ public struct DeadLetterReason: Sendable, Hashable, CustomStringConvertible {
 
     /// The server refused the request with a status that another attempt would not change.
     public static let refused = DeadLetterReason("refused")
-    /// The server redirected the request, and the redirect could not be followed.
+    /// The server redirected the request, and the redirect could not be followed or led to another origin.
     public static let redirected = DeadLetterReason("redirected")
     /// All attempts of the entry were used up.
     public static let attemptsUsedUp = DeadLetterReason("attempts used up")

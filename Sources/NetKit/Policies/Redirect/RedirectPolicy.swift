@@ -74,14 +74,8 @@ public struct RedirectPolicy: Sendable, Hashable {
     {
         var next = request
         next.url = target
-        let turnsIntoGet =
-            switch status.code {
-            case 301, 302: request.method == .post
-            case 303: request.method != .get && request.method != .head
-            default: false
-            }
-        if turnsIntoGet {
-            next.method = .get
+        next.method = RedirectHop.method(after: request.method, status: status)
+        if next.method != request.method {
             next.body = nil
             for name in Self.bodyHeaders { next.headers.remove(name) }
         }

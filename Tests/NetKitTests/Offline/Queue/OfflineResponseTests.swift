@@ -54,4 +54,43 @@ struct OfflineResponseTests {
         #expect(await events.first(.delivered)?.id == receipt.id)
         #expect(sender.sent.entries.map(\.key) == [receipt.idempotencyKey, receipt.idempotencyKey])
     }
+
+    struct Redirect: Sendable {
+        let status: HTTPStatus
+        let location: String
+        var method = HTTPMethod.post
+        var isDelivered = false
+    }
+
+    /// The page at the end of such a redirect is often that of a login or of a captive portal.
+    @Test(arguments: [
+        Redirect(status: 301, location: "https://www.example.com/orders"),
+        Redirect(status: 302, location: "https://login.example.com/?next=1"),
+        Redirect(status: 303, location: "https://login.example.com/"),
+        Redirect(status: 302, location: "https://login.example.com/", method: .put),
+        Redirect(status: 307, location: "https://eu.example.com/orders", isDelivered: true),
+        Redirect(status: 303, location: "/orders/7", isDelivered: true),
+        // A GET of the order's own page, which is elsewhere.
+        Redirect(status: 303, location: "/moved", isDelivered: true),
+        Redirect(status: 302, location: "https://files.example.com/7", method: .get, isDelivered: true),
+    ])
+    func aResponseOfAnotherOriginIsNoDelivery(redirect: Redirect) async throws {
+        let transport = MockTransport()
+        transport.stub(nil, "**", .text("Log in"))
+        transport.stub(.get, "/moved", .redirect(to: "https://files.example.com/7"))
+        let first = MockResponse.redirect(to: redirect.location, status: redirect.status)
+        transport.stub(redirect.method, "/orders", first, .text("accepted"))
+        let queue = try await OfflineQueue.testing(nil)
+        try await queue.enqueue(QueuedRequest(HTTPRequest(redirect.method, "/orders")))
+        await queue.attach(HTTPClient.testing(transport))
+        await queue.processQueue()
+        #expect(transport.requests.count > 1)
+        #expect(await queue.pendingCount == 0)
+        let letters = await queue.deadLetters
+        let expected: [DeadLetterReason] = redirect.isDelivered ? [] : [.redirected]
+        #expect(letters.map(\.reason) == expected)
+        #expect(letters.allSatisfy { $0.response?.body == Data("Log in".utf8) })
+        #expect(letters.allSatisfy { !$0.message.contains("next") })
+        await queue.close()
+    }
 }
