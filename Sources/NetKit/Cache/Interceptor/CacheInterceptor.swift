@@ -27,7 +27,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     let secret: CacheHashKey
     let bookkeeping = CacheBookkeeping()
     let flights: CacheFlights
-    private let failures = Locked(FailedRemovals<CacheResource>())
+    private let removals = Locked(PendingRemovals<CacheResource>())
 
     /// Creates an interceptor.
     ///
@@ -195,21 +195,32 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Returns whether the entries of a URL may be used, after repeating an invalidation that failed.
     private func mayUse(_ resource: CacheResource, _ context: RequestContext) async -> Bool {
-        guard let failed = failures.withLock({ $0.removal(for: resource) }) else { return true }
-        let isDone = await tell(context) { store in
-            if let resource = failed.name { try await store.invalidate(resource) } else { try await store.removeAll() }
+        switch removals.withLock({ $0.use(resource) }) {
+        case .allowed: true
+        case .refused: false
+        case .after(let removal): await carryOut(removal, context)
         }
-        if isDone { failures.withLock { $0.remove(failed) } }
-        return isDone
     }
 
     /// Removes all entries of a URL, which are not used before the store has removed them.
+    ///
+    /// The removal may outlast the call, and what is in memory as well counts as removed meanwhile.
     func invalidate(_ resource: CacheResource, _ context: RequestContext) async {
+        await carryOut(removals.withLock { $0.begin(resource) }, context)
+    }
+
+    /// Carries out a removal that has begun, and returns whether it succeeded.
+    @discardableResult
+    private func carryOut(
+        _ removal: PendingRemovals<CacheResource>.Removal,
+        _ context: RequestContext
+    ) async -> Bool {
         await tellSurely(context) { [self] store in
             do {
-                try await store.invalidate(resource)
+                if let name = removal.name { try await store.invalidate(name) } else { try await store.removeAll() }
+                removals.withLock { $0.end(removal, isDone: true) }
             } catch {
-                failures.withLock { $0.add(resource) }
+                removals.withLock { $0.end(removal, isDone: false) }
                 throw error
             }
         }
@@ -228,16 +239,14 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         return done ?? false
     }
 
-    /// Runs an action on the store that must not get lost if the call ends meanwhile.
+    /// Runs an action on the store that must not get lost if the call ends meanwhile, and returns whether it succeeded.
+    @discardableResult
     func tellSurely(
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Void
-    ) async {
-        if isPrompt {
-            await tell(context, action)
-        } else {
-            let task = startWithoutDeadline { [store] in try await action(store) }
-            await tell(context) { _ in try await task.value }
-        }
+    ) async -> Bool {
+        if isPrompt { return await tell(context, action) }
+        let task = startWithoutDeadline { [store] in try await action(store) }
+        return await tell(context) { _ in try await task.value }
     }
 }

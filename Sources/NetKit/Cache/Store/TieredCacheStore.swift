@@ -130,7 +130,9 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Removes all entries of a URL in both.
     public func invalidate(_ resource: CacheResource) async throws {
-        // Refuses entries that were read from the other store before, and removes those already in memory.
+        // Nothing outdated is used while the other store takes its time, and nothing that was read from it meanwhile is
+        // used afterwards.
+        memory.invalidate(resource)
         defer { memory.invalidate(resource) }
         try await store.invalidate(resource)
     }
@@ -142,6 +144,7 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Removes all entries.
     public func removeAll() async throws {
+        memory.removeAll()
         defer { memory.removeAll() }
         try await store.removeAll()
     }

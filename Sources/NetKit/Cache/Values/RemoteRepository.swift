@@ -31,7 +31,7 @@ where Entity.ID: CustomStringConvertible {
     private let base: String
     /// The number of writes, so that a value that was read during a write is not kept.
     private let writes = Locked<UInt64>(0)
-    private let failures = Locked(FailedRemovals<String>())
+    private let removals = Locked(PendingRemovals<String>())
 
     /// Creates a repository.
     ///
@@ -267,14 +267,10 @@ where Entity.ID: CustomStringConvertible {
     /// most.
     private func remove(_ names: [String], beforeError: Bool = false) async {
         let (removed, wait) = (Promise<Bool>(), Promise<Void>())
+        // Until the cache has removed them, they are not used.
+        let begun = names.map { name in removals.withLock { $0.begin(name) } }
         _ = startWithoutDeadline { [self] in
-            for name in names {
-                do {
-                    try await cache.remove(key: name)
-                } catch {
-                    failures.withLock { $0.add(name) }
-                }
-            }
+            for removal in begun { await carryOut(removal) }
             removed.resolve(.success(true))
             wait.resolve(.success(()))
         }
@@ -284,14 +280,24 @@ where Entity.ID: CustomStringConvertible {
 
     /// Returns whether a value may be read or stored under a name, after repeating a removal that failed.
     private func mayUse(_ name: String) async -> Bool {
-        guard let failed = failures.withLock({ $0.removal(for: name) }) else { return true }
-        do {
-            if let name = failed.name { try await cache.remove(key: name) } else { try await cache.clear() }
-        } catch {
-            return false
+        switch removals.withLock({ $0.use(name) }) {
+        case .allowed: true
+        case .refused: false
+        case .after(let removal): await carryOut(removal)
         }
-        failures.withLock { $0.remove(failed) }
-        return true
+    }
+
+    /// Carries out a removal that has begun, and returns whether it succeeded.
+    @discardableResult
+    private func carryOut(_ removal: PendingRemovals<String>.Removal) async -> Bool {
+        var isDone = true
+        do {
+            if let name = removal.name { try await cache.remove(key: name) } else { try await cache.clear() }
+        } catch {
+            isDone = false
+        }
+        removals.withLock { [isDone] in $0.end(removal, isDone: isDone) }
+        return isDone
     }
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.

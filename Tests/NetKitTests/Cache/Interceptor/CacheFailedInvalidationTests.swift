@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-/// Tests of a store that refuses invalidations for a while.
+/// Tests of a store that refuses invalidations for a while, or takes long.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheFailedInvalidationTests {
     private struct Refused: Error {}
@@ -40,5 +40,30 @@ struct CacheFailedInvalidationTests {
         for number in 2...1_100 { _ = try await it.get("/\(number)", method: .put) }
         #expect(try await it.get().text == "1101")
         #expect(try await it.get().text == "1101")
+    }
+
+    /// A store that machines share can take long, and the call that changes the URL may end before.
+    @Test func aResponseIsNotUsedWhileItsInvalidationIsUnderWay() async throws {
+        let (isUnderWay, mayEnd) = (Promise<Void>(), Promise<Void>())
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeInvalidating else { return }
+            isUnderWay.resolve(.success(()))
+            try await mayEnd.value()
+        }
+        let tiers = TieredCacheStore(store: store)
+        let it = CachedClient(tiers)
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        #expect(try await it.get().text == "1")
+        it.transport.stub(.put, "/x", .stalled)
+        let options = CallOptions(timeout: .seconds(5))
+        let change = Task { try await it.client.send(HTTPRequest(.put, "/x"), options: options) }
+        await it.transport.waitForRequests(2)
+        it.time.advance(by: .seconds(5))
+        #expect(await outcome(of: change) == "timeout")
+        try await isUnderWay.cancellableValue()
+        #expect(tiers.memory.statistics.entryCount == 0)
+        // The response of the first is not stored, because it could be one from before the change.
+        for number in 2...3 { #expect(try await it.get().text == "\(number)") }
+        mayEnd.resolve(.success(()))
     }
 }

@@ -62,4 +62,24 @@ struct RepositoryForgettingTests {
         for _ in 0..<2 { #expect(try await items.get(id: "1").name == "newer") }
         #expect(transport.requests.count == 4)
     }
+
+    @Test func anEntityIsNotUsedWhileItIsBeingRemoved() async throws {
+        let (isRemoving, mayRemove) = (Promise<Void>(), Promise<Void>())
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeRemoving else { return }
+            isRemoving.resolve(.success(()))
+            try await mayRemove.value()
+        }
+        let items = repository(store)
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .json(Item(id: 1, name: "new")))
+        transport.stub(.put, "/items/1", .stalled)
+        #expect(try await items.get(id: "1").name == "old")
+        let save = Task { try await items.save(Item(id: 1, name: "new")) }
+        await transport.waitForRequests(2)
+        save.cancel()
+        try await isRemoving.cancellableValue()
+        #expect(try await items.get(id: "1").name == "new")
+        mayRemove.resolve(.success(()))
+        #expect(await outcome(of: save) == "cancelled")
+    }
 }
