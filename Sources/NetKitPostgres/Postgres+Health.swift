@@ -50,3 +50,11 @@ extension Postgres {
         public var description: String { error.map { "\(kind): \($0)" } ?? kind.description }
     }
 }
+
+extension Postgres {
+    /// The reason why there is no connection for heartbeats; `nil` if there is one, or if none was tried yet.
+    var absence: NetKitError? {
+        let health = health
+        return health.isConnected ? nil : health.problem
+    }
+}

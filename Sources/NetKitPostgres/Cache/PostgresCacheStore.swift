@@ -34,8 +34,9 @@ extension Postgres {
 ///
 /// `Postgres.cache(maxBytes:seal:)` returns one. Put it behind memory with `TieredCacheStore(store:)`: a response that
 /// one replica has fetched then serves the others, and a change to a URL removes its entries from the memory of all.
-/// A body of more than 8 MiB is not kept. The tables are not written to the server's log, so that they cost little.
-/// After a crash of the server, the cache is empty.
+/// A body of more than 8 MiB is not kept. While the database is unreachable, or takes longer than a second, calls work
+/// without it. Only an invalidation may take as long as any other statement. The tables are not written to the server's
+/// log, so that they cost little. After a crash of the server, the cache is empty.
 public final class PostgresCacheStore: CacheStore {
     private struct State {
         var listening: (key: UInt64, polling: Task<Void, any Error>)?
@@ -48,6 +49,8 @@ public final class PostgresCacheStore: CacheStore {
     /// The maximum number of bytes of a body.
     static let maxBodyBytes = 8 << 20
     private static let topic = "cache"
+    /// The time limit of the statements that a call waits for, because it works without them as well.
+    private static let patience = Duration.seconds(1)
     private static let trimInterval = Duration.seconds(60)
     /// The maximum number of expired entries that one statement removes.
     private static let maxExpired = 1000
@@ -80,9 +83,15 @@ public final class PostgresCacheStore: CacheStore {
         polling.cancel()
     }
 
+    /// Runs a statement that a call waits for, unless there is no connection.
+    private func run(_ statement: Statement) async throws -> Rows {
+        if let absence = database.absence { throw absence.with(outcome: .notSent) }
+        return try await database.run(statement, within: Self.patience)
+    }
+
     /// Returns the entry of a key, or `nil`.
     public func read(_ key: CacheKey) async throws -> CacheRecord? {
-        let rows = try await database.run(
+        let rows = try await run(
             Statement(
                 """
                 SELECT head, body FROM netkit.cache
@@ -103,7 +112,7 @@ public final class PostgresCacheStore: CacheStore {
 
     /// Returns a token for an exchange that begins now.
     public func token(for key: CacheKey) async throws -> CacheWriteToken {
-        let row = try await database.run(
+        let row = try await run(
             Statement(
                 """
                 SELECT nextval('netkit.cache_number') AS number,
@@ -137,7 +146,7 @@ public final class PostgresCacheStore: CacheStore {
             return false
         }
         let encoded = head.encoded
-        let row = try await database.run(
+        let row = try await run(
             Statement(
                 "SELECT netkit.keep_1($1, $2, $3, $4, $5, $6, $7) AS is_kept",
                 .text(key.description),
@@ -156,7 +165,7 @@ public final class PostgresCacheStore: CacheStore {
     /// Replaces the head of an entry that still has the body that the head belongs to.
     public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
         let encoded = head.encoded
-        _ = try await database.run(
+        _ = try await run(
             Statement(
                 """
                 UPDATE netkit.cache SET head = $3, number = coalesce($4, number), drop_after = $5
@@ -174,7 +183,7 @@ public final class PostgresCacheStore: CacheStore {
 
     /// Removes the entry of a key, unless a later exchange than the token's has written it.
     public func remove(_ key: CacheKey, token: CacheWriteToken?) async throws {
-        _ = try await database.run(
+        _ = try await run(
             Statement(
                 "SELECT netkit.forget_1($1, $2, $3)",
                 .text(key.description),

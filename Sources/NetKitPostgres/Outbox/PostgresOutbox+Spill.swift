@@ -24,10 +24,7 @@ extension PostgresOutbox {
     }
 
     /// Whether it is known that no connection to the database can be made at the moment.
-    var isAway: Bool {
-        let health = table.database.health
-        return !health.isConnected && health.problem?.isTransient == true
-    }
+    var isAway: Bool { table.database.absence?.isTransient == true }
 
     /// Adds entries of the spill folder to the database, in order.
     ///

@@ -346,4 +346,28 @@ struct PostgresCacheTests {
         #expect(transport.requests.count == 3)
         for (database, _, _) in clients { await database.close() }
     }
+
+    /// The database cannot be reached, and the statements of a call would wait for it longer than the call may take.
+    @Test func noCallFailsWithTheDatabase() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        let database = try await Postgres(server.url(try await server.makeDatabase(), port: proxy.port))
+        let transport = MockTransport()
+        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
+        transport.stub(.put, "/item", .status(204))
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [CacheInterceptor(TieredCacheStore(store: try await database.cache()))]
+        )
+        proxy.set(.refuse)
+        proxy.cut()
+        for method in [.get, .put, .get] as [HTTPMethod] {
+            let options = CallOptions(timeout: .seconds(3))
+            let response = try await client.send(HTTPRequest(method, "/item"), options: options)
+            #expect(response.status == (method == .get ? 200 : 204))
+        }
+        // The last one uses nothing that the change before has not removed yet.
+        #expect(transport.requests.map(\.method) == [.get, .put, .get])
+        await database.close(within: .zero)
+    }
 }

@@ -28,6 +28,8 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     let bookkeeping = CacheBookkeeping()
     let flights: CacheFlights
     private let removals = Locked(PendingRemovals<CacheResource>())
+    /// The time that a call waits for an action on the store that goes on without it.
+    private static let patience = Duration.seconds(1)
 
     /// Creates an interceptor.
     ///
@@ -240,13 +242,22 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     }
 
     /// Runs an action on the store that must not get lost if the call ends meanwhile, and returns whether it succeeded.
+    ///
+    /// An action that takes longer than the patience goes on without the call.
     @discardableResult
     func tellSurely(
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Void
     ) async -> Bool {
         if isPrompt { return await tell(context, action) }
-        let task = startWithoutDeadline { [store] in try await action(store) }
-        return await tell(context) { _ in try await task.value }
+        let end = Promise<Void>()
+        _ = startWithoutDeadline { [store] in end.resolve(await Result.catching { try await action(store) }) }
+        let clock = context.clock
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: Self.patience)) {
+            let message = "The store of the cache did not answer within \(Self.patience.shortText)."
+            end.resolve(.failure(NetKitError(.storeUnavailable, message)))
+        }
+        defer { alarm.cancel() }
+        return await tell(context) { _ in try await end.cancellableValue() }
     }
 }

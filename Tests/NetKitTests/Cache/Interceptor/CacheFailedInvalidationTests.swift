@@ -66,4 +66,22 @@ struct CacheFailedInvalidationTests {
         for number in 2...3 { #expect(try await it.get().text == "\(number)") }
         mayEnd.resolve(.success(()))
     }
+
+    @Test func aCallWaitsForItsInvalidationForASecondAtMost() async throws {
+        let (isUnderWay, mayEnd) = (Promise<Void>(), Promise<Void>())
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeInvalidating else { return }
+            isUnderWay.resolve(.success(()))
+            try await mayEnd.value()
+        }
+        let it = CachedClient(TieredCacheStore(store: store))
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        let change = Task { try await it.get(method: .put).text }
+        try await isUnderWay.cancellableValue()
+        await it.time.waitForAlarms(1)
+        it.time.advance(by: .seconds(1))
+        #expect(try await change.value == "1")
+        #expect(await it.cache.statistics.storeFailures == 1)
+        mayEnd.resolve(.success(()))
+    }
 }
