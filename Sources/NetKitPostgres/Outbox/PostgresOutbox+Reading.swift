@@ -2,8 +2,6 @@ public import Foundation
 public import NetKit
 
 extension PostgresOutbox {
-    /// The numbers of entries of one statement between which the number of its shards stays the same.
-    private static let sliceEntries = 500...4000
     /// The number of entries that are removed together, because later ones have replaced them.
     private static let maxSuperseded = 5000
 
@@ -17,31 +15,28 @@ extension PostgresOutbox {
         let start = floors.withLock { shards == nil ? $0.forAll() : $0 }
         var transactions: OutboxFloors.Transactions?
         var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
-        var rest = listed[...]
+        var rest = listed
         while !rest.isEmpty {
-            let size = sliceSize.withLock { $0 }
-            var slice = Array(rest.prefix(size))
-            rest = rest.dropFirst(size)
-            let count = listing.lines.count
-            while !slice.isEmpty {
-                slice = try await list(slice, from: start, depth: depth, into: &listing, &transactions)
+            let slice = Array(rest.prefix(sliceSize.withLock { $0.shardCount }))
+            let (count, began) = (listing.lines.count, table.database.clock.now)
+            do {
+                let again = try await list(slice, from: start, depth: depth, into: &listing, &transactions)
+                rest.replaceSubrange(..<slice.count, with: again)
+            } catch let error as NetKitError where error.isOfSlowStatement {
+                guard sliceSize.withLock({ $0.noteTimeout(of: slice.count) }) else { throw error }
+                continue
             }
-            noteSlice(size, listing.lines.count - count)
+            let time = began.duration(to: table.database.clock.now)
+            let isQuick = time < table.database.configuration.statementTimeout / 4
+            sliceSize.withLock { [found = listing.lines.count - count] in
+                $0.note(found, of: slice.count, isQuick: isQuick)
+            }
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
         if let transactions {
             floors.withLock { [lines = listing.lines] in $0.merge(lines, of: listed, at: transactions, since: start) }
         }
         return listing
-    }
-
-    /// Chooses the number of shards of the next statement by the number of entries of the latest one.
-    private func noteSlice(_ size: Int, _ entryCount: Int) {
-        if entryCount > Self.sliceEntries.upperBound {
-            sliceSize.withLock { $0 = max(1, size / 2) }
-        } else if entryCount < Self.sliceEntries.lowerBound {
-            sliceSize.withLock { $0 = min(256, size * 2) }
-        }
     }
 
     /// Adds the entries of some shards, from their floors on, to a listing.

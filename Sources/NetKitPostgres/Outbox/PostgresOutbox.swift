@@ -110,8 +110,8 @@ public final class PostgresOutbox: OfflineStore {
     private let spillFolder: URL?
     let estimate = OutboxEstimate()
     let census = OutboxCensus()
-    /// The number of shards that are listed with one statement, so that none of them takes long.
-    let sliceSize = Locked(256)
+    /// The number of shards that are listed with one statement.
+    let sliceSize = Locked(OutboxSliceSize())
     /// The positions from which shards are listed.
     let floors = Locked(OutboxFloors())
     let adding: StatementBatcher<OutboxItem, OutboxItem.Outcome>

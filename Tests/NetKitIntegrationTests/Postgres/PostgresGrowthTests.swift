@@ -199,4 +199,39 @@ struct PostgresGrowthTests {
         #expect(try await server.sql("SELECT count(*) FROM netkit.entry", in: name) == "30000")
         await database.close()
     }
+
+    /// A listing of all shards with one statement would take longer than a statement may, each time.
+    @Test func listsFewerShardsAtATimeIfAStatementTakesTooLong() async throws {
+        _ = try await server.sql(
+            """
+            CREATE VIEW public.found AS SELECT * FROM netkit.lines_1('', '{}', '{}', 1);
+            ALTER FUNCTION netkit.lines_1(text, integer[], bigint[], integer) SET SCHEMA public;
+            CREATE FUNCTION netkit.lines_1(queue text, shards integer[], floors bigint[], depth integer)
+              RETURNS SETOF public.found LANGUAGE plpgsql AS
+              'BEGIN
+                 IF cardinality(lines_1.shards) > 4 THEN PERFORM pg_sleep(60); END IF;
+                 RETURN QUERY SELECT * FROM public.lines_1(queue, shards, floors, depth);
+               END';
+            """,
+            in: name
+        )
+        var configuration = Postgres.Configuration()
+        configuration.statementTimeout = .seconds(1)
+        let slow = try await Postgres(server.url(name), configuration: configuration)
+        let store = slow.outbox("few", shards: 16)
+        try await store.open(clock: .system) { _ in }
+        _ = try await server.sql(
+            """
+            SELECT netkit.enqueue('few', '{"method": "POST", "url": "/"}', lane => 'lane' || n)
+              FROM generate_series(1, 40) AS n
+            """,
+            in: name
+        )
+        let listing = try await store.lines(of: nil, depth: 64)
+        #expect(Set(listing.lines.map(\.entry.lane)).count == 40)
+        #expect(listing.lines.count == 40)
+        await store.close(within: .seconds(5))
+        await slow.close()
+        await database.close()
+    }
 }

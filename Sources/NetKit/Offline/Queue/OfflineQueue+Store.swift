@@ -80,6 +80,10 @@ extension OfflineQueue {
             readProblem =
                 ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
                 ?? NetKitError(.storeUnavailable, "The store cannot be read.", cause: error)
+            // A store that takes longer than the interval would be read all the time.
+            if let time = nextListing, time <= clock.now {
+                nextListing = clock.now.advanced(by: configuration.refreshInterval)
+            }
         }
         return readProblem == nil
     }

@@ -172,6 +172,20 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    /// A store that takes longer than the interval between two listings would be read all the time.
+    @Test func aListingThatFailsLateIsNotRepeatedAtOnce() async throws {
+        let slow = InterruptedStore()
+        let queue = try await OfflineQueue.testing(nil, time, store: slow)
+        slow.before(.lines) { [time] in
+            time.advance(by: .seconds(60))
+            throw NetKitError(.timeout, "The store is slow.")
+        }
+        await queue.list(nil, hasRemoteChanges: false)
+        let next = try #require(await queue.nextListing)
+        #expect(next > time.now)
+        await queue.close()
+    }
+
     /// A store with dead letters above their bound, which reports work with each removal.
     private final class TrimmedStore: StoreWrapper {
         let inner: any OfflineStore
