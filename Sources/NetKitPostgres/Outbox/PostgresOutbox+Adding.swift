@@ -87,7 +87,7 @@ extension PostgresOutbox {
         let (entry, stored): (OfflineEntry?, Result<StoredRequest, NetKitError>?)
         do {
             entry = try await table.browse(OfflineFilter(ids: [request.id]), after: nil, limit: 1).first
-            stored = try await table.load([request.id], seal)[request.id]
+            stored = try await table.load([request.id], seal)[request.id]?.stored
         } catch let error as NetKitError {
             // The entry may be the one of this call.
             throw error.with(outcome: .unknown)

@@ -4,6 +4,8 @@ public import NetKit
 extension PostgresOutbox {
     /// The number of entries that are removed together, because later ones have replaced them.
     private static let maxSuperseded = 5000
+    /// The number of positions at which all are forgotten.
+    private static let maxPositions = 10_000
 
     /// Lists the first entries of each lane of owned shards.
     ///
@@ -121,13 +123,28 @@ extension PostgresOutbox {
         var found = try await spill?.load(ids) ?? [:]
         let ids = found.isEmpty ? ids : ids.filter { found[$0] == nil }
         if ids.count == 1, let id = ids.first {
-            if let stored = try await loading(id) { found[id] = stored }
+            if let record = try await loading(id) {
+                note(record.position, of: id)
+                found[id] = record.stored
+            }
             return found
         }
         for start in stride(from: 0, to: ids.count, by: 32) {
-            found.merge(try await table.load(Array(ids[start..<min(start + 32, ids.count)]), seal)) { $1 }
+            let records = try await table.load(Array(ids[start..<min(start + 32, ids.count)]), seal)
+            found.merge(records.mapValues(\.stored)) { $1 }
         }
         return found
+    }
+
+    /// Notes the position of an entry that may be about to be sent, until it is committed or released.
+    ///
+    /// One that was only looked at is sent later, or leaves in another way. An entry whose position is forgotten is
+    /// recognized by its identifier alone.
+    private func note(_ position: Int64, of id: UUID) {
+        positions.withLock { positions in
+            if positions.count >= Self.maxPositions { positions = [:] }
+            positions[id] = position
+        }
     }
 
     /// Lists entries of all shards, in order, and then those in the spill folder.
@@ -211,10 +228,10 @@ extension OutboxTable {
     }
 
     /// Reads entries with their bodies.
-    func load(_ ids: [UUID], _ seal: RecordSeal?) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+    func load(_ ids: [UUID], _ seal: RecordSeal?) async throws -> [UUID: OutboxRecord] {
         let statement = Statement(
             """
-            SELECT e.id, e.request, e.body, e.detail, e.lane, e.priority, e.attempts, e.conflicts, e.max_attempts,
+            SELECT e.id, e.position, e.request, e.body, e.detail, e.lane, e.priority, e.attempts, e.conflicts, e.max_attempts,
               e.expires_at, e.made_at, e.subject, e.rule, e.identity
             FROM netkit.entry e WHERE e.id = ANY ($1) AND \(Self.isOwn("$2"))
             """,
@@ -223,8 +240,17 @@ extension OutboxTable {
             isRepeatable: true
         )
         let form = OutboxForm(seal: seal)
-        var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
-        for row in try await run(statement) { found[try row.value("id")] = form.stored(row) }
+        var found: [UUID: OutboxRecord] = [:]
+        for row in try await run(statement) {
+            found[try row.value("id")] = OutboxRecord(position: try row.value("position"), stored: form.stored(row))
+        }
         return found
     }
+}
+
+/// An entry that was read with its body.
+struct OutboxRecord: Sendable {
+    let position: Int64
+    /// The stored request, or the reason why it cannot be read.
+    let stored: Result<StoredRequest, NetKitError>
 }

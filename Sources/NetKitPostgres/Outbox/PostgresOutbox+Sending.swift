@@ -22,13 +22,29 @@ extension PostgresOutbox {
     }
 
     /// Removes an entry that was delivered; entries that are delivered at the same time are removed together.
+    ///
+    /// If the removal is repeated, because its response was lost, a new entry with the same identifier stays.
     public func commit(_ id: UUID, sentAs key: String?) async throws {
-        try await committing(OutboxDelivery(id: id, key: key))
+        let position = positions.withLock { $0[id] }
+        try await committing(OutboxDelivery(id: id, position: position, key: key))
+        forgetPosition(of: id, position)
+    }
+
+    /// Forgets the position of an entry that is no longer being sent, unless a later entry has its identifier by now.
+    private func forgetPosition(of id: UUID, _ position: Int64?) {
+        positions.withLock { if $0[id] == position { $0[id] = nil } }
     }
 
     /// Releases an entry with its new state.
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
-        guard let update else { return try await putBack(id) }
+        let position = positions.withLock { $0[id] }
+        let isReleased = if let update { try await change(id, update) } else { try await putBack(id) }
+        forgetPosition(of: id, position)
+        return isReleased
+    }
+
+    /// Writes the new state of an entry.
+    private func change(_ id: UUID, _ update: OfflineUpdate) async throws -> Bool {
         let form = OutboxForm(seal: seal)
         var columns: OutboxRequest?
         if let request = update.request {
@@ -105,6 +121,8 @@ extension PostgresOutbox {
 /// An entry that was delivered.
 struct OutboxDelivery: Sendable {
     let id: UUID
+    /// Its position; `nil` if it was not read before.
+    let position: Int64?
     /// The key under which it was sent.
     let key: String?
 
@@ -123,10 +141,12 @@ struct OutboxDelivery: Sendable {
               ORDER BY \(OutboxTable.lockOrder) FOR UPDATE)
             DELETE FROM netkit.entry e USING delivered d
             WHERE e.id = d.id AND e.base = d.base AND (e.changed_key IS NULL OR e.changed_key = ($2)[array_position($1, e.id)])
+              AND e.position = coalesce(($4)[array_position($1, e.id)], e.position)
             """,
             .uuids(deliveries.map(\.id)),
             .texts(deliveries.map(\.key)),
             .text(table.queue),
+            .int8s(deliveries.map(\.position)),
             isRepeatable: true
         )
         _ = try await table.run(statement)

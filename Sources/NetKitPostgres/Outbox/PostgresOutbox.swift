@@ -116,7 +116,9 @@ public final class PostgresOutbox: OfflineStore {
     let floors = Locked(OutboxFloors())
     let adding: StatementBatcher<OutboxItem, OutboxItem.Outcome>
     let committing: StatementBatcher<OutboxDelivery, Void>
-    let loading: StatementBatcher<UUID, Result<StoredRequest, NetKitError>?>
+    let loading: StatementBatcher<UUID, OutboxRecord?>
+    /// The positions of entries that were read to be sent, which tell them from later ones with the same identifier.
+    let positions = Locked<[UUID: Int64]>([:])
     private let state = Locked(State())
     private let remoteNotices: NoticeThrottle
     private let localNotices = Locked<NoticeThrottle?>(nil)

@@ -74,6 +74,26 @@ struct PostgresOutboxFaultTests {
         await replica.close()
     }
 
+    /// The removal is repeated because its response was lost, and the identifier belongs to a new request by then.
+    @Test func sendsANewEntryWithTheIdentifierOfADeliveredOne() async throws {
+        let sender = judge.sender { [proxy] target in
+            if target == "/a/1" { proxy.set(.cutAtResponse) }
+            return 204
+        }
+        let replica = try await OutboxReplica(url, sender, settings)
+        await replica.queue.pause(lane: "a")
+        let id = try await replica.queue.enqueue(.numbered(1, lane: "a")).id
+        await replica.queue.resume(lane: "a")
+        try await wait(for: Self.count, "0")
+        let request = #"{"method": "POST", "url": "/a/2"}"#
+        _ = try await sql("SELECT netkit.enqueue('orders', '\(request)', lane => 'a', id => '\(id)')")
+        proxy.set(.pass)
+        try await judge.wait { $0.contains { $0.target == "/a/2" } }
+        try await wait(for: Self.count, "0")
+        #expect(judge.targets == ["/a/1", "/a/2"])
+        await replica.close()
+    }
+
     @Test(arguments: [503, 422]) func settlesOnceOverABrokenConnection(status: HTTPStatus) async throws {
         let sent = Locked(0)
         let sender = judge.sender { [proxy] _ in
