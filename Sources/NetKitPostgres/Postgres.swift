@@ -88,6 +88,11 @@ public final class Postgres: Sendable {
     /// The state of the connections at this moment.
     public var health: Health { status.health }
 
+    /// The time since there is a connection again; zero while there is none, and `nil` if the first one has lasted.
+    var timeSinceAbsence: Duration? {
+        absence == nil ? status.returnedAt.map { $0.duration(to: clock.now) } : Duration.zero
+    }
+
     /// The events from now on; each stream gets all of them.
     public var events: AsyncStream<Event> { status.events }
 

@@ -51,7 +51,7 @@ extension PostgresLoop {
             let process = try? rows.one().value("process", as: Int.self)
             // A pooler gives its clients numbers of its own.
             isPooled = process != Int(connection.processID)
-            status.note(connectedTo: connection.serverVersion, isPooled: isPooled)
+            status.note(connectedTo: connection.serverVersion, isPooled: isPooled, at: clock.now)
             listenAnew()
         case (.introduction, .failure(let failure)): lose(index, failure)
         case (.listen, .success): beginTest()

@@ -5,6 +5,8 @@ final class PostgresStatus: Sendable {
     private struct State {
         var health = Postgres.Health()
         var connectProblem: NetKitError?
+        /// The instant of the latest connection after there was none.
+        var returnedAt: NetKitClock.Instant?
 
         mutating func noteProblem(_ problem: NetKitError, _ isControl: Bool) {
             health.problem = problem
@@ -23,6 +25,9 @@ final class PostgresStatus: Sendable {
 
     /// The reason why no connection can be made at the moment.
     var connectProblem: NetKitError? { state.withLock { $0.connectProblem } }
+
+    /// The instant of the latest control connection after there was none; `nil` if the first one has lasted.
+    var returnedAt: NetKitClock.Instant? { state.withLock { $0.returnedAt } }
 
     var events: AsyncStream<Postgres.Event> { broadcast.stream() }
 
@@ -45,8 +50,9 @@ final class PostgresStatus: Sendable {
         }
     }
 
-    func note(connectedTo version: Int, isPooled: Bool) {
+    func note(connectedTo version: Int, isPooled: Bool, at now: NetKitClock.Instant) {
         change(.connected) { state in
+            if state.health.problem != nil { state.returnedAt = now }
             state.connectProblem = nil
             state.health.problem = nil
             state.health.isConnected = true

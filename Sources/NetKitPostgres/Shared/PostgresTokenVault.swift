@@ -24,6 +24,9 @@ extension Postgres {
 /// `Postgres.token(_:seal:)` returns one. The right to refresh is a row with an end, and no transaction is open while
 /// the request is under way. Two vaults of one name are the same place.
 ///
+/// If a process ends during a refresh, another one gets the right after 15 seconds. After an outage of the database, it
+/// waits for six seconds more, because the process that had the right may still have to save its new token.
+///
 /// The database's clock measures the lifetime of a token, so the clocks of the processes may differ.
 public final class PostgresTokenVault: TokenVault {
     private struct Listening {
@@ -43,6 +46,10 @@ public final class PostgresTokenVault: TokenVault {
     private static let maxWait = Duration.milliseconds(500)
     /// The same while no notices arrive.
     private static let pollInterval = Duration.milliseconds(100)
+    /// The time after an outage for which a lease of another process counts, even if it has ended meanwhile.
+    ///
+    /// The process may have spent the refresh token. It connects again after up to five seconds, and saves the new one.
+    private static let graceAfterAbsence = Duration.seconds(6)
     /// The maximum number of tries when other processes change the row first.
     private static let maxTries = 5
 
@@ -65,19 +72,21 @@ public final class PostgresTokenVault: TokenVault {
     /// Asks for the right to refresh, with one statement if no other process has it.
     public func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
         for _ in 0..<Self.maxTries {
+            let grace = database.timeSinceAbsence.map { Self.graceAfterAbsence - $0 } ?? .zero
             let rows = try await database.run(
                 Statement(
                     """
                     INSERT INTO netkit.token AS t (name, holder, held_until) VALUES ($1, $3, clock_timestamp() + $4)
                     ON CONFLICT (name) DO UPDATE SET holder = $3, held_until = clock_timestamp() + $4
                     WHERE t.version <= $2
-                      AND (t.holder IS NULL OR t.holder = $3 OR t.held_until < clock_timestamp())
+                      AND (t.holder IS NULL OR t.holder = $3 OR $5 AND t.held_until < clock_timestamp())
                     RETURNING t.version, t.sealed, t.expires_at - clock_timestamp() AS time_left
                     """,
                     .text(name),
                     .int8(version),
                     .uuid(holder),
                     .interval(duration),
+                    .bool(grace <= .zero),
                     isRepeatable: true
                 )
             )
@@ -85,6 +94,7 @@ public final class PostgresTokenVault: TokenVault {
             let (stored, rest) = try await look()
             if stored.version > version { return .newer(stored) }
             if let rest { return .held(for: rest) }
+            if grace > .zero { return .held(for: grace) }
         }
         // Others took the right and gave it back between the statements.
         return .held(for: Self.pollInterval)

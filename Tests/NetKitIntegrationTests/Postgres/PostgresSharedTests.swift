@@ -144,6 +144,34 @@ struct PostgresTokenVaultTests {
         for database in databases { await database.close() }
     }
 
+    /// The process with the right may have spent the refresh token, and may be the last that has a connection again.
+    @Test func aLeaseThatEndsInAnOutageCountsForAMomentAfterIt() async throws {
+        let name = try await server.makeDatabase()
+        let proxy = try BreakableProxy(to: server.port.number)
+        let databases = [try await Postgres(server.url(name)), try await Postgres(server.url(name, port: proxy.port))]
+        let vaults = databases.map { $0.token("crm") }
+        let version = try #require(try await vaults[0].save(AccessToken("spent"), for: nil, over: nil))
+        guard case .granted = try await vaults[0].lease(version, by: UUID(), for: .milliseconds(1)) else {
+            Issue.record("the right to refresh was free")
+            return
+        }
+        let events = databases[1].events
+        proxy.cut()
+        for await event in events where event.kind == .connected { break }
+        let other = UUID()
+        guard case .held = try await vaults[1].lease(version, by: other, for: .seconds(60)) else {
+            Issue.record("the lease has ended too early")
+            return
+        }
+        _ = try #require(try await vaults[0].save(AccessToken("new"), for: nil, over: version))
+        guard case .newer(let found) = try await vaults[1].lease(version, by: other, for: .seconds(60)) else {
+            Issue.record("the token was newer")
+            return
+        }
+        #expect(found.token?.value == "new")
+        for database in databases { await database.close() }
+    }
+
     @Test func aWaitEndsWithTheSaveOfAnotherProcess() async throws {
         let name = try await server.makeDatabase()
         let (databases, vaults) = try await open(2, name) { $0.token("crm") }
@@ -195,179 +223,5 @@ struct PostgresRateTests {
         #expect(try await databases[0].rate("other").take(10, from: bucket) == RateGrant(count: 10))
         #expect(try await databases[0].rate("crm").take(10, from: bucket).count == 7)
         for database in databases { await database.close() }
-    }
-}
-
-@Suite(.needs(.postgres), .needsTheMachine)
-struct PostgresCacheTests {
-    private let server: PostgresServer
-
-    init() async throws { server = try await PostgresServer.shared.value }
-
-    @Test(arguments: CacheStoreConformance.cases)
-    func keepsItsPromise(_ conformanceCase: CacheStoreConformance.Case) async throws {
-        let url = server.url(try await server.makeDatabase())
-        let database = try await Postgres(url)
-        let conformance = CacheStoreConformance {
-            try await database.cache()
-        } reopen: { _ in
-            try await database.cache()
-        }
-        let result = await conformance.run(conformanceCase)
-        #expect(result.isKept, "\(result)")
-        await database.close()
-    }
-
-    /// Keeps a response in a store, which begins the removal of what has expired or is above the bound.
-    private func keepResponse(in store: PostgresCacheStore) async throws {
-        let transport = MockTransport()
-        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
-        let client = HTTPClient(
-            baseURL: URL(string: "https://api.example.com"),
-            transport: transport,
-            interceptors: [CacheInterceptor(TieredCacheStore(store: store))]
-        )
-        _ = try await client.get("/item")
-    }
-
-    /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
-    @Test func removesExpiredEntriesInPortions() async throws {
-        let name = try await server.makeDatabase()
-        let database = try await Postgres(server.url(name))
-        try await server.sql(
-            """
-            CREATE TABLE public.portion (size bigint);
-            CREATE FUNCTION public.note_portion() RETURNS trigger LANGUAGE plpgsql AS
-              'BEGIN INSERT INTO public.portion SELECT count(*) FROM gone; RETURN NULL; END';
-            CREATE TRIGGER note AFTER DELETE ON netkit.cache
-              REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.note_portion();
-            INSERT INTO netkit.cache (key, resource, number, body_id, head, size, drop_after)
-              SELECT 'k' || n, 'r', 0, 0, '', 0, now() - interval '1 hour' FROM generate_series(1, 2500) n;
-            """,
-            in: name
-        )
-        let store = try await database.cache()
-        try await keepResponse(in: store)
-        try await store.waitForTrim()
-        #expect(try await server.sql("SELECT max(size), sum(size) FROM public.portion", in: name) == "1000|2500")
-        #expect(await store.statistics.entryCount > 0)
-        await database.close()
-    }
-
-    @Test func findsExpiredEntriesByTheirIndex() async throws {
-        let name = try await server.makeDatabase()
-        // With a few entries, the planner prefers to read all of them.
-        try await server.sql("ALTER DATABASE \(name) SET enable_seqscan = off", in: name)
-        let database = try await Postgres(server.url(name))
-        var explain = PostgresCacheStore.removalOfExpired
-        explain.text = "EXPLAIN \(explain.text)"
-        let plan = try await database.run(explain).map { try $0.value("QUERY PLAN", as: String.self) }
-        let isByIndex = plan.contains { $0.contains("Index Cond:") && $0.contains("drop_after") }
-        #expect(isByIndex, "\(plan.joined(separator: "\n"))")
-        await database.close()
-    }
-
-    @Test func enforcesTheBoundIfAPortionOfExpiredEntriesFails() async throws {
-        let name = try await server.makeDatabase()
-        let database = try await Postgres(server.url(name))
-        try await server.sql(
-            """
-            CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
-              'BEGIN IF current_query() NOT LIKE ''%trim_cache_1%'' THEN RAISE ''too slow''; END IF; RETURN NULL; END';
-            CREATE TRIGGER refuse BEFORE DELETE ON netkit.cache FOR EACH STATEMENT EXECUTE FUNCTION public.refuse();
-            INSERT INTO netkit.cache (key, resource, number, body_id, head, size, drop_after)
-              VALUES ('k', 'r', 0, 0, '', 0, now() - interval '1 hour');
-            """,
-            in: name
-        )
-        let store = try await database.cache(maxBytes: 0)
-        try await keepResponse(in: store)
-        try await store.waitForTrim()
-        #expect(await store.statistics.evictions == 1)
-        #expect(try await server.sql("SELECT count(*) FROM netkit.cache", in: name) == "0")
-        await database.close()
-    }
-
-    /// The removal of what is above the bound may take longer than other statements may.
-    @Test func aTrimHoldsUpNoStatement() async throws {
-        let name = try await server.makeDatabase()
-        let database = try await Postgres(server.url(name))
-        try await server.sql(
-            """
-            CREATE TABLE public.gate AS SELECT 1 AS number;
-            CREATE OR REPLACE FUNCTION netkit.trim_cache_1(bound bigint) RETURNS integer LANGUAGE plpgsql AS
-              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN 7; END';
-            """,
-            in: name
-        )
-        let store = try await database.cache()
-        try await keepResponse(in: store)
-        let active = """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%trim_cache_1%' AND pid <> pg_backend_pid()
-            """
-        while try await server.sql(active) != "1" { try await Task.sleep(for: .milliseconds(5)) }
-        // Both connections are busy, so that the next statement could go to either.
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<20 {
-                group.addTask { _ = try await database.run(Statement("SELECT pg_sleep(0.02)"), within: .seconds(5)) }
-            }
-            try await group.waitForAll()
-        }
-        try await server.sql("DELETE FROM public.gate", in: name)
-        try await store.waitForTrim()
-        #expect(await store.statistics.evictions == 7)
-        await database.close()
-    }
-
-    /// Two processes with a memory of their own: the response of one serves the other, until either changes the URL.
-    @Test func aResponseIsSharedAndAChangeReachesTheMemoryOfAll() async throws {
-        let name = try await server.makeDatabase()
-        let transport = MockTransport()
-        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
-        transport.stub(.put, "/item", .status(204))
-        var clients: [(Postgres, TieredCacheStore, HTTPClient)] = []
-        for _ in 0..<2 {
-            let database = try await Postgres(server.url(name))
-            let store = TieredCacheStore(store: try await database.cache())
-            let client = HTTPClient(
-                baseURL: URL(string: "https://api.example.com"),
-                transport: transport,
-                interceptors: .standard + [CacheInterceptor(store)]
-            )
-            clients.append((database, store, client))
-        }
-        for (_, _, client) in clients { _ = try await client.get("/item") }
-        #expect(transport.requests.count == 1)
-        _ = try await clients[0].2.put("/item", body: .text("new"))
-        // The other process is notified.
-        while clients[1].1.memory.statistics.entryCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
-        _ = try await clients[1].2.get("/item")
-        #expect(transport.requests.count == 3)
-        for (database, _, _) in clients { await database.close() }
-    }
-
-    /// The database cannot be reached, and the statements of a call would wait for it longer than the call may take.
-    @Test func noCallFailsWithTheDatabase() async throws {
-        let proxy = try BreakableProxy(to: server.port.number)
-        let database = try await Postgres(server.url(try await server.makeDatabase(), port: proxy.port))
-        let transport = MockTransport()
-        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
-        transport.stub(.put, "/item", .status(204))
-        let client = HTTPClient(
-            baseURL: URL(string: "https://api.example.com"),
-            transport: transport,
-            interceptors: [CacheInterceptor(TieredCacheStore(store: try await database.cache()))]
-        )
-        proxy.set(.refuse)
-        proxy.cut()
-        for method in [.get, .put, .get] as [HTTPMethod] {
-            let options = CallOptions(timeout: .seconds(3))
-            let response = try await client.send(HTTPRequest(method, "/item"), options: options)
-            #expect(response.status == (method == .get ? 200 : 204))
-        }
-        // The last one uses nothing that the change before has not removed yet.
-        #expect(transport.requests.map(\.method) == [.get, .put, .get])
-        await database.close(within: .zero)
     }
 }
