@@ -58,6 +58,11 @@ extension Postgres {
 /// seconds, so processes that together add more than a tenth in that time can exceed a bound by what they add until
 /// then.
 ///
+/// A change whose connection was lost before its response arrived is made again. Two things follow from that:
+///
+/// - Entries that an addition has replaced or dropped leave without an event, if the addition is repeated.
+/// - A retry of another process between the two has no effect, if the change was that of a failed attempt.
+///
 /// ## The spill folder
 ///
 /// With a spill folder, an addition succeeds while the database is unreachable: its entry is stored in the folder
