@@ -29,6 +29,8 @@ public final class Call: Sendable {
     let start: NetKitClock.Instant
     /// The identity under which every exchange of the call is made.
     let identity: CallIdentity
+    /// The calls that this one belongs to.
+    let sequence: CallSequence?
     /// The recipient of the call's events; `nil` if there was no listener when the call began.
     package let reporter: CallReporter?
     /// The settings that all calls of a client share.
@@ -106,6 +108,7 @@ public final class Call: Sendable {
         principal = options.principal
         tags = options.tags
         cachePolicy = options.cachePolicy
+        sequence = options.sequence
         updates = options.countsSentBytes ? options.progress : nil
         self.request = request
         self.delivery = delivery
@@ -143,13 +146,14 @@ public final class Call: Sendable {
     /// It has the settings of this call, except the progress updates, which each call keeps for itself. It has to be
     /// over at the deadline, until a call with a later deadline joins it.
     func shared(deadline: NetKitClock.Instant?) -> Call {
-        let options = CallOptions(
+        var options = CallOptions(
             id: id,
             priority: priority,
             principal: principal,
             cachePolicy: cachePolicy,
             tags: tags
         )
+        options.sequence = sequence
         return Call(
             request,
             options: options,

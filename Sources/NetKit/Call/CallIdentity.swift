@@ -1,20 +1,22 @@
 /// The identity under which a call is made, decided once when the call begins.
 ///
 /// Every attempt, replay, refresh, hedge, shared exchange and background revalidation of the call carries it, and only
-/// this type compares it with the current credential. The cache and coalescing keep responses apart by it.
+/// this type compares it with the current credential. The cache and coalescing keep responses apart by it. Calls that
+/// belong together share it: see `CallSequence`.
 struct CallIdentity: Hashable, Sendable {
     /// The identity of each interceptor that adds a credential, in the order of the chain; `nil` for an interceptor
     /// that names none.
-    private let identities: [CredentialIdentity?]
+    private var identities: [CredentialIdentity?]
 
     /// Creates the identity of a call without a chain, such as in a test of one interceptor: nothing is compared.
     init() { identities = [] }
 
     init(_ identities: [CredentialIdentity?]) { self.identities = identities }
 
-    /// Returns the identity of an interceptor that adds a credential.
+    /// The identity of an interceptor that adds a credential.
     subscript(position: Int) -> CredentialIdentity? {
-        identities.indices.contains(position) ? identities[position] : nil
+        get { identities.indices.contains(position) ? identities[position] : nil }
+        set { if identities.indices.contains(position) { identities[position] = newValue } }
     }
 
     /// Returns the identity of a request to which the interceptors at some positions add a credential.
@@ -41,8 +43,8 @@ struct CallIdentity: Hashable, Sendable {
     /// `position` is that of the interceptor that adds the credential.
     func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {
         guard let began = self[position] else { return }
-        if let current, current.continues(began) { return }
-        throw IdentityChange.error(outcome: call.outcome)
+        guard let current, current.continues(began) else { throw IdentityChange.error(outcome: call.outcome) }
+        if current.name != began.name { call.sequence?.note(current, at: position) }
     }
 }
 
@@ -62,13 +64,22 @@ protocol IdentityKnowing: RequestSending {
     var redaction: Redaction { get }
 
     /// Returns the identity under which a request would be sent now; unknown if the request cannot be sent.
-    func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity
+    ///
+    /// It is that of the options' sequence, which begins now if this is its first request.
+    func identity(of request: HTTPRequest, options: CallOptions) -> RequestIdentity
 
     /// Whether a credential may be added to a request at all.
     var mayAddCredentials: Bool { get }
 
     /// Returns whether there may be requests that would be sent under an identity now.
     func maySend(as identity: CredentialIdentity) -> Bool
+}
+
+extension IdentityKnowing {
+    /// Returns the identity under which a request would be sent now; unknown if the request cannot be sent.
+    func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity {
+        identity(of: request, options: CallOptions(tags: tags))
+    }
 }
 
 /// The cause of an `.unauthorized` error if the credential changed to another identity during the call.

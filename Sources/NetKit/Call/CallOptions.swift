@@ -38,6 +38,8 @@ public struct CallOptions: Sendable {
     public var progress: TransferUpdates?
     /// The identity that the call requires; the call fails before anything is sent if the client has another one.
     var requiredIdentity: CredentialIdentity?
+    /// The calls that this one belongs to, and whose identity it has; `nil` for a call of its own.
+    var sequence: CallSequence?
     /// Whether `progress` counts the bytes of the request's body.
     var countsSentBytes = true
     /// Whether `progress` ends with the response; a transfer of several steps ends it itself.

@@ -1,12 +1,12 @@
 extension HTTPClient: IdentityKnowing {
     nonisolated var redaction: Redaction { configuration.redaction }
 
-    nonisolated func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity {
+    nonisolated func identity(of request: HTTPRequest, options: CallOptions) -> RequestIdentity {
         var request = request
         guard (try? request.resolve(against: base.get())) != nil else { return .unknown }
         return pipeline.currentIdentity(
             of: request,
-            tags: tags,
+            options: options,
             timeouts: configuration.timeouts,
             settings: settings
         )
@@ -19,7 +19,7 @@ extension HTTPClient: IdentityKnowing {
         // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,
         // there are too many combinations to try.
         guard !pipeline.hasCustomAdders, positions.count <= 5 else { return true }
-        let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), tags: CallTags())
+        let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), options: CallOptions())
         for combination in 1..<(1 << positions.count) {
             let adding = positions.filter { combination >> $0 & 1 == 1 }
             if case .known(let known) = call.ofRequest(addingAt: adding), known.continues(identity) { return true }

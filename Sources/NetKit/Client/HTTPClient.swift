@@ -135,7 +135,7 @@ public actor HTTPClient: RequestSending {
                 idempotencyKey: key,
                 settings: settings,
                 start: now,
-                identity: pipeline.identity(for: prepared, tags: options.tags),
+                identity: pipeline.identity(for: prepared, options: options),
                 reporter: isReported ? reporter(of: prepared, as: request, options) : nil
             )
             if let required = options.requiredIdentity {

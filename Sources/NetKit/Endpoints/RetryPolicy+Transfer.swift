@@ -16,7 +16,8 @@ extension RetryPolicy {
     ///     are not shorter.
     ///   - settings: The settings with the clock and the source of randomness.
     ///   - deadline: The deadline of the whole transfer.
-    /// - Returns: The delay, which ends before the deadline; `nil` if the transfer must not continue.
+    /// - Returns: The delay, which ends before the deadline; `nil` if the transfer must not continue, as after a login
+    ///   of another user.
     func delay(
         afterInterruption error: NetKitError,
         attempt: Int,
@@ -25,7 +26,9 @@ extension RetryPolicy {
         settings: PayloadSettings,
         deadline: InheritedDeadline.Value?
     ) -> Duration? {
-        guard attempt < maxAttempts, error.timeoutPhase != .deadline else { return nil }
+        guard attempt < maxAttempts, error.timeoutPhase != .deadline, !(error.cause is IdentityChange) else {
+            return nil
+        }
         let longest = max(.zero, maxServerDelay)
         var delay = backOff(
             attempt: attempt,

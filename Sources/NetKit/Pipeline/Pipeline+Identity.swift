@@ -1,7 +1,9 @@
 extension Pipeline {
-    /// Decides the identity of a call that begins now.
-    func identity(for request: HTTPRequest, tags: CallTags) -> CallIdentity {
-        adders.isEmpty ? CallIdentity() : CallIdentity(adders.map { $0.adder.identity(for: request, tags: tags) })
+    /// Decides the identity of a call that begins now, unless its sequence has one already.
+    func identity(for request: HTTPRequest, options: CallOptions) -> CallIdentity {
+        guard !adders.isEmpty else { return CallIdentity() }
+        let current = CallIdentity(adders.map { $0.adder.identity(for: request, tags: options.tags) })
+        return options.sequence?.identity(beginningWith: current) ?? current
     }
 
     /// Returns the identity of a request as its call decided it; only credentials of interceptors from `index` on
@@ -14,21 +16,21 @@ extension Pipeline {
         return context.call.identity.ofRequest(addingAt: positions)
     }
 
-    /// Returns the identity under which a prepared request would be sent now, in a call with tags.
+    /// Returns the identity under which a prepared request would be sent now, in a call with options.
     func currentIdentity(
         of request: HTTPRequest,
-        tags: CallTags,
+        options: CallOptions,
         timeouts: Timeouts,
         settings: Call.Settings
     ) -> RequestIdentity {
         let call = Call(
             request,
-            options: CallOptions(tags: tags),
+            options: options,
             delivery: .streamed,
             timeouts: timeouts,
             settings: settings,
             start: settings.clock.now,
-            identity: identity(for: request, tags: tags)
+            identity: identity(for: request, options: options)
         )
         return identity(of: request, RequestContext(call: call))
     }

@@ -5,6 +5,9 @@ import Foundation
 /// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each connection that
 /// begins a stream is the first attempt of a new count. The first wait is the time that the server has sent with
 /// `retry`, if there is one, from 100 ms up to the policy's `maxServerDelay`. A `break` ends the exchange.
+///
+/// All connections of an iterator are made under the login of the first one. After a login of another user, the stream
+/// ends with `.unauthorized` instead of another connection.
 public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -51,8 +54,9 @@ public struct EventStream: AsyncSequence, Sendable {
         private var isOver = false
 
         init(stream: EventStream) {
-            // All connections and pauses have one identifier, so that they are cancelled as one call.
+            // All connections and pauses have one identifier and one identity, as a single call has.
             var stream = stream
+            stream.options = stream.options.inSequence()
             stream.options.id = stream.options.id ?? CallID()
             self.stream = stream
             parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)

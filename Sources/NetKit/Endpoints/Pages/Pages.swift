@@ -6,6 +6,9 @@ import Foundation
 ///
 /// If the pages form a circle or exceed the bound, they end with an error that says so. If the request of the next page
 /// cannot be made, the error follows the page that was received.
+///
+/// All pages of an iterator are requested under the login of the first one. After a login of another user, the next
+/// page is the error `.unauthorized`.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -46,6 +49,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The state of an iterator, an object so that the iterator is small.
     private final class Reading {
         private let pages: Pages
+        private let options: CallOptions
         private var following: Endpoint<Page>?
         /// The error to throw after the page that was received.
         private var failure: (any Error)?
@@ -55,6 +59,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
         init(pages: Pages) {
             self.pages = pages
+            options = pages.options.inSequence()
             following = pages.first
         }
 
@@ -72,7 +77,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             }
             count += 1
             try noteRequest(of: endpoint)
-            let response = try await pages.sender.send(Self.withResponse(endpoint), options: pages.options)
+            let response = try await pages.sender.send(Self.withResponse(endpoint), options: options)
             do {
                 following = try await pages.next(response, endpoint)
             } catch {

@@ -167,7 +167,7 @@ extension Next {
         func identity(_ tags: CallTags) -> RequestIdentity {
             pipeline.currentIdentity(
                 of: kept,
-                tags: tags,
+                options: CallOptions(tags: tags),
                 timeouts: context.timeouts,
                 settings: context.call.settings
             )
