@@ -11,6 +11,8 @@ final class DownloadRun {
     private let settings: PayloadSettings
     /// The deadline of the whole download; `nil` if it has none of its own.
     private let deadline: InheritedDeadline.Value?
+    /// Whether the part of an earlier call is certainly one of the same login, or of none.
+    private let isPartOfLogin: Bool
     private var part: PartialFile
     private var digest: SHA256?
     /// Whether the rest can be requested if the transfer breaks off.
@@ -33,8 +35,8 @@ final class DownloadRun {
         fileSystem: any FileSystem = SystemFileSystem()
     ) throws {
         self.sender = sender
-        // All exchanges and pauses of the download have one identifier, so that they are cancelled as one call.
-        var options = options
+        // All exchanges and pauses of the download have one identifier and one identity, as a single call has.
+        var options = options.inSequence()
         options.id = options.id ?? CallID()
         self.options = options
         self.rules = rules
@@ -55,8 +57,20 @@ final class DownloadRun {
         self.request = request
         // The whole URL, because two clients may know different servers by the same path.
         let url = Self.url(of: request, settings).absoluteString
-        let key = rules.isResumable ? "\(url)\n\(destination.absoluteString)" : nil
-        part = PartialFile(folder: place.folder, key: key, fileSystem: fileSystem, random: settings.random)
+        var key = "\(url)\n\(destination.absoluteString)"
+        switch (sender as? any IdentityKnowing)?.identity(of: request, options: options) {
+        case .known(let identity)? where identity.isLasting:
+            key += "\n\(identity.name)"
+            isPartOfLogin = true
+        case .known?, .unknown?: isPartOfLogin = false
+        case .anonymous?, nil: isPartOfLogin = true
+        }
+        part = PartialFile(
+            folder: place.folder,
+            key: rules.isResumable ? key : nil,
+            fileSystem: fileSystem,
+            random: settings.random
+        )
     }
 
     /// Returns the method and URL of a request that is not sent.
@@ -79,6 +93,8 @@ final class DownloadRun {
         do {
             if rules.expectedSHA256 != nil { digest = SHA256() }
             try part.reopen()
+            // An ETag stands for the bytes, but a date may be that of another user's file.
+            if !isPartOfLogin, part.note?.hasETag == false { try part.restart() }
             if part.note != nil, part.size > 0 {
                 canResume = true
                 resumedFrom = part.size

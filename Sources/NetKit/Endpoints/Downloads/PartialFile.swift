@@ -9,6 +9,8 @@ struct PartialFile {
     struct Note: Codable, Equatable {
         var validator: String
         var total: Int64
+
+        var hasETag: Bool { validator.hasPrefix("\"") }
     }
 
     let path: String

@@ -1,0 +1,116 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of downloads that are interrupted, while another user logs in.
+@Suite(.timeLimit(.minutes(1)))
+struct DownloadIdentityTests {
+    private static let (ada, bob) = (Data(repeating: 1, count: 1000), Data(repeating: 2, count: 1000))
+    private static let date = Date(timeIntervalSince1970: 1_699_990_000)
+
+    private let time = TestClock()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func client(_ file: RangeFile, _ interceptors: any Interceptor...) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: file.transport,
+            interceptors: InterceptorList(interceptors),
+            configuration: configuration
+        )
+    }
+
+    private func rules(attempts: Int, isResumable: Bool) -> DownloadRules {
+        let retry = RetryPolicy(maxAttempts: attempts, backoffStrategy: .fixed(interval: .seconds(1)), jitter: .none)
+        return DownloadRules(isResumable: isResumable, retry: retry)
+    }
+
+    private func saved() throws -> Data { try Data(contentsOf: folder.file("saved")) }
+
+    /// The server knows the files by their dates alone, and those of both users are the same.
+    @Test func aTransferIsNotContinuedForAnotherUser() async throws {
+        let file = RangeFile(Self.ada, tag: nil, modified: Self.date, cuts: [400])
+        let tokens = TokenStore(initial: "a", identity: "ada")
+        let (client, place) = (client(file, AuthInterceptor(tokens)), folder.file("saved"))
+        let rules = rules(attempts: 3, isResumable: false)
+        let download = Task { try await client.download("/file", to: place, rules: rules) }
+        await time.waitForSleepers(1)
+        await tokens.set(AccessToken("b"), identity: "bob")
+        file.state.withLock { $0.content = Self.bob }
+        time.advance(by: .seconds(1))
+        let error = await #expect(throws: NetKitError.self) { try await download.value }
+        #expect(error?.code == .unauthorized)
+        #expect(error?.cause is IdentityChange)
+        #expect(file.ranges == [nil])
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func aTransferIsContinuedWithANewTokenOfTheSameUser() async throws {
+        let file = RangeFile(Self.ada, cuts: [400])
+        let tokens = TokenStore(initial: "a", identity: "ada")
+        let (client, place) = (client(file, AuthInterceptor(tokens)), folder.file("saved"))
+        let rules = rules(attempts: 3, isResumable: false)
+        let download = Task { try await client.download("/file", to: place, rules: rules) }
+        await time.waitForSleepers(1)
+        await tokens.set(AccessToken("a-2"), identity: "ada")
+        time.advance(by: .seconds(1))
+        #expect(try await download.value.byteCount == 1000)
+        #expect(try saved() == Self.ada)
+        #expect(file.ranges == [nil, "bytes=400-"])
+    }
+
+    @Test func aPartIsContinuedForItsUserOnly() async throws {
+        let file = RangeFile(Self.ada, cuts: [400])
+        let tokens = TokenStore(initial: "a", identity: "ada")
+        let client = client(file, AuthInterceptor(tokens))
+        let (place, rules) = (folder.file("saved"), rules(attempts: 1, isResumable: true))
+        await #expect(throws: NetKitError.self) { try await client.download("/file", to: place, rules: rules) }
+        await tokens.set(AccessToken("b"), identity: "bob")
+        file.state.withLock { $0.content = Self.bob }
+        #expect(try await client.download("/file", to: place, rules: rules).resumedFrom == 0)
+        #expect(try saved() == Self.bob)
+        await tokens.set(AccessToken("a-2"), identity: "ada")
+        file.state.withLock { $0.content = Self.ada }
+        #expect(try await client.download("/file", to: place, rules: rules).resumedFrom == 400)
+        #expect(try saved() == Self.ada)
+        #expect(file.ranges == [nil, nil, "bytes=400-"])
+        #expect(try folder.names == ["saved"])
+    }
+
+    /// A date may be that of another user's file. An ETag stands for the bytes.
+    @Test(arguments: [(nil, 0), ("\"one\"", 400)] as [(String?, Int64)])
+    func aPartOfALoginWithoutANameNeedsAnETag(_ tag: String?, _ resumedFrom: Int64) async throws {
+        let file = RangeFile(Self.ada, tag: tag, modified: Self.date, cuts: [400])
+        let client = client(file, AuthInterceptor(TokenStore(initial: "a")))
+        let (place, rules) = (folder.file("saved"), rules(attempts: 1, isResumable: true))
+        await #expect(throws: NetKitError.self) { try await client.download("/file", to: place, rules: rules) }
+        #expect(try await client.download("/file", to: place, rules: rules).resumedFrom == resumedFrom)
+        #expect(try saved() == Self.ada)
+        #expect(try folder.names == ["saved"])
+    }
+
+    /// A later version of the library has to find the part.
+    @Test func theNameOfAPartWithoutALoginStays() async throws {
+        let disk = FakeFileSystem()
+        disk.makeFolder("/folder/")
+        let run = try DownloadRun(
+            sender: client(RangeFile(Self.ada, cuts: [400])),
+            request: HTTPRequest(.get, "/file"),
+            destination: URL(fileURLWithPath: "/folder/saved"),
+            rules: rules(attempts: 1, isResumable: true),
+            options: CallOptions(delivery: .streamed),
+            fileSystem: disk
+        )
+        await #expect(throws: NetKitError.self) { try await run.run() }
+        let name = "/folder/.netkit-c54b61762ad50e4b"
+        #expect(disk.paths == ["\(name).json", "\(name).part"])
+    }
+}
