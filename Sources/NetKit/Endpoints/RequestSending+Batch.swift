@@ -7,7 +7,8 @@ extension RequestSending {
     /// for result in await client.sendAll(ids.map { .user($0) }, maxConcurrent: 4) { print(try? result.get()) }
     /// ```
     /// A call that fails does not stop the others. When the task is cancelled, unfinished calls end with
-    /// `CancellationError`.
+    /// `CancellationError`. All calls belong to the current login: those that begin after a login of another user fail
+    /// with `.unauthorized`.
     ///
     /// - Parameters:
     ///   - endpoints: The calls.
@@ -22,20 +23,32 @@ extension RequestSending {
     ) async -> [Result<Response, any Error>] {
         await withTaskGroup(of: (Int, Result<Response, any Error>).self) { group in
             var results = [Result<Response, any Error>?](repeating: nil, count: endpoints.count)
-            var waiting = endpoints.enumerated().makeIterator()
-            func start(_ index: Int, _ endpoint: Endpoint<Response>) {
+            let calls = endpoints.map { ($0, beginning($0, options)) }
+            var waiting = calls.enumerated().makeIterator()
+            func start(_ index: Int, _ endpoint: Endpoint<Response>, _ options: CallOptions) {
                 group.addTask { (index, await Result.catching { try await send(endpoint, options: options) }) }
             }
             for _ in 0..<max(1, maxConcurrent) {
-                guard let (index, endpoint) = waiting.next() else { break }
-                start(index, endpoint)
+                guard let (index, (endpoint, options)) = waiting.next() else { break }
+                start(index, endpoint, options)
             }
             while let (index, result) = await group.next() {
                 results[index] = result
-                if let (index, endpoint) = waiting.next() { start(index, endpoint) }
+                if let (index, (endpoint, options)) = waiting.next() { start(index, endpoint, options) }
             }
             return results.map { $0 ?? .failure(CancellationError()) }
         }
+    }
+
+    /// Returns the options of a call that may begin later, with the identity that it would have now.
+    ///
+    /// Each call has its own, because an interceptor may derive the identity from the request.
+    private func beginning<Response: Sendable>(_ endpoint: Endpoint<Response>, _ options: CallOptions) -> CallOptions {
+        guard let knowing = self as? any IdentityKnowing, knowing.mayAddCredentials else { return options }
+        var options = options.inSequence()
+        options.tags.fill(from: endpoint.tags)
+        _ = knowing.identity(of: endpoint.request, options: options)
+        return options
     }
 
     /// Makes many calls of one type, a few at a time, and returns a result for each call, in order.

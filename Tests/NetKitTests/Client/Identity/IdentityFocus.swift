@@ -27,6 +27,9 @@ struct IdentityFeatures: OptionSet, Sendable {
     static let retries = IdentityFeatures(rawValue: 1 << 14)
 
     static let all = IdentityFeatures(rawValue: (1 << 15) - 1)
+
+    /// Pages and batches, which are several calls for one user.
+    static let sequences = IdentityFeatures(rawValue: 1 << 15)
 }
 
 /// One kind of mix-up, with the features that can bring it about.
@@ -45,6 +48,7 @@ enum IdentityFocus: String, CaseIterable, CustomTestStringConvertible {
     case repositories
     case everything
     case everythingUnnamed
+    case sequences
 
     var testDescription: String { rawValue }
 
@@ -70,6 +74,7 @@ enum IdentityFocus: String, CaseIterable, CustomTestStringConvertible {
         case .repositories: [.namedLogins, .outages, .repositories]
         case .everything: .all
         case .everythingUnnamed: .all.subtracting(.namedLogins)
+        case .sequences: [.namedLogins, .cache, .outages, .expiry, .sequences]
         }
     }
 
@@ -90,6 +95,7 @@ enum IdentityFocus: String, CaseIterable, CustomTestStringConvertible {
         case .repositories: [.login, .note]
         case .everything: Set(IdentityEvent.allCases)
         case .everythingUnnamed: Set(IdentityEvent.allCases).subtracting([.lateReplay])
+        case .sequences: [.login, .refresh, .unauthorized]
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that each call gets, stores and sends only what belongs to its own user, while users log in and out.
 ///
-/// There are 14 kinds of simulation with 15 seeds each. With `NETKIT_LONG=1` there are 715 seeds each, 10,010 in all.
+/// There are 15 kinds of simulation with 15 seeds each. With `NETKIT_LONG=1` there are 715 seeds each, 10,725 in all.
 @Suite(.serialized, .computes(for: .seconds(600)))
 struct IdentitySimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"

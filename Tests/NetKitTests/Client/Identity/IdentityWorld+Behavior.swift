@@ -37,6 +37,10 @@ extension IdentityWorld {
                 if features.contains(.writes) { group.addTask { await self.write(at: seat) } }
                 if features.contains(.queue) { group.addTask { await self.defer(at: seat) } }
                 if features.contains(.repositories) { group.addTask { await self.readNotes(at: seat) } }
+                if features.contains(.sequences) {
+                    group.addTask { await self.readPages(at: seat) }
+                    group.addTask { await self.readBatches(at: seat) }
+                }
             }
             if features.contains(.passwords) { group.addTask { await self.tryPasswords() } }
         }
@@ -136,6 +140,53 @@ extension IdentityWorld {
                 if note.host != Self.hosts[seat.number] { judge.note(number, "was read from \(note.host)") }
             }
             judge.end(number)
+        }
+    }
+
+    /// Reads three pages, with a pause between them.
+    private func readPages(at seat: Seat) async {
+        while !isOver {
+            await rest(upTo: .milliseconds(300))
+            let number = judge.begin("the pages", at: seat.number)
+            let first = Endpoint<String>.get("https://api.example.com/mine/0", query: ["page": 1])
+            let list = seat.client.pages(first) { _, endpoint in
+                let page = endpoint.query.items.first?.value.flatMap { Int($0) } ?? 3
+                return page < 3 ? endpoint.setting("page", page + 1) : nil
+            }
+            do {
+                try await IdentityMark.$call.withValue(number) {
+                    for try await page in list {
+                        note(.success(page), of: number)
+                        await rest(upTo: .milliseconds(300))
+                    }
+                }
+            } catch {
+                note(.failure(error), of: number)
+            }
+            judge.end(number)
+        }
+    }
+
+    private func readBatches(at seat: Seat) async {
+        while !isOver {
+            await rest(upTo: .milliseconds(300))
+            let number = judge.begin("the batch", at: seat.number)
+            let endpoints = (0..<4).map { Endpoint<String>.get("https://api.example.com/mine/\($0 % 2)") }
+            let results = await IdentityMark.$call.withValue(number) {
+                await seat.client.sendAll(endpoints, maxConcurrent: 2)
+            }
+            for result in results { note(result, of: number) }
+            judge.end(number)
+        }
+    }
+
+    /// Checks one of several responses of a call.
+    private func note(_ result: Result<String, any Error>, of number: Int) {
+        switch result {
+        case .success(let text):
+            judge.received(number, responseFor: text.split(separator: " ").first.map(String.init))
+        case .failure(let error):
+            if (error as? NetKitError)?.code == .unauthorized { judge.count(.unauthorized) }
         }
     }
 
