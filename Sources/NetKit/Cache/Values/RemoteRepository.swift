@@ -155,18 +155,22 @@ where Entity.ID: CustomStringConvertible {
     ///
     /// It includes the base URL and the identity, so that neither two servers nor two users mix.
     private func place(of path: RequestPath) -> RepositoryPlace {
-        func named(_ suffix: String, _ identity: CredentialIdentity? = nil) -> RepositoryPlace {
+        var options = CallOptions()
+        options.sequence = RepositorySequence.current?.calls(of: self)
+        func named(_ suffix: String) -> RepositoryPlace {
             RepositoryPlace(
                 name: base + path.encoded + suffix,
                 listName: base + self.path.encoded + suffix,
-                identity: identity
+                options: options
             )
         }
         guard let client = client as? any IdentityKnowing else { return named("") }
-        switch client.identity(of: HTTPRequest(.get, path), tags: CallTags()) {
+        switch client.identity(of: HTTPRequest(.get, path), options: options) {
         case .anonymous: return named("")
-        case .known(let identity): return named(" of \(identity.name)", identity)
-        case .unknown: return RepositoryPlace(name: nil, listName: nil, identity: nil)
+        case .known(let identity):
+            options.requiredIdentity = identity
+            return named(" of \(identity.name)")
+        case .unknown: return RepositoryPlace(name: nil, listName: nil, options: options)
         }
     }
 
@@ -236,12 +240,12 @@ where Entity.ID: CustomStringConvertible {
             let codes: [NetKitError.Code] = [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen]
             guard let whenUnsent, error.outcome == .notSent, codes.contains(error.code) else { throw error }
             // The closure may only know the current identity; a queue of NetKit receives that of the call.
-            if let began = place.identity, let knowing = client as? any IdentityKnowing {
+            if let began = place.options.requiredIdentity, let knowing = client as? any IdentityKnowing {
                 guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
                     now.continues(began)
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
-            try await HandoverContext.$identity.withValue(place.identity.map { .known($0) }) {
+            try await HandoverContext.$identity.withValue(place.options.requiredIdentity.map { .known($0) }) {
                 try await whenUnsent(endpoint.request)
             }
             await forget(place)
@@ -312,20 +316,14 @@ where Entity.ID: CustomStringConvertible {
     }
 }
 
-/// The names under which the cache keeps an entity and the list, and their identity.
+/// The names under which the cache keeps an entity and the list, and the options of their calls.
 ///
 /// If the identity is unknown, there are no names and nothing is kept.
 private struct RepositoryPlace {
     let name: String?
     let listName: String?
-    let identity: CredentialIdentity?
-
-    /// The options of a call whose response is kept here: it has to be sent under the identity.
-    var options: CallOptions {
-        var options = CallOptions()
-        options.requiredIdentity = identity
-        return options
-    }
+    /// The options of a call whose response is kept here: it has to be sent under the identity of the names.
+    let options: CallOptions
 
     /// Returns the options of a read, which the cache of the client follows as well.
     ///

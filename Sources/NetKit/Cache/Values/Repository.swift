@@ -58,10 +58,14 @@ extension Repository {
     }
 
     /// Saves several entities, one after the other, and returns them as they were saved.
+    ///
+    /// After a login of another user, a ``RemoteRepository`` saves no more of them and throws `.unauthorized`.
     @discardableResult
     public func save(_ entities: [Entity]) async throws -> [Entity] {
-        var kept: [Entity] = []
-        for entity in entities { kept.append(try await save(entity)) }
-        return kept
+        try await RepositorySequence.$current.withValue(RepositorySequence()) {
+            var kept: [Entity] = []
+            for entity in entities { kept.append(try await save(entity)) }
+            return kept
+        }
     }
 }

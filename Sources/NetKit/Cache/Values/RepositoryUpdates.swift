@@ -4,7 +4,8 @@
 /// for try await user in users.updates(id: "42") { show(user) }
 /// ```
 /// If nothing is stored, there is only the current value. If reading the current value fails, its error is thrown after
-/// the stored value. Each iteration reads again, and reads nothing before it asks for a value.
+/// the stored value. Each iteration reads again, and reads nothing before it asks for a value. Both values are those of
+/// one login: after a login of another user, a ``RemoteRepository`` throws `.unauthorized` instead of the current one.
 public struct RepositoryUpdates<Value: Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value
@@ -33,21 +34,25 @@ public struct RepositoryUpdates<Value: Sendable>: AsyncSequence, Sendable {
         private enum Step { case stored, fresh, over }
 
         private let updates: RepositoryUpdates
+        private let sequence = RepositorySequence()
         private var step = Step.stored
 
         init(updates: RepositoryUpdates) { self.updates = updates }
 
         /// Returns the stored value, then the current one, then `nil`.
         public mutating func next() async throws -> Value? {
-            let current = step
+            let (updates, current) = (updates, step)
             step = .over
             if current == .over { return nil }
-            if current == .stored, let value = try await updates.stored() {
-                step = .fresh
-                return value
+            if current == .stored {
+                let value = try await RepositorySequence.$current.withValue(sequence) { try await updates.stored() }
+                if let value {
+                    step = .fresh
+                    return value
+                }
             }
             try Task.checkCancellation()
-            return try await updates.fresh()
+            return try await RepositorySequence.$current.withValue(sequence) { try await updates.fresh() }
         }
     }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Tests of repositories whose reads and writes belong together, while another user logs in between them.
+@Suite(.timeLimit(.minutes(1)))
+struct RepositoryIdentityTests {
+    private typealias Item = RemoteRepositoryTests.Item
+
+    private let time = TestClock()
+    private let tokens = TokenStore(initial: "a", identity: "ada")
+
+    /// A server that writes the credential into each entity.
+    private func server() -> MockTransport {
+        MockTransport { request, _ in
+            let item = Item(id: 1, name: request.headers["Authorization"] ?? "nobody")
+            return HTTPResponse(status: .ok, body: ResponseBody(try JSONEncoder().encode(item)))
+        }
+    }
+
+    private func client(_ transport: MockTransport, _ tokens: TokenStore) -> HTTPClient {
+        HTTPClient.testing(transport, AuthInterceptor(tokens), time: time)
+    }
+
+    private func names(_ updates: RepositoryUpdates<Item>) async throws -> [String] {
+        try await updates.reduce(into: []) { $0.append($1.name) }
+    }
+
+    @Test func bothUpdatesAreOfOneUser() async throws {
+        let transport = server()
+        let cache = CacheService(clock: time.clock)
+        let items = RemoteRepository<Item>(client: client(transport, tokens), cache: cache)
+        _ = try await items.get(id: "1")
+        let updates = items.updates(id: "1")
+        var iterator = updates.makeAsyncIterator()
+        #expect(try await iterator.next()?.name == "Bearer a")
+        await tokens.set(AccessToken("b"), identity: "bob")
+        let error = await #expect(throws: NetKitError.self) { try await iterator.next() }
+        #expect(error?.code == .unauthorized)
+        #expect(error?.cause is IdentityChange)
+        #expect(transport.requests.count == 1)
+        #expect(try await names(updates) == ["Bearer b"])
+        #expect(try await names(updates) == ["Bearer b", "Bearer b"])
+    }
+
+    @Test func bothUpdatesMayHaveDifferentTokensOfOneUser() async throws {
+        let cache = CacheService(clock: time.clock)
+        let items = RemoteRepository<Item>(client: client(server(), tokens), cache: cache)
+        _ = try await items.get(id: "1")
+        var iterator = items.updates(id: "1").makeAsyncIterator()
+        #expect(try await iterator.next()?.name == "Bearer a")
+        await tokens.clear()
+        await tokens.set(AccessToken("a-2"), identity: "ada")
+        #expect(try await iterator.next()?.name == "Bearer a-2")
+    }
+
+    /// The other one is of another service, where another user is logged in.
+    @Test func anOverrideMayUseAnotherRepository() async throws {
+        // `@unchecked Sendable`: it adds a constant to its superclass, whose own locks guard what there is.
+        final class Joined: RemoteRepository<Item>, @unchecked Sendable {
+            let other: RemoteRepository<Item>
+
+            init(client: HTTPClient, cache: CacheService, other: RemoteRepository<Item>) {
+                self.other = other
+                super.init(client: client, cache: cache)
+            }
+
+            override func get(id: String, policy: CachePolicy) async throws -> Item {
+                var item = try await super.get(id: id, policy: policy)
+                let name = try await other.get(id: id, policy: policy).name
+                item.name += " and \(name)"
+                return item
+            }
+        }
+        let transport = server()
+        let cache = CacheService(clock: time.clock)
+        let service = client(transport, TokenStore(initial: "b", identity: "bob"))
+        let other = RemoteRepository<Item>(client: service, cache: cache)
+        let items = Joined(client: client(transport, tokens), cache: cache, other: other)
+        #expect(try await items.get(id: "1").name == "Bearer a and Bearer b")
+        #expect(try await names(items.updates(id: "1")) == ["Bearer a and Bearer b", "Bearer a and Bearer b"])
+    }
+
+    @Test func theRestOfSeveralEntitiesIsNotSavedForAnotherUser() async throws {
+        let transport = MockTransport()
+        transport.stub(.put, "/items/1", .status(204).delayed(by: .seconds(5)))
+        transport.stub(.put, "/items/2", .status(204))
+        let cache = CacheService(clock: time.clock)
+        let items = RemoteRepository<Item>(client: client(transport, tokens), cache: cache)
+        let save = Task { try await items.save([Item(id: 1, name: "x"), Item(id: 2, name: "y")]) }
+        await time.waitForSleepers(1)
+        await tokens.set(AccessToken("b"), identity: "bob")
+        time.advance(by: .seconds(5))
+        let error = await #expect(throws: NetKitError.self) { try await save.value }
+        #expect(error?.cause is IdentityChange)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer a"])
+    }
+}
