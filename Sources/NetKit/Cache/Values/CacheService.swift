@@ -52,6 +52,17 @@ public final class CacheService: Sendable {
     @concurrent
     public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.defaultTTL) async throws
     {
+        try await set(key: key, value: value, ttl: ttl, token: nil)
+    }
+
+    /// Returns a token for a value that is fetched from now on.
+    func token(for key: String) async throws -> CacheWriteToken {
+        let key = storeKey(key)
+        return try await withStore { try await $0.token(for: key) }
+    }
+
+    /// Stores a value, unless the store was cleared since its token was issued.
+    func set(key: String, value: some Encodable & Sendable, ttl: Duration, token: CacheWriteToken?) async throws {
         let data: Data
         do {
             data = try coder.encoder.encode(value)
@@ -60,7 +71,7 @@ public final class CacheService: Sendable {
         }
         let until = clock.date.addingTimeInterval(max(0, ttl.inSeconds))
         let key = storeKey(key)
-        _ = try await withStore { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: nil) }
+        _ = try await withStore { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: token) }
     }
 
     /// Returns the value of a key.

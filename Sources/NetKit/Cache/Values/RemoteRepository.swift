@@ -128,14 +128,11 @@ where Entity.ID: CustomStringConvertible {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Data> = .put(path, json: entity)
         let place = place(of: path)
-        let began = writes.withLock { $0 }
+        let exchange = await beginExchange(policy.kind == .noCache ? nil : place.name)
         let response = try await writing(endpoint, place)
         let saved = response.isEmpty ? entity : try decoded(response)
         // After a write that ended meanwhile, it is unknown which of the two the server carried out last.
-        if policy.kind != .noCache, let name = place.name, isLatest(since: began, own: 1) {
-            try? await cache.set(key: name, value: saved, ttl: ttl(policy))
-            if !isLatest(since: began, own: 1) { await remove([name]) }
-        }
+        await keep(saved, of: exchange, ownWrites: 1, policy)
         return saved
     }
 
@@ -218,13 +215,28 @@ where Entity.ID: CustomStringConvertible {
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
-        let began = writes.withLock { $0 }
+        let began = await beginExchange(key)
         let value = try await fetch(client, place.options(of: policy))
-        if isLatest(since: began, own: 0) {
-            try? await cache.set(key: key, value: value, ttl: ttl(policy))
-            if !isLatest(since: began, own: 0) { await remove([key]) }
-        }
+        await keep(value, of: began, ownWrites: 0, policy)
         return value
+    }
+
+    /// Notes the beginning of an exchange whose value is kept under a name; `nil` if it cannot be kept.
+    private func beginExchange(_ name: String?) async -> RepositoryExchange? {
+        guard let name, let token = try? await cache.token(for: name) else { return nil }
+        return RepositoryExchange(name: name, token: token, writes: writes.withLock { $0 })
+    }
+
+    /// Keeps the value of an exchange, unless the cache was cleared or another write has ended meanwhile.
+    private func keep(
+        _ value: some Encodable & Sendable,
+        of exchange: RepositoryExchange?,
+        ownWrites: UInt64,
+        _ policy: CachePolicy
+    ) async {
+        guard let exchange, isLatest(since: exchange.writes, own: ownWrites) else { return }
+        try? await cache.set(key: exchange.name, value: value, ttl: ttl(policy), token: exchange.token)
+        if !isLatest(since: exchange.writes, own: ownWrites) { await remove([exchange.name]) }
     }
 
     /// Sends a write, and removes the entries that it outdates; returns no bytes if it was handed over.
@@ -338,6 +350,14 @@ private struct RepositoryPlace {
         }
         return options
     }
+}
+
+/// The beginning of an exchange whose value is kept.
+private struct RepositoryExchange {
+    let name: String
+    let token: CacheWriteToken
+    /// The number of writes that had ended.
+    let writes: UInt64
 }
 
 /// A mark of a write that also invalidates the stored responses of the list, even after an error of the server.

@@ -7,6 +7,7 @@ struct AnyCacheStore: CacheStore {
     enum Moment {
         case beforeReading
         case afterReading
+        case beforeIssuing
         case beforeRemoving
         case beforeInvalidating
     }
@@ -42,7 +43,10 @@ struct AnyCacheStore: CacheStore {
         return CacheRecord(head: record.head, body: body)
     }
 
-    func token(for key: CacheKey) async throws -> CacheWriteToken { try await base.token(for: key) }
+    func token(for key: CacheKey) async throws -> CacheWriteToken {
+        try await hook(.beforeIssuing)
+        return try await base.token(for: key)
+    }
 
     func write(
         _ key: CacheKey,

@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Tests of a repository whose cache does not remove what a write outdates.
+/// Tests of a repository whose cache does not remove what a write outdates, or is cleared meanwhile.
 @Suite(.timeLimit(.minutes(1)))
 struct RepositoryForgettingTests {
     private typealias Item = RemoteRepositoryTests.Item
@@ -81,5 +81,30 @@ struct RepositoryForgettingTests {
         #expect(try await items.get(id: "1").name == "new")
         mayRemove.resolve(.success(()))
         #expect(await outcome(of: save) == "cancelled")
+    }
+
+    /// An application clears the cache when a user logs out.
+    @Test(arguments: [HTTPMethod.get, .put])
+    func whatArrivesAfterTheCacheWasClearedIsNotStored(method: HTTPMethod) async throws {
+        let items = repository(AnyCacheStore(MemoryCacheStore()))
+        transport.stub(method, "/items/1", .json(Item(id: 1, name: "late")).delayed(by: .seconds(5)))
+        let call = Task {
+            guard method == .get else { return try await items.save(Item(id: 1, name: "late")) }
+            return try await items.get(id: "1")
+        }
+        await time.waitForSleepers(1)
+        try await items.cache.clear()
+        time.advance(by: .seconds(5))
+        #expect(try await call.value.name == "late")
+        #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+    }
+
+    @Test func aValueWithoutATokenOfTheStoreIsNotStored() async throws {
+        struct Refused: Error {}
+        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeIssuing { throw Refused() } }
+        let items = repository(store)
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")))
+        for _ in 0..<2 { #expect(try await items.get(id: "1").name == "a") }
+        #expect(transport.requests.count == 2)
     }
 }
