@@ -289,14 +289,14 @@ struct LaneScheduler {
         refresh(lane)
     }
 
-    /// Makes an entry due now.
+    /// Makes an entry due now, or as soon as it is no longer busy.
     mutating func forgetWait(_ id: UUID) {
-        guard let item = items[id], item.isWaiting else { return }
+        guard let item = items[id], item.entry.state == .waiting else { return }
         var entry = item.entry
         entry.notBefore = nil
         var times = item.times
         times.ready = nil
-        items[id] = made(entry, times, isBusy: false)
+        items[id] = made(entry, times, isBusy: item.isBusy)
         refresh(entry.lane)
     }
 

@@ -24,6 +24,7 @@ extension OfflineQueue {
         let clock = configuration.clock
         nextQuestion = isConnected ? nil : clock.now.advanced(by: configuration.refreshInterval)
         guard isBack else { return }
+        networkReturns &+= 1
         for id in deferrals.keys { scheduler.forgetWait(id) }
     }
 }

@@ -41,6 +41,7 @@ extension OfflineQueue {
         guard await mayBegin(entry) else { return }
         failedReads[id] = nil
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
+        let returns = networkReturns
         let attempted = await attempt(request, sender, as: owner)
         let facts = ReplayFacts(
             status: attempted.response?.status,
@@ -52,7 +53,7 @@ extension OfflineQueue {
             lastingFailure: configuration.maxAttempts.map { ($0, failingTime(of: id) >= configuration.minRetryTime) },
             deferrals: deferrals[id] ?? 0,
             previousDelay: entry.postponedFor,
-            isConnected: isConnected,
+            isConnected: isConnected && networkReturns == returns,
             hasIdentity: owner != nil,
             date: clock.date,
             random: configuration.random.unitInterval
@@ -64,7 +65,7 @@ extension OfflineQueue {
         lastError = verdict == .delivered ? nil : attempted.failure
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
-        await act(on: verdict, entry, request, response)
+        await act(on: verdict, entry, request, response, after: returns)
     }
 
     /// Returns the time since the first failed attempt of an entry.
@@ -187,11 +188,13 @@ extension OfflineQueue {
         )
     }
 
+    /// Acts on a verdict; `returns` is the number of the network's returns before the attempt.
     private func act(
         on verdict: ReplayVerdict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        _ response: NetKitError.Response?
+        _ response: NetKitError.Response?,
+        after returns: Int
     ) async {
         // The failure of an attempt whose shard was lost says nothing about the entry.
         if orphans.contains(entry.id), verdict != .delivered { return disown(entry) }
@@ -213,16 +216,16 @@ extension OfflineQueue {
         case .deadLetter(let reason, let message):
             await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):
-            if countsAttempt { deferrals[entry.id] = nil } else { deferrals[entry.id, default: 0] += 1 }
-            await postpone(entry, delay, countsAttempt: countsAttempt, message)
+            guard countsAttempt else { return await postponeWithoutAttempt(entry, delay, message, after: returns) }
+            deferrals[entry.id] = nil
+            await postpone(entry, delay, countsAttempt: true, message)
         case .unauthorized:
             await pauseUnauthorized(entry, response)
         case .waitsForIdentity:
             await waitForIdentity(entry, request)
         case .calledOff:
             guard !isClosed else { return await putBack(entry) }
-            deferrals[entry.id, default: 0] += 1
-            await postpone(entry, .seconds(5), countsAttempt: false, "The attempt was cancelled.")
+            await postponeWithoutAttempt(entry, .seconds(5), "The attempt was cancelled.", after: returns)
         }
     }
 
@@ -256,6 +259,18 @@ extension OfflineQueue {
             $0.response = response
         }
         await storePauses()
+    }
+
+    /// Postpones an entry until a delay has passed or the network returns, which may already have happened.
+    private func postponeWithoutAttempt(
+        _ entry: OfflineEntry,
+        _ delay: Duration,
+        _ message: String,
+        after returns: Int
+    ) async {
+        deferrals[entry.id, default: 0] += 1
+        await postpone(entry, delay, countsAttempt: false, message)
+        if networkReturns != returns { scheduler.forgetWait(entry.id) }
     }
 
     private func postpone(_ entry: OfflineEntry, _ delay: Duration, countsAttempt: Bool, _ message: String) async {

@@ -37,7 +37,7 @@ struct ReplayFacts {
     var deferrals = 0
     /// The wait before the attempt; `nil` for the first one.
     var previousDelay: Duration?
-    /// Whether the monitor says that there is a network.
+    /// Whether the monitor has reported no outage during the attempt, and says that there is a network.
     var isConnected = true
     /// Whether the entry has to be sent under an identity.
     var hasIdentity = true

@@ -85,4 +85,60 @@ struct OfflineMonitorTests {
         #expect(await queue.isConnected)
         await queue.close()
     }
+
+    /// The network is lost and returns.
+    private static func interrupt(_ queue: OfflineQueue) async {
+        await queue.noteAndPump(false, isStillOut: true)
+        await queue.noteAndPump(true, isStillOut: false)
+    }
+
+    /// The entry is busy until its postponement is stored. The clock stands still, so no wait ends by itself.
+    @Test(arguments: [false, true])
+    func anEntryThatIsBusyWhenTheNetworkReturnsDoesNotWait(isBeingStored: Bool) async throws {
+        let store = InterruptedStore()
+        let box = Locked<OfflineQueue?>(nil)
+        let given = Locked(0)
+        let sender = ScriptedSender { _ in
+            let isFirst = given.withLock { given in
+                given += 1
+                return given == 1
+            }
+            guard isFirst else { return HTTPResponse(status: 204) }
+            if !isBeingStored, let queue = box.withLock({ $0 }) { await Self.interrupt(queue) }
+            throw NetKitError(.offline, "There is no network.")
+        }
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        box.withLock { $0 = queue }
+        if isBeingStored { store.before(.release) { await Self.interrupt(queue) } }
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await queue.attach(sender)
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/1", "/1"])
+        await queue.close()
+    }
+
+    @Test func anOutageThatIsOverWhenAnAttemptFailsCostsNoAttempt() async throws {
+        let box = Locked<OfflineQueue?>(nil)
+        let sender = ScriptedSender { _ in
+            let queue = box.withLock { queue in
+                defer { queue = nil }
+                return queue
+            }
+            if let queue { await Self.interrupt(queue) }
+            throw NetKitError(.connect, "No route.")
+        }
+        let queue = try await OfflineQueue.testing(nil)
+        box.withLock { $0 = queue }
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await queue.attach(sender)
+        var retryCounts: [Int] = []
+        for await event in events where event.kind == .postponed {
+            retryCounts.append(event.retryCount)
+            if retryCounts.count == 2 { break }
+        }
+        #expect(retryCounts == [0, 1])
+        await queue.close()
+    }
 }
