@@ -36,9 +36,18 @@ extension LaneScheduler {
     /// The times of an entry on the monotonic clock.
     struct Times: Sendable {
         /// The time of its next attempt.
-        var ready: NetKitClock.Instant? { didSet { unstored = nil } }
+        var ready: NetKitClock.Instant? {
+            didSet {
+                unstored = nil
+                isStoredWaitOver = false
+            }
+        }
         /// The time until which it waits without a note in the store.
         private(set) var unstored: NetKitClock.Instant?
+        /// Whether the wait in the store has ended early.
+        ///
+        /// Only the owner of an entry stores waits, so the store has the same one until this queue stores another.
+        private var isStoredWaitOver = false
         /// The time at which it expires.
         var end: NetKitClock.Instant?
         /// The time since which its attempts have failed.
@@ -46,18 +55,29 @@ extension LaneScheduler {
 
         init() {}
 
-        /// Creates the times of a listed entry; a wait of which the store does not know continues.
+        /// Creates the times of a listed entry; a wait of which the store does not know continues, and one that ended
+        /// early is over.
         init(_ line: OfflineListedEntry, after old: Times? = nil, now: NetKitClock.Instant) {
             unstored = old?.unstored
-            ready = line.wait.map { max(now.advanced(by: $0), old?.unstored ?? now) } ?? old?.unstored
+            isStoredWaitOver = old?.isStoredWaitOver ?? false
+            let wait = isStoredWaitOver ? nil : line.wait
+            ready = wait.map { max(now.advanced(by: $0), old?.unstored ?? now) } ?? old?.unstored
             end = line.timeLeft.map { now.advanced(by: $0) }
             failingSince = line.entry.failingFor.map { now.advanced(by: .zero - $0) }
         }
 
         /// Lets the entry wait until a time that is not stored.
         mutating func wait(until time: NetKitClock.Instant?) {
+            let isOver = isStoredWaitOver
             ready = time
             unstored = time
+            isStoredWaitOver = isOver
+        }
+
+        /// Ends the wait of the entry, which the store still has.
+        mutating func endWait() {
+            ready = nil
+            isStoredWaitOver = true
         }
     }
 

@@ -295,7 +295,7 @@ struct LaneScheduler {
         var entry = item.entry
         entry.notBefore = nil
         var times = item.times
-        times.ready = nil
+        times.endWait()
         items[id] = made(entry, times, isBusy: item.isBusy)
         refresh(entry.lane)
     }

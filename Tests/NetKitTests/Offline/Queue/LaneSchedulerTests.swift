@@ -100,6 +100,31 @@ struct LaneSchedulerTests {
         #expect(drain(&book, at: Self.at(1010)) == [1, 2])
     }
 
+    /// The store has the wait until another one is stored.
+    @Test func aWaitThatEndedEarlyDoesNotReturnWithAListing() throws {
+        let line = entry(1, notBefore: 1010)
+        let id = line.entry.id
+        var book = book([line])
+        func list(at now: NetKitClock.Instant) {
+            let change = book.beginListing()
+            book.merge([line], since: change, now: now)
+            book.endListing()
+        }
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1010)))
+        book.forgetWait(id)
+        // It is put back without an attempt, for a time that is not stored.
+        var times = try #require(book[id]).times
+        times.wait(until: Self.at(1005))
+        book.set(id, line.entry, times)
+        list(at: Self.now)
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1005)))
+        #expect(book.next(now: Self.at(1005), isSending: true) == .send(id))
+        times.ready = Self.at(1020)
+        book.set(id, line.entry, times)
+        list(at: Self.at(1005))
+        #expect(book.next(now: Self.at(1005), isSending: true) == .wait(until: Self.at(1015)))
+    }
+
     /// The store has more entries of a lane than are listed, and all listed ones wait for an identity.
     @Test func aLaneHidesEntriesWhileAllThatAreListedAreHeld() {
         var lines = [entry(1), entry(2), entry(3, lane: "b")]

@@ -118,6 +118,34 @@ struct OfflineMonitorTests {
         await queue.close()
     }
 
+    /// One lane at a time is sent, and the store still has the wait of the other.
+    @Test func aListingDoesNotBringBackTheWaitForTheNetwork() async throws {
+        let time = TestClock()
+        let (isBack, began, goOn) = (Flag(), Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender { _ in
+            guard isBack.isSet else { throw NetKitError(.offline, "There is no network.") }
+            began.resolve(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 204)
+        }
+        let store = InMemorySharedOfflineStore(clock: time.clock).replica()
+        let queue = try await OfflineQueue.testing(sender, time, store: store) {
+            $0.parallelLanes = 1
+            $0.policy.backoffStrategy = .fixed(interval: .seconds(3600))
+        }
+        let events = queue.events
+        for lane in ["a", "b"] { try await queue.enqueue(.post("/\(lane)", lane: lane)) }
+        await events.wait(2, .postponed)
+        isBack.set()
+        await Self.interrupt(queue)
+        try await began.value()
+        await queue.list(nil, hasRemoteChanges: true)
+        goOn.resolve(.success(()))
+        await events.wait(2, .delivered)
+        #expect(sender.paths == ["/a", "/b", "/a", "/b"])
+        await queue.close()
+    }
+
     @Test func anOutageThatIsOverWhenAnAttemptFailsCostsNoAttempt() async throws {
         let box = Locked<OfflineQueue?>(nil)
         let sender = ScriptedSender { _ in
