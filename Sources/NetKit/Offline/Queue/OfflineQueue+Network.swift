@@ -1,4 +1,12 @@
 extension OfflineQueue {
+    /// The numbers of events that end waits.
+    struct WaitEnds {
+        /// The number of times that the network returned.
+        var networkReturns = 0
+        /// The number of times that there was a new credential.
+        var newCredentials = 0
+    }
+
     /// Notes a report of the monitor, and then its present answer.
     func noteAndPump(_ isConnected: Bool, isStillOut: Bool) {
         note(isConnected: isConnected)
@@ -24,7 +32,7 @@ extension OfflineQueue {
         let clock = configuration.clock
         nextQuestion = isConnected ? nil : clock.now.advanced(by: configuration.refreshInterval)
         guard isBack else { return }
-        networkReturns &+= 1
+        waitEnds.networkReturns &+= 1
         for id in deferrals.keys { scheduler.forgetWait(id) }
     }
 }

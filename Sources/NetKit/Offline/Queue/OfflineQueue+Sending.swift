@@ -41,7 +41,7 @@ extension OfflineQueue {
         guard await mayBegin(entry) else { return }
         failedReads[id] = nil
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
-        let returns = networkReturns
+        let earlier = waitEnds
         let attempted = await attempt(request, sender, as: owner)
         let facts = ReplayFacts(
             status: attempted.response?.status,
@@ -53,7 +53,7 @@ extension OfflineQueue {
             lastingFailure: configuration.maxAttempts.map { ($0, failingTime(of: id) >= configuration.minRetryTime) },
             deferrals: deferrals[id] ?? 0,
             previousDelay: entry.postponedFor,
-            isConnected: isConnected && networkReturns == returns,
+            isConnected: isConnected && waitEnds.networkReturns == earlier.networkReturns,
             hasIdentity: owner != nil,
             date: clock.date,
             random: configuration.random.unitInterval
@@ -65,7 +65,7 @@ extension OfflineQueue {
         lastError = verdict == .delivered ? nil : attempted.failure
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
-        await act(on: verdict, entry, request, response, after: returns)
+        await act(on: verdict, entry, request, response, since: earlier)
     }
 
     /// Returns the time since the first failed attempt of an entry.
@@ -188,13 +188,13 @@ extension OfflineQueue {
         )
     }
 
-    /// Acts on a verdict; `returns` is the number of the network's returns before the attempt.
+    /// Acts on the verdict of an attempt; `earlier` are the events that had ended waits before it began.
     private func act(
         on verdict: ReplayVerdict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         _ response: NetKitError.Response?,
-        after returns: Int
+        since earlier: WaitEnds
     ) async {
         // The failure of an attempt whose shard was lost says nothing about the entry.
         if orphans.contains(entry.id), verdict != .delivered { return disown(entry) }
@@ -216,39 +216,45 @@ extension OfflineQueue {
         case .deadLetter(let reason, let message):
             await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):
-            guard countsAttempt else { return await postponeWithoutAttempt(entry, delay, message, after: returns) }
+            guard countsAttempt else { return await postponeWithoutAttempt(entry, delay, message, since: earlier) }
             deferrals[entry.id] = nil
             await postpone(entry, delay, countsAttempt: true, message)
         case .unauthorized:
-            await pauseUnauthorized(entry, response)
+            await pauseUnauthorized(entry, response, since: earlier)
         case .waitsForIdentity:
             await waitForIdentity(entry, request)
         case .calledOff:
             guard !isClosed else { return await putBack(entry) }
-            await postponeWithoutAttempt(entry, .seconds(5), "The attempt was cancelled.", after: returns)
+            await postponeWithoutAttempt(entry, .seconds(5), "The attempt was cancelled.", since: earlier)
         }
     }
 
-    /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer.
-    private func pauseUnauthorized(_ entry: OfflineEntry, _ response: NetKitError.Response?) async {
+    /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer, or there is a
+    /// new credential that was not tried.
+    private func pauseUnauthorized(
+        _ entry: OfflineEntry,
+        _ response: NetKitError.Response?,
+        since earlier: WaitEnds
+    ) async {
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
-        if let other = scheduler.pauseEnd(of: lane), other >= end {
+        let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
+        if isPaused || waitEnds.newCredentials != earlier.newCredentials {
             _ = await settle(entry, OfflineUpdate(entry))
             return
         }
         unauthorizedLanes.updateValue(scheduler.owners.owner(of: entry), forKey: lane)
         scheduler.pause(lane, until: end)
-        let earlier = unstoredPauses[lane]
+        let previous = unstoredPauses[lane]
         var change = PauseChange(end: end, reason: .unauthorized, isReady: false)
-        change.resumesFirst = earlier.map { $0.end == nil || $0.resumesFirst } ?? false
+        change.resumesFirst = previous.map { $0.end == nil || $0.resumesFirst } ?? false
         unstoredPauses[lane] = change
         let settled = await settle(entry, OfflineUpdate(entry))
         // The lane may have been paused or resumed by its user meanwhile.
         guard unstoredPauses[lane] == change else { return }
         // A queue that no longer owns the lane must not hold it up.
         guard settled != nil else {
-            unstoredPauses[lane] = earlier
+            unstoredPauses[lane] = previous
             scheduler.resume(lane)
             unauthorizedLanes.removeValue(forKey: lane)
             return
@@ -266,11 +272,11 @@ extension OfflineQueue {
         _ entry: OfflineEntry,
         _ delay: Duration,
         _ message: String,
-        after returns: Int
+        since earlier: WaitEnds
     ) async {
         deferrals[entry.id, default: 0] += 1
         await postpone(entry, delay, countsAttempt: false, message)
-        if networkReturns != returns { scheduler.forgetWait(entry.id) }
+        if waitEnds.networkReturns != earlier.networkReturns { scheduler.forgetWait(entry.id) }
     }
 
     private func postpone(_ entry: OfflineEntry, _ delay: Duration, countsAttempt: Bool, _ message: String) async {

@@ -53,8 +53,8 @@ public actor OfflineQueue {
     var isConnected = true
     /// The number of notes about the network, which shows whether an answer of the monitor is still the latest one.
     var networkNotes = 0
-    /// The number of returns of the network, so that an attempt that began before one does not make its entry wait.
-    var networkReturns = 0
+    /// The events that end waits, so that an attempt that began before one does not make its entry wait.
+    var waitEnds = WaitEnds()
     /// The time at which the monitor is asked again, while there is no network.
     var nextQuestion: NetKitClock.Instant?
     var isClosed = false

@@ -36,6 +36,28 @@ struct OfflineRefreshTests {
         #expect(transport.requests.filter { $0.url.path().hasSuffix("/orders") }.count == 4)
     }
 
+    /// The attempt has sent the old credential, whose refusal arrives after the new one.
+    @Test func aCredentialThatComesDuringAnAttemptIsTried() async throws {
+        let (began, goOn, isRenewed) = (Promise<Void>(), Promise<Void>(), Flag())
+        let sender = ScriptedSender { _ in
+            if isRenewed.isSet { return HTTPResponse(status: 204) }
+            began.resolve(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 401)
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        try await began.value()
+        isRenewed.set()
+        await queue.resumeUnauthorizedLanes()
+        goOn.resolve(.success(()))
+        let event = try #require(await events.first { $0.kind == .lanePaused || $0.kind == .delivered })
+        #expect(event.kind == .delivered)
+        #expect(sender.paths == ["/1", "/1"])
+        await queue.close()
+    }
+
     private struct ServiceFailure: Error {}
 
     /// The refresh may use another client, whose errors say as little about the entry.
