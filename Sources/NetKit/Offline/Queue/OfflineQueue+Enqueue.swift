@@ -95,7 +95,11 @@ extension OfflineQueue {
             isAllStale = true
             wakes.yield()
         }
-        if case .added(let entry, let replaced, let dropped) = appended {
+        switch appended {
+        case .kept(let id): HandoverContext.noteEntry?(id, [])
+        case .added(let entry, let replaced, let dropped):
+            // Before the entry is sent and leaves.
+            HandoverContext.noteEntry?(entry.id, (replaced + dropped).map(\.id))
             take(entry, addition.request, of: owner, replaced, dropped)
         }
         return appended
