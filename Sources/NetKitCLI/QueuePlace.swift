@@ -18,9 +18,26 @@ protocol QueuePlace: Sendable {
 }
 
 /// The folder of a queue, which one process at a time opens.
-struct QueueFolder: QueuePlace {
+final class QueueFolder: QueuePlace {
+    /// The content of the folder when it was opened again, and the entries that could not be read even then.
+    private struct Reopened {
+        let content: OfflineFolder
+        let unreadable: Set<UUID>
+
+        init(_ folder: URL) throws {
+            let content = try OfflineFolder(folder)
+            self.content = content
+            unreadable = Set(
+                content.entries.lazy.map(\.id).filter { id in
+                    if case .failure? = content.load(id) { true } else { false }
+                }
+            )
+        }
+    }
+
     private let folder: URL
     private let content: OfflineFolder
+    private let reopened = Locked<Reopened?>(nil)
 
     init(_ folder: URL) throws {
         self.folder = folder
@@ -30,10 +47,13 @@ struct QueueFolder: QueuePlace {
     func entries() -> [OfflineEntry] { content.entries }
 
     func load(_ id: UUID) throws -> Result<StoredRequest, NetKitError>? {
-        let found = content.load(id)
-        guard case .failure? = found else { return found }
+        let latest = reopened.withLock { $0 }
+        let found = (latest?.content ?? content).load(id)
+        guard case .failure? = found, latest?.unreadable.contains(id) != true else { return found }
         // Since the folder was opened, the process that uses it may have sent the entry or moved its record.
-        return try OfflineFolder(folder).load(id)
+        let newer = try Reopened(folder)
+        reopened.withLock { $0 = newer }
+        return newer.content.load(id)
     }
 
     func retry(_ id: UUID) async throws {
