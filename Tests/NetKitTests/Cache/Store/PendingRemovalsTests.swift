@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-struct PendingRemovalsTests {
+struct PendingRemovalsTests: ~Copyable {
     private typealias Removal = PendingRemovals<Int>.Removal
 
     private let removals = Locked(PendingRemovals<Int>())

@@ -106,7 +106,8 @@ struct OfflineInterceptorTests {
     /// A store that adds an entry when a test lets it, even if its caller was cancelled, as a slow disk may do.
     private struct LateStore: StoreWrapper {
         let inner: any OfflineStore = InMemoryOfflineStore()
-        let (hasBegun, goOn) = (Promise<Void>(), Promise<Void>())
+        let hasBegun = Promise<Void>()
+        let goOn = Promise<Void>()
 
         func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
             hasBegun.resolve(.success(()))

@@ -9,7 +9,8 @@ struct TokenFlushTests {
     private struct DiskFull: Error {}
 
     private let time = TestClock()
-    private let (began, end) = (Promise<Void>(), Promise<Void>())
+    private let began = Promise<Void>()
+    private let end = Promise<Void>()
     private let saved = Notebook<String>()
     private let store: TokenStore
 
