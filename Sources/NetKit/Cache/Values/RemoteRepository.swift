@@ -153,8 +153,7 @@ where Entity.ID: CustomStringConvertible {
     ///
     /// A write that was handed over needs one call after its delivery, or after it was given up or removed. It needs
     /// none after an `OfflineQueue` has replaced it with a later one. Before the last of these calls, the entity stays
-    /// in the cache, the repository stores no response for it or for the list, and later writes of the entity are
-    /// handed over in order. If the calls are missing, it stays so for the lifetime of the repository. A new repository
+    /// in the cache, and later writes of the entity are handed over in order. If the calls are missing, it stays so for the lifetime of the repository. A new repository
     /// does not know earlier writes; after a restart, only a lane of calls with ``Deferrable`` keeps the order.
     @concurrent
     public final func forget(id: String) async {
@@ -242,8 +241,7 @@ where Entity.ID: CustomStringConvertible {
     ) async throws -> Value {
         let began = await beginExchange(key)
         let value = try await fetch(client, place.options(of: policy))
-        // The server does not have the writes yet that were handed over.
-        if !handedOver.withLock({ $0.contains(place.order) }) { await keep(value, of: began, ownWrites: 0, policy) }
+        await keep(value, of: began, ownWrites: 0, policy)
         return value
     }
 

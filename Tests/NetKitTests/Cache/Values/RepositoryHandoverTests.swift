@@ -149,35 +149,4 @@ struct RepositoryHandoverTests {
         #expect(kept.count == 2)
         #expect(try sentNames() == ["of ada", "of bob"])
     }
-
-    /// The server has the old entity until the delivery.
-    @Test func aReadBeforeTheDeliveryIsNotStored() async throws {
-        let items = repository()
-        transport.stub(.put, "/items/1", Self.outage)
-        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")))
-        transport.stub(.get, "/items/2", .json(Item(id: 2, name: "other")))
-        transport.stub(.get, "/items", .json([Item(id: 1, name: "old")]))
-        try await items.save(Item(id: 1, name: "new"))
-        for policy in [CachePolicy.reload, .networkFirst] {
-            #expect(try await items.get(id: "1", policy: policy).name == "old")
-            #expect(try await items.get(id: "1").name == "new")
-        }
-        var seen: [String] = []
-        for try await item in items.updates(id: "1") { seen.append(item.name) }
-        #expect(seen == ["new", "old"])
-        #expect(try await items.get(id: "1").name == "new")
-        transport.removeAllRequests()
-        for _ in 0..<2 {
-            _ = try await items.list()
-            _ = try await items.get(id: "2")
-        }
-        #expect(sent() == ["GET /v1/items", "GET /v1/items/2", "GET /v1/items"])
-        transport.removeAllRequests()
-        await items.forget(id: "1")
-        for _ in 0..<2 {
-            _ = try await items.list()
-            _ = try await items.get(id: "1")
-        }
-        #expect(sent() == ["GET /v1/items", "GET /v1/items/1"])
-    }
 }
