@@ -1,5 +1,3 @@
-import Foundation
-
 /// The identity under which a call is made, decided once when the call begins.
 ///
 /// Every attempt, replay, refresh, hedge, shared exchange and background revalidation of the call carries it, and only
@@ -97,10 +95,7 @@ public struct IdentityChange: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The context in which a request is handed over, such as by a repository to an offline queue.
+/// The identity of a call whose request is handed over, such as by a repository to an offline queue.
 enum HandoverContext {
-    /// The identity of the call.
     @TaskLocal static var identity: RequestIdentity?
-    /// A closure that learns of the entry for the request, and of other entries that left the queue because of it.
-    @TaskLocal static var noteEntry: (@Sendable (_ entry: UUID, _ others: [UUID]) -> Void)?
 }

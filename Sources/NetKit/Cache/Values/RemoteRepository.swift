@@ -9,8 +9,7 @@ import Foundation
 /// for try await user in users.updates(id: "42") { show(user) }    // the stored one, then the server's
 /// ```
 /// A subclass overrides the methods for which its API differs. A write goes to the server first. With `whenUnsent`, a
-/// write that could not be sent is handed over instead, such as to a queue. Until `forget(id:)` is called for it, the
-/// cache keeps the entity, and later writes of the entity are handed over as well, because they would overtake it.
+/// write that could not be sent is handed over instead, such as to a queue, and the cache keeps the entity meanwhile.
 ///
 /// The class is `@unchecked Sendable` because the compiler cannot check a class that can be subclassed. Its stored
 /// properties are constant or protected by a lock. Those of a subclass must be too.
@@ -33,7 +32,6 @@ where Entity.ID: CustomStringConvertible {
     /// The number of writes, so that a value that was read during a write is not kept.
     private let writes = Locked<UInt64>(0)
     private let removals = Locked(PendingRemovals<String>())
-    private let handedOver = Locked(HandedOverWrites())
 
     /// Creates a repository.
     ///
@@ -42,9 +40,7 @@ where Entity.ID: CustomStringConvertible {
     ///   - cache: The cache of the entities; those of another user belong in another cache, or another scope.
     ///   - path: The path of the entities; `nil` for the name of their type in lower case with an `s`.
     ///   - policy: The use of the cache; its TTL is the lifetime of the entities in it, an hour unless set.
-    ///   - whenUnsent: A closure that takes over a write that was never sent. Until `forget(id:)` is called for it, the
-    ///     closure also takes over later writes of the entity under the same identity, in order and without an attempt
-    ///     to send them. It has to keep their order.
+    ///   - whenUnsent: A closure that takes over a write that was never sent.
     public init(
         client: any RequestSending,
         cache: CacheService,
@@ -148,22 +144,9 @@ where Entity.ID: CustomStringConvertible {
         _ = try await writing(endpoint, place(of: path))
     }
 
-    /// Removes an entity and the list from the cache, for a subclass that writes in other ways, and after the delivery
-    /// of a write that was handed over.
-    ///
-    /// A write that was handed over needs one call after its delivery, or after it was given up or removed. It needs
-    /// none after an `OfflineQueue` has replaced it with a later one. Before the last of these calls, the entity stays
-    /// in the cache, and later writes of the entity are handed over in order. If the calls are missing, it stays so for the lifetime of the repository. A new repository
-    /// does not know earlier writes; after a restart, only a lane of calls with ``Deferrable`` keeps the order.
+    /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
     @concurrent
-    public final func forget(id: String) async {
-        let place = place(of: path(of: id))
-        let isPending = handedOver.withLock { handedOver in
-            handedOver.removeFirst(at: place.order)
-            return handedOver.contains(place.order)
-        }
-        if !isPending { await forget(place) }
-    }
+    public final func forget(id: String) async { await forget(place(of: path(of: id))) }
 
     /// Returns the place of a path in the cache.
     ///
@@ -171,18 +154,11 @@ where Entity.ID: CustomStringConvertible {
     private func place(of path: RequestPath) -> RepositoryPlace {
         var options = CallOptions()
         options.sequence = RepositorySequence.current?.calls(of: self)
-        let (name, listName) = (base + path.encoded, base + self.path.encoded)
-        func order(_ suffix: String) -> HandedOverWrites.Place {
-            HandedOverWrites.Place(name: name + suffix, listName: listName + suffix)
-        }
         func named(_ suffix: String) -> RepositoryPlace {
-            // A login may name the identity only after a write.
-            let earlier = options.requiredIdentity?.provisionalName.map { " of \($0)" }
-            return RepositoryPlace(
-                name: name + suffix,
-                listName: listName + suffix,
-                options: options,
-                order: order(earlier ?? suffix)
+            RepositoryPlace(
+                name: base + path.encoded + suffix,
+                listName: base + self.path.encoded + suffix,
+                options: options
             )
         }
         guard let client = client as? any IdentityKnowing else { return named("") }
@@ -191,7 +167,7 @@ where Entity.ID: CustomStringConvertible {
         case .known(let identity):
             options.requiredIdentity = identity
             return named(" of \(identity.name)")
-        case .unknown: return RepositoryPlace(name: nil, listName: nil, options: options, order: order(""))
+        case .unknown: return RepositoryPlace(name: nil, listName: nil, options: options)
         }
     }
 
@@ -265,9 +241,6 @@ where Entity.ID: CustomStringConvertible {
 
     /// Sends a write, and removes the entries that it outdates; returns no bytes if it was handed over.
     private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
-        if let whenUnsent, handedOver.withLock({ $0.contains(place.order) }) {
-            return try await handOver(endpoint.request, place, to: whenUnsent)
-        }
         do {
             var options = place.options
             options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
@@ -278,40 +251,22 @@ where Entity.ID: CustomStringConvertible {
             if Self.mayHaveWritten(error) { await forget(place, beforeError: true) }
             let codes: [NetKitError.Code] = [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen]
             guard let whenUnsent, error.outcome == .notSent, codes.contains(error.code) else { throw error }
-            return try await handOver(endpoint.request, place, to: whenUnsent)
+            // The closure may only know the current identity; a queue of NetKit receives that of the call.
+            if let began = place.options.requiredIdentity, let knowing = client as? any IdentityKnowing {
+                guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
+                    now.continues(began)
+                else { throw IdentityChange.error(outcome: .notSent) }
+            }
+            try await HandoverContext.$identity.withValue(place.options.requiredIdentity.map { .known($0) }) {
+                try await whenUnsent(endpoint.request)
+            }
+            await forget(place)
+            return Data()
         } catch {
             // A cancelled write may have arrived.
             await forget(place, beforeError: true)
             throw error
         }
-    }
-
-    /// Hands a write over, and removes the entries that it outdates; returns no bytes.
-    private func handOver(_ request: HTTPRequest, _ place: RepositoryPlace, to whenUnsent: Handover) async throws
-        -> Data
-    {
-        // The closure may only know the current identity; a queue of NetKit receives that of the call.
-        if let began = place.options.requiredIdentity, let knowing = client as? any IdentityKnowing {
-            guard case .known(let now) = knowing.identity(of: request, tags: CallTags()), now.continues(began)
-            else { throw IdentityChange.error(outcome: .notSent) }
-        }
-        let (write, order) = (UUID(), place.order)
-        // It may be delivered before the closure returns.
-        handedOver.withLock { $0.add(write, at: order) }
-        do {
-            try await HandoverContext.$identity.withValue(place.options.requiredIdentity.map { .known($0) }) {
-                try await HandoverContext.$noteEntry.withValue({ [self] entry, others in
-                    handedOver.withLock { $0.note(entry, for: write, without: others, at: order) }
-                }) {
-                    try await whenUnsent(request)
-                }
-            }
-        } catch {
-            handedOver.withLock { $0.remove(write, at: order) }
-            throw error
-        }
-        await forget(place)
-        return Data()
     }
 
     /// Returns whether no write has ended since a count of them, apart from a number of the caller's own.
@@ -371,4 +326,44 @@ where Entity.ID: CustomStringConvertible {
         default: true
         }
     }
+}
+
+/// The names under which the cache keeps an entity and the list, and the options of their calls.
+///
+/// If the identity is unknown, there are no names and nothing is kept.
+private struct RepositoryPlace {
+    let name: String?
+    let listName: String?
+    /// The options of a call whose response is kept here: it has to be sent under the identity of the names.
+    let options: CallOptions
+
+    /// Returns the options of a read, which the cache of the client follows as well.
+    ///
+    /// The TTL of the policy is for the entity. It says nothing about other uses of the response.
+    func options(of policy: CachePolicy) -> CallOptions {
+        var options = options
+        switch policy.kind {
+        case .standard, .cacheFirst, .cacheOnly: break
+        case .noCache: options.cachePolicy = .noCache
+        // After a failure, the repository uses its own entity, and must not take an older one for the server's.
+        case .reload, .networkFirst: options.cachePolicy = .reload
+        }
+        return options
+    }
+}
+
+/// The beginning of an exchange whose value is kept.
+private struct RepositoryExchange {
+    let name: String
+    let token: CacheWriteToken
+    /// The number of writes that had ended.
+    let writes: UInt64
+}
+
+/// A mark of a write that also invalidates the stored responses of the list, even after an error of the server.
+///
+/// The server may have made the change before. The repository forgets its entity and the list then, and the cache of
+/// its client must not give them back.
+struct RepositoryWrite: OwnCallTag {
+    let listPath: RequestPath
 }

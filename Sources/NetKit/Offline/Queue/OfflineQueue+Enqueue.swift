@@ -95,11 +95,7 @@ extension OfflineQueue {
             isAllStale = true
             wakes.yield()
         }
-        switch appended {
-        case .kept(let id): HandoverContext.noteEntry?(id, [])
-        case .added(let entry, let replaced, let dropped):
-            // Before the entry is sent and leaves.
-            HandoverContext.noteEntry?(entry.id, (replaced + dropped).map(\.id))
+        if case .added(let entry, let replaced, let dropped) = appended {
             take(entry, addition.request, of: owner, replaced, dropped)
         }
         return appended
