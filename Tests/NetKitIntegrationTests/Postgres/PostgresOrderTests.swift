@@ -121,7 +121,8 @@ struct PostgresOrderTests {
         }
         while try await sql(waiting) != "1" { try await Task.sleep(for: .milliseconds(5)) }
         if change == "commit" {
-            try await OutboxDelivery.remove(ids.map { OutboxDelivery(id: $0, position: nil, key: nil) }, from: outbox.table)
+            let deliveries = ids.map { OutboxDelivery(id: $0, position: nil, key: nil) }
+            try await OutboxDelivery.remove(deliveries, from: outbox.table)
         } else {
             #expect(try await outbox.revive(ids).count == ids.count)
         }
