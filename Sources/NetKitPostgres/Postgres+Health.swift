@@ -52,7 +52,7 @@ extension Postgres {
 }
 
 extension Postgres {
-    /// The reason why there is no connection for heartbeats; `nil` if there is one, or if none was tried yet.
+    /// The reason why there is no connection for heartbeats; `nil` if there is one, or if none has been tried yet.
     var absence: NetKitError? {
         let health = health
         return health.isConnected ? nil : health.problem

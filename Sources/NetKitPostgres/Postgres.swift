@@ -88,7 +88,7 @@ public final class Postgres: Sendable {
     /// The state of the connections at this moment.
     public var health: Health { status.health }
 
-    /// The time since there is a connection again; zero while there is none, and `nil` if the first one has lasted.
+    /// The time since the connection was restored; zero while there is none, and `nil` if the first one was never lost.
     var timeSinceAbsence: Duration? {
         absence == nil ? status.returnedAt.map { $0.duration(to: clock.now) } : Duration.zero
     }

@@ -26,7 +26,7 @@ final class PostgresStatus: Sendable {
     /// The reason why no connection can be made at the moment.
     var connectProblem: NetKitError? { state.withLock { $0.connectProblem } }
 
-    /// The instant of the latest control connection after there was none; `nil` if the first one has lasted.
+    /// The instant at which the control connection was last restored; `nil` if the first one was never lost.
     var returnedAt: NetKitClock.Instant? { state.withLock { $0.returnedAt } }
 
     var events: AsyncStream<Postgres.Event> { broadcast.stream() }

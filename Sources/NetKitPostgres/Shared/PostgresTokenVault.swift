@@ -25,7 +25,8 @@ extension Postgres {
 /// the request is under way. Two vaults of one name are the same place.
 ///
 /// If a process ends during a refresh, another one gets the right after 15 seconds. After an outage of the database, it
-/// waits for six seconds more, because the process that had the right may still have to save its new token.
+/// gets the right eleven seconds after its connection returned at the earliest, because the process that had the right
+/// may still have to save its new token.
 ///
 /// The database's clock measures the lifetime of a token, so the clocks of the processes may differ.
 public final class PostgresTokenVault: TokenVault {
@@ -48,8 +49,9 @@ public final class PostgresTokenVault: TokenVault {
     private static let pollInterval = Duration.milliseconds(100)
     /// The time after an outage for which a lease of another process counts, even if it has ended meanwhile.
     ///
-    /// The process may have spent the refresh token. It connects again after up to five seconds, and saves the new one.
-    private static let graceAfterAbsence = Duration.seconds(6)
+    /// The process may have spent the refresh token. It connects again after up to five seconds, and repeats its save
+    /// after up to five more.
+    private static let graceAfterAbsence = Duration.seconds(11)
     /// The maximum number of tries when other processes change the row first.
     private static let maxTries = 5
 

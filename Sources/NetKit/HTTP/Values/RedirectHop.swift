@@ -27,17 +27,24 @@ extension RedirectHop {
         }
     }
 
-    /// Returns the redirect with which a request that changes something left its origin, although it did not ask for
-    /// the same request; `nil` if there is none.
+    /// Returns the redirect with which a request that changes something left its origin without being repeated there;
+    /// `nil` if there is none.
     ///
-    /// Such a redirect often leads to a login page, whose response says nothing about the request.
+    /// Such a redirect often leads to a login page, whose response says nothing about the request. 301, 307 and 308
+    /// repeat a request, unless it is a POST with 301. A captive portal often responds with 302, which therefore counts
+    /// as a departure even if the request is repeated. A 303 of the request itself that stays within the origin says
+    /// that the request was processed, and later redirects do not matter.
     static func departure(of method: HTTPMethod, in history: [RedirectHop]) -> RedirectHop? {
-        var method = method
+        guard !method.isSafe else { return nil }
+        var current = method
         for hop in history {
-            if !method.isSafe, [301, 302, 303].contains(hop.status.code), Origin(hop.from) != Origin(hop.to) {
-                return hop
+            let next = self.method(after: current, status: hop.status)
+            if Origin(hop.from) != Origin(hop.to) {
+                if next != method || hop.status.code == 302 { return hop }
+            } else if hop.status.code == 303, current == method {
+                return nil
             }
-            method = self.method(after: method, status: hop.status)
+            current = next
         }
         return nil
     }

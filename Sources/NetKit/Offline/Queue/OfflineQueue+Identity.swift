@@ -1,8 +1,9 @@
 import Foundation
 
 extension OfflineQueue {
-    /// The number of consecutive refusals after which an entry waits, although the client seems to have its identity.
-    private static let maxIdentityRefusals = 3
+    /// The number of consecutive refusals after which an entry waits, although the client seems to have its identity or
+    /// a new credential.
+    static let maxInstantRefusals = 3
 
     /// The number of entries that wait until the client has the identity under which they were made.
     public var waitingForIdentityCount: Int { scheduler.owners.heldCount }
@@ -74,11 +75,11 @@ extension OfflineQueue {
             (sender as? any IdentityKnowing)?.maySend(as: owner.identity) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
-            let refusals = identityRefusals[entry.id] ?? 0
-            if sender is any IdentityKnowing, refusals < Self.maxIdentityRefusals,
+            let refusals = instantRefusals[entry.id] ?? 0
+            if sender is any IdentityKnowing, refusals < Self.maxInstantRefusals,
                 isSendable(request.request, as: owner, by: sender)
             {
-                identityRefusals[entry.id] = refusals + 1
+                instantRefusals[entry.id] = refusals + 1
                 return await putBack(entry)
             }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.

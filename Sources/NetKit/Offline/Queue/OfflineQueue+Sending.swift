@@ -61,7 +61,7 @@ extension OfflineQueue {
         let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         if !announced.isEmpty { announced.remove(id) }
-        if !identityRefusals.isEmpty { identityRefusals[id] = nil }
+        if verdict != .unauthorized, !instantRefusals.isEmpty { instantRefusals[id] = nil }
         lastError = verdict == .delivered ? nil : attempted.failure
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
@@ -231,6 +231,8 @@ extension OfflineQueue {
 
     /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer, or there is a
     /// new credential that was not tried.
+    ///
+    /// Each attempt may renew the credential, so the number of immediate attempts is bounded.
     private func pauseUnauthorized(
         _ entry: OfflineEntry,
         _ response: NetKitError.Response?,
@@ -239,7 +241,10 @@ extension OfflineQueue {
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
         let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
-        if isPaused || waitEnds.newCredentials != earlier.newCredentials {
+        let refusals = instantRefusals[entry.id] ?? 0
+        let isUntried = waitEnds.newCredentials != earlier.newCredentials && refusals < Self.maxInstantRefusals
+        instantRefusals[entry.id] = isUntried ? refusals + 1 : nil
+        if isPaused || isUntried {
             _ = await settle(entry, OfflineUpdate(entry))
             return
         }

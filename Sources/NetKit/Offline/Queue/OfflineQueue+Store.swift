@@ -289,7 +289,7 @@ extension OfflineQueue {
         for id in unreadable.keys.filter(isAbsent) { unreadable[id] = nil }
         for id in deferrals.keys.filter(isAbsent) { deferrals[id] = nil }
         for id in failedReads.keys.filter(isAbsent) { failedReads[id] = nil }
-        for id in identityRefusals.keys.filter(isAbsent) { identityRefusals[id] = nil }
+        for id in instantRefusals.keys.filter(isAbsent) { instantRefusals[id] = nil }
         announced.subtract(announced.filter(isAbsent))
     }
 
@@ -301,7 +301,7 @@ extension OfflineQueue {
         orphans.remove(id)
         announced.remove(id)
         unreadable[id] = nil
-        if !identityRefusals.isEmpty { identityRefusals[id] = nil }
+        if !instantRefusals.isEmpty { instantRefusals[id] = nil }
     }
 }
 

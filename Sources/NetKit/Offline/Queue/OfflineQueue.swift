@@ -36,8 +36,9 @@ public actor OfflineQueue {
     var unauthorizedLanes: [String: EntryOwner?] = [:]
     /// The entries whose wait for an identity was reported in an event.
     var announced: Set<UUID> = []
-    /// The number of consecutive refusals of an entry because of an identity that the client had again at once.
-    var identityRefusals: [UUID: Int] = [:]
+    /// The number of consecutive refusals of an entry because of an identity that the client had again at once, or of a
+    /// credential that was renewed during the attempt.
+    var instantRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The entries that are removed as soon as they are no longer busy.

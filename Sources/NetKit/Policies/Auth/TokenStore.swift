@@ -68,10 +68,10 @@ public actor TokenStore: TokenProvider {
     /// let tokens = TokenStore(shared: vault, identity: "tenant-7") { current in try await login.renew(current) }
     /// ```
     /// One process refreshes for all of them: the others wait for its token, and use their own while it is valid. If
-    /// the process dies, another one refreshes after at most 15 seconds. A token that was fetched is used even if it
-    /// cannot be saved, and its save is repeated. After a refresh that failed, the vault is read again before the error
-    /// is thrown. While the vault does not answer, calls use the token in memory until it expires. A refresh that is
-    /// needed then throws `.storeUnavailable`.
+    /// the process dies, another one refreshes after 15 seconds, or later after an outage of a database. A token that
+    /// was fetched is used even if it cannot be saved, and its save is repeated. After a refresh that failed, the vault
+    /// is read again before the error is thrown. While the vault does not answer, calls use the token in memory until
+    /// it expires. A refresh that is needed then throws `.storeUnavailable`.
     ///
     /// A process that dies after the server has replaced the refresh token, and before the new one is saved, has lost
     /// it. Only a grace period of the server helps then.

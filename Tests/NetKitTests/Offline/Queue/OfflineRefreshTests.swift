@@ -58,6 +58,31 @@ struct OfflineRefreshTests {
         await queue.close()
     }
 
+    /// Each attempt renews the credential, and the server refuses the new one as well.
+    @Test func renewedCredentialsThatAreRefusedPauseTheLane() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(nil, time)
+        let count = Locked(0)
+        let sender = ScriptedSender { _ in
+            await queue.resumeUnauthorizedLanes()
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return HTTPResponse(status: number < 20 ? 401 : 204)
+        }
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths.count == 4)
+        #expect(await queue.pausedLanes == ["a"])
+        time.advance(by: queue.configuration.unauthorizedPause)
+        await queue.processQueue()
+        #expect(sender.paths.count == 8)
+        #expect(await queue.pausedLanes == ["a"])
+        await queue.close()
+    }
+
     private struct ServiceFailure: Error {}
 
     /// The refresh may use another client, whose errors say as little about the entry.

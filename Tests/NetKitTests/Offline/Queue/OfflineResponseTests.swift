@@ -68,6 +68,14 @@ struct OfflineResponseTests {
         Redirect(status: 302, location: "https://login.example.com/?next=1"),
         Redirect(status: 303, location: "https://login.example.com/"),
         Redirect(status: 302, location: "https://login.example.com/", method: .put),
+        // These lead to another origin only after the POST has become a GET.
+        Redirect(status: 302, location: "/login"),
+        Redirect(status: 301, location: "/session"),
+        Redirect(status: 302, location: "/account"),
+        // The same request is sent there.
+        Redirect(status: 301, location: "https://www.example.com/orders", method: .put, isDelivered: true),
+        Redirect(status: 301, location: "https://www.example.com/orders", method: .patch, isDelivered: true),
+        Redirect(status: 301, location: "https://www.example.com/orders", method: .delete, isDelivered: true),
         Redirect(status: 307, location: "https://eu.example.com/orders", isDelivered: true),
         Redirect(status: 303, location: "/orders/7", isDelivered: true),
         // A GET of the order's own page, which is elsewhere.
@@ -78,6 +86,9 @@ struct OfflineResponseTests {
         let transport = MockTransport()
         transport.stub(nil, "**", .text("Log in"))
         transport.stub(.get, "/moved", .redirect(to: "https://files.example.com/7"))
+        transport.stub(.get, "/login", .redirect(to: "https://login.example.com/?next=1"))
+        transport.stub(.get, "/session", .redirect(to: "https://login.example.com/", status: 307))
+        transport.stub(.get, "/account", .redirect(to: "/login", status: 303))
         let first = MockResponse.redirect(to: redirect.location, status: redirect.status)
         transport.stub(redirect.method, "/orders", first, .text("accepted"))
         let queue = try await OfflineQueue.testing(nil)
