@@ -12,13 +12,15 @@ final class CallRegistry: Sendable {
         /// The number of exchanges that are ending, although their calls may be over.
         var endingCount = 0
         var phase = Phase.open
+        /// Whether an interrupted transfer was refused the pause before it continues.
+        var hasRefusedPause = false
         var waiters: [@Sendable () -> Void] = []
 
         var isIdle: Bool { running.isEmpty && endingCount == 0 }
 
         /// Whether a call may begin in the current task.
         ///
-        /// A call in flight may wait for a token refresh, whose requests are calls of their own.
+        /// A call in flight may be waiting for a token refresh, whose requests are calls of their own.
         var admitsCall: Bool {
             switch phase {
             case .open: true
@@ -33,6 +35,7 @@ final class CallRegistry: Sendable {
     func add(_ call: Call) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
             guard state.admitsCall else {
+                if call.isPause { state.hasRefusedPause = true }
                 return NetKitError(.closed, "The client was shut down. Create a new client.")
             }
             state.running[ObjectIdentifier(call)] = call
@@ -72,6 +75,9 @@ final class CallRegistry: Sendable {
 
     /// Whether new calls may begin.
     var isOpen: Bool { state.withLock { $0.phase == .open } }
+
+    /// Whether an interrupted transfer was refused the pause before it continues.
+    var hasRefusedPause: Bool { state.withLock { $0.hasRefusedPause } }
 
     var count: Int { state.withLock { $0.running.count } }
 

@@ -26,9 +26,9 @@ extension HTTPClient {
 
     /// Refuses new calls, waits for those in flight, and ends the remaining ones with `.closed`.
     ///
-    /// The requests of a token refresh may still begin while calls are in flight, which may wait for the token. A
-    /// download or a stream of events that waits to continue after an interruption is ended at once. The calls that
-    /// are ended have another second to report their end to exporters. The transport is not closed.
+    /// While calls are in flight, the requests of a token refresh may still begin, because these calls may be waiting
+    /// for the token. A download or a stream of events that waits to continue after an interruption is ended at once.
+    /// The calls that are ended have another second to report their end to exporters. The transport is not closed.
     ///
     /// - Parameter bound: The time that calls in flight may take.
     /// - Returns: Whether every call ended by itself.
@@ -39,7 +39,9 @@ extension HTTPClient {
         // The exchange after a pause would be refused.
         let pauses = calls.all.filter(\.isPause)
         stop(pauses, .closed)
-        if await idleness().value(orFalseAfter: bound, configuration.clock) { return pauses.isEmpty }
+        if await idleness().value(orFalseAfter: bound, configuration.clock) {
+            return pauses.isEmpty && !calls.hasRefusedPause
+        }
         calls.close()
         stop(calls.all, .closed)
         _ = await idleness().value(orFalseAfter: Self.endingBound, onSystemOr: configuration.clock)

@@ -7,6 +7,8 @@ struct EventStreamParser: Sendable {
     /// A field that is read.
     private enum Field: String, CaseIterable { case data, event, id, retry }
 
+    private static let fields = Field.allCases.map { (field: $0, bytes: Array($0.rawValue.utf8)) }
+
     /// The maximum length of an unfinished line, and of the data of one event.
     private let limit: Int
     /// The start of a line whose end has not arrived yet.
@@ -139,7 +141,7 @@ struct EventStreamParser: Sendable {
     private static func mayMatter(_ start: ArraySlice<UInt8>) -> Bool {
         let name = start.prefix { $0 != UInt8(ascii: ":") }
         let isWhole = name.count < start.count
-        return Field.allCases.map(\.rawValue.utf8).contains { isWhole ? $0.elementsEqual(name) : $0.starts(with: name) }
+        return fields.contains { isWhole ? $0.bytes.elementsEqual(name) : $0.bytes.starts(with: name) }
     }
 
     /// Takes a whole line.
@@ -167,7 +169,7 @@ struct EventStreamParser: Sendable {
         let name = line[..<colon]
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch Field.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) {
+        switch Self.fields.first(where: { $0.bytes.elementsEqual(name) })?.field {
         case .data:
             guard value.count <= limit - data.count else { return false }
             if hasData { data.append(0x0A) }

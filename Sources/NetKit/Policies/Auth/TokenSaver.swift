@@ -59,9 +59,20 @@ actor TokenSaver {
     /// Returns whether the newest token is saved.
     func flush(login: Job?) async -> Bool {
         if let login { await save(login) }
-        _ = await last?.result
-        if let job = unsaved { await run(job, isRepetition: true) }
+        await waitForLastSave()
+        if let job = unsaved {
+            await run(job, isRepetition: true)
+            await waitForLastSave()
+        }
         return problem.withLock { $0 == nil }
+    }
+
+    private func waitForLastSave() async {
+        while let save = last {
+            _ = await save.result
+            // Meanwhile, a newer token may have come.
+            if save == last { break }
+        }
     }
 
     private func run(_ job: Job, isRepetition: Bool = false) async {

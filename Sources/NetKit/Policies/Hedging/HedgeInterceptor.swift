@@ -78,7 +78,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         let response: HTTPResponse
         if let delay {
             let race = HedgeRace(
-                in: context.call.settings.calls,
+                in: context.call,
                 isGood: { [self] in !badStatusCodes.contains($0.status.code) },
                 attempt: { try await next(request, context) }
             )

@@ -11,6 +11,8 @@ final class HedgeRace: Sendable {
         var tasks: [Task<Void, any Error>] = []
         /// Whether the calls in flight count the loser.
         var isLoserCounted = false
+        /// The alarm after which the loser is no longer counted.
+        var loserAlarm: ClockAlarm?
     }
 
     private let attempt: @Sendable () async throws -> HTTPResponse
@@ -19,15 +21,14 @@ final class HedgeRace: Sendable {
     /// The signal for the second attempt: `true` when it is due, `false` when it is too late.
     private let isDue = Promise<Bool>()
     private let response = Promise<HTTPResponse>()
-    /// The calls in flight of the client; `nil` for a call without a client.
-    private let calls: CallRegistry?
+    private let call: Call
 
     init(
-        in calls: CallRegistry? = nil,
+        in call: Call,
         isGood: @escaping @Sendable (HTTPResponse) -> Bool,
         attempt: @escaping @Sendable () async throws -> HTTPResponse
     ) {
-        self.calls = calls
+        self.call = call
         self.isGood = isGood
         self.attempt = attempt
     }
@@ -95,16 +96,18 @@ final class HedgeRace: Sendable {
     }
 
     private func decide(_ action: @Sendable (inout Score) -> Score.Decision) {
-        let (decision, tasks) = state.withLock { state -> (Score.Decision, [Task<Void, any Error>]) in
+        let (decision, tasks, hasLoser) = state.withLock { state -> (Score.Decision, [Task<Void, any Error>], Bool) in
             let wasDecided = state.score.isDecided
             let decision = action(&state.score)
-            guard !wasDecided, state.score.isDecided else { return (decision, []) }
-            if let calls, state.score.isRunning {
+            guard !wasDecided, state.score.isDecided else { return (decision, [], false) }
+            if let calls = call.settings.calls, state.score.isRunning {
                 calls.addEnding()
                 state.isLoserCounted = true
             }
-            return (decision, state.tasks)
+            return (decision, state.tasks, state.isLoserCounted)
         }
+        // First, because `cancel()` runs cancellation handlers, which may take a long time.
+        if hasLoser { limitLoser() }
         switch decision {
         case .wait: return
         case .readAhead(let outcome):
@@ -113,7 +116,7 @@ final class HedgeRace: Sendable {
             return decide { $0.finish(outcome, .badResponse, isReadAhead: true) }
         case .discard(let late):
             Self.discard(late)
-            if state.withLock({ exchange(&$0.isLoserCounted, with: false) }) { calls?.removeEnding() }
+            forgetLoser()
         case .deliver(let outcome, let discarded):
             response.resolve(outcome)
             isDue.resolve(.success(false))
@@ -121,6 +124,31 @@ final class HedgeRace: Sendable {
         }
         // The winner's task is over, so cancelling it has no effect.
         for task in tasks { task.cancel() }
+    }
+
+    /// The longest time for which the loser is counted.
+    ///
+    /// Code that is abandoned half a second after its cancellation still reports its end within this time.
+    private static let endingBound = Duration.seconds(1)
+
+    /// Stops counting a loser that ignores its cancellation and is not abandoned, as it might never end.
+    private func limitLoser() {
+        let clock = call.clock
+        let alarm = clock.schedule(at: clock.now.advanced(by: Self.endingBound)) { [self] in forgetLoser() }
+        let isOver = state.withLock { state in
+            if state.isLoserCounted { state.loserAlarm = alarm }
+            return !state.isLoserCounted
+        }
+        if isOver { alarm.cancel() }
+    }
+
+    /// Counts the loser no longer.
+    private func forgetLoser() {
+        let (wasCounted, alarm) = state.withLock { state -> (Bool, ClockAlarm?) in
+            (exchange(&state.isLoserCounted, with: false), state.loserAlarm.take())
+        }
+        alarm?.cancel()
+        if wasCounted { call.settings.calls?.removeEnding() }
     }
 
     private func abandon() {

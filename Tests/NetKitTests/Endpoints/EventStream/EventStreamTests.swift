@@ -136,14 +136,17 @@ struct EventStreamTests {
     }
 
     @Test func aShutdownLetsNoPauseBegin() async throws {
-        let (time, pipe) = (TestClock(skipsSleeps: true), BodyPipe())
-        let transport = ScriptedTransport { _, _ in
-            HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: ResponseBody(source: pipe))
+        let (time, pipe, other) = (TestClock(skipsSleeps: true), BodyPipe(), BodyPipe())
+        let transport = ScriptedTransport { request, _ in
+            let body = ResponseBody(source: request.url.lastPathComponent == "events" ? pipe : other)
+            return HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: body)
         }
         let client = HTTPClient.testing(transport, time: time)
         var events = client.eventStream(.get("/events"), retry: quick).makeAsyncIterator()
         pipe.offer(Data("data: a\n\n".utf8))
         #expect(try await events.next()?.data == "a")
+        // The shutdown waits for this call, so the pause is refused before it returns.
+        let response = try await client.send(HTTPRequest(.get, "/other"))
         let closing = Task { await client.shutdown() }
         await time.waitForAlarms(1)
         pipe.fail(NetKitError(.connectionLost, "The connection was lost.", outcome: .answered))
@@ -151,7 +154,9 @@ struct EventStreamTests {
         #expect(error?.code == .closed)
         #expect(error?.outcome == .answered)
         #expect(error?.requestLine == "GET https://api.example.com/v1/events")
-        #expect(await closing.value)
+        other.finish()
+        #expect(try await response.body.collect(upTo: 1).isEmpty)
+        #expect(await closing.value == false)
         #expect(time.now == NetKitClock.Instant(nanoseconds: 0))
     }
 

@@ -188,6 +188,24 @@ struct TracingInterceptorTests {
         #expect(simulation.now == .milliseconds(1100))
     }
 
+    @Test func aShutdownDoesNotWaitForALoserThatNeverEnds() async throws {
+        let (simulation, end) = (Simulation(seed: 1), Promise<HTTPResponse>())
+        let transport = MockTransport { _, context in
+            if context.attempt.number == 2 { return HTTPResponse(status: .ok) }
+            return try await end.value()
+        }
+        let client = client(simulation, transport, HedgeInterceptor(after: .fixed(.seconds(1))))
+        // It is shorter than the limit of an attempt, so only the whole race is in a task that can be abandoned.
+        let limited = CallOptions(timeout: .seconds(10), delivery: .buffered(upTo: 1000))
+        try await simulation.run {
+            _ = try await client.send(HTTPRequest(.get, "/x"), options: limited)
+            #expect(simulation.now == .seconds(1))
+            #expect(await client.shutdown())
+            #expect(simulation.now == .seconds(2))
+            end.resolve(.failure(CancellationError()))
+        }
+    }
+
     @Test func aParentIsFoundInTheRequestOrTheTask() async throws {
         transport.stub(.get, "/x", .status(200))
         let (own, around) = (TraceContext(), TraceContext())

@@ -58,6 +58,31 @@ struct TokenFlushTests {
         #expect(await store.flush())
     }
 
+    @Test func waitsForATokenThatComesMeanwhile() async throws {
+        let simulation = Simulation(seed: 1)
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            clock: simulation.clock,
+            refresh: { _ in AccessToken("new") },
+            save: { [saved] token in
+                try await simulation.clock.sleep(for: .seconds(1))
+                saved.add(token?.value ?? "nothing")
+            }
+        )
+        try await simulation.run { [saved] in
+            async let first: Void = store.set(AccessToken("first"))
+            try await simulation.sleep(for: .milliseconds(250))
+            async let isSaved = store.flush()
+            try await simulation.sleep(for: .milliseconds(250))
+            async let second: Void = store.set(AccessToken("second"))
+            let result = await isSaved
+            #expect(result)
+            #expect(saved.entries == ["first", "second"])
+            #expect(simulation.now == .seconds(2))
+            _ = await (first, second)
+        }
+    }
+
     @Test func repeatsOnceASaveThatFailed() async throws {
         let attempts = Notebook<String>()
         let store = TokenStore(
