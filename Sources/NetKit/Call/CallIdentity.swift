@@ -37,6 +37,14 @@ struct CallIdentity: Hashable, Sendable {
         return .known(CredentialIdentity(name, isLasting: isLasting, provisionalName: isRenamed ? provisional : nil))
     }
 
+    /// Returns whether a call that began under an earlier identity may use the credentials of this one.
+    func continues(_ earlier: CallIdentity) -> Bool {
+        zip(identities, earlier.identities).allSatisfy { now, then in
+            guard let then else { return true }
+            return now?.continues(then) ?? false
+        }
+    }
+
     /// Throws `.unauthorized`, with an `IdentityChange` as its cause, if a credential stands for an identity other than
     /// the one that the call began under.
     ///

@@ -1,26 +1,44 @@
-/// Calls that belong together, such as the connections of a stream: all are made under the identity of the first one.
+/// Calls that belong together, such as the connections of a stream: all are made while the first one would still have
+/// its identity.
+///
+/// The calls may have different identities, because an interceptor may derive them from the request.
 final class CallSequence: Sendable {
-    /// The identity; `nil` before the first call.
-    private let began = Locked<CallIdentity?>(nil)
+    private struct Beginning {
+        /// The first request, without its body.
+        let request: HTTPRequest
+        let tags: CallTags
+        var identity: CallIdentity
+    }
 
-    /// Returns the identity of a call that begins now; the first one has the current identity.
-    func identity(beginningWith current: CallIdentity) -> CallIdentity {
-        began.withLock { began in
-            let identity = began ?? current
-            began = identity
-            return identity
+    /// The first call; `nil` before it.
+    private let began = Locked<Beginning?>(nil)
+
+    /// Returns the identity of a call that begins now.
+    ///
+    /// If the first call would have another identity by now, it is that of the first call, whose comparison with the
+    /// credential then fails.
+    func identity(
+        of request: HTTPRequest,
+        tags: CallTags,
+        now: (HTTPRequest, CallTags) -> CallIdentity
+    ) -> CallIdentity {
+        let current = now(request, tags)
+        let first = began.withLock { began -> Beginning? in
+            guard began == nil else { return began }
+            var head = request
+            head.body = nil
+            began = Beginning(request: head, tags: tags, identity: current)
+            return nil
         }
+        guard let first else { return current }
+        return now(first.request, first.tags).continues(first.identity) ? current : first.identity
     }
 
     /// Notes the identity of the first login, for which a call has waited.
     ///
     /// If the same user logs out and in again, later calls continue.
     func note(_ login: CredentialIdentity, at position: Int) {
-        began.withLock { began in
-            guard var identity = began else { return }
-            identity[position] = login
-            began = identity
-        }
+        began.withLock { $0?.identity[position] = login }
     }
 }
 

@@ -7,8 +7,8 @@ extension RequestSending {
     /// for result in await client.sendAll(ids.map { .user($0) }, maxConcurrent: 4) { print(try? result.get()) }
     /// ```
     /// A call that fails does not stop the others. When the task is cancelled, unfinished calls end with
-    /// `CancellationError`. All calls belong to the current login: those that begin after a login of another user fail
-    /// with `.unauthorized`.
+    /// `CancellationError`. All calls belong to the current login: those that begin after a logout or the login of
+    /// another user fail with `.unauthorized`. A sender that passes calls on to a client does not ensure this.
     ///
     /// - Parameters:
     ///   - endpoints: The calls.

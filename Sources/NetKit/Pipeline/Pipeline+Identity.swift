@@ -2,8 +2,10 @@ extension Pipeline {
     /// Decides the identity of a call that begins now, unless its sequence has one already.
     func identity(for request: HTTPRequest, options: CallOptions) -> CallIdentity {
         guard !adders.isEmpty else { return CallIdentity() }
-        let current = CallIdentity(adders.map { $0.adder.identity(for: request, tags: options.tags) })
-        return options.sequence?.identity(beginningWith: current) ?? current
+        func now(_ request: HTTPRequest, _ tags: CallTags) -> CallIdentity {
+            CallIdentity(adders.map { $0.adder.identity(for: request, tags: tags) })
+        }
+        return options.sequence?.identity(of: request, tags: options.tags, now: now) ?? now(request, options.tags)
     }
 
     /// Returns the identity of a request as its call decided it; only credentials of interceptors from `index` on

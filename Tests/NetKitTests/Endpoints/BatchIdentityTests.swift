@@ -4,6 +4,22 @@ import Testing
 
 @testable import NetKit
 
+/// A credential for the last part of the path.
+struct TenantKey: CredentialAdding {
+    let stage = Stage.auth
+    let secretHeaderNames: Set<String> = ["X-Key"]
+
+    func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+        CredentialIdentity(request.url.lastPathComponent)
+    }
+
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        var request = request
+        request.headers["X-Key"] = request.url.lastPathComponent
+        return try await next(request, context)
+    }
+}
+
 /// Tests of batches, some of whose calls begin after another user has logged in.
 @Suite(.timeLimit(.minutes(1)))
 struct BatchIdentityTests {
@@ -29,20 +45,6 @@ struct BatchIdentityTests {
     }
 
     @Test func theCallsOfABatchMayHaveIdentitiesOfTheirOwn() async throws {
-        struct TenantKey: CredentialAdding {
-            let stage = Stage.auth
-            let secretHeaderNames: Set<String> = ["X-Key"]
-
-            func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
-                CredentialIdentity(request.url.lastPathComponent)
-            }
-
-            func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-                var request = request
-                request.headers["X-Key"] = request.url.lastPathComponent
-                return try await next(request, context)
-            }
-        }
         transport.stub(.get, "/tenants/*", .jsonText("1"))
         let client = HTTPClient.testing(transport, TenantKey(), time: time)
         let endpoints: [Endpoint<Int>] = [.get("/tenants/one"), .get("/tenants/two")]

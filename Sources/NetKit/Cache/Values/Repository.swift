@@ -59,7 +59,8 @@ extension Repository {
 
     /// Saves several entities, one after the other, and returns them as they were saved.
     ///
-    /// After a login of another user, a ``RemoteRepository`` saves no more of them and throws `.unauthorized`.
+    /// After a logout or the login of another user, a ``RemoteRepository`` saves no more of them and throws
+    /// `.unauthorized`.
     @discardableResult
     public func save(_ entities: [Entity]) async throws -> [Entity] {
         try await RepositorySequence.$current.withValue(RepositorySequence()) {

@@ -3,17 +3,18 @@ final class RepositorySequence: Sendable {
     /// The sequence of the current task; `nil` if each read and write belongs to itself.
     @TaskLocal static var current: RepositorySequence?
 
-    private let sequences = Locked<[ObjectIdentifier: CallSequence]>([:])
+    /// The calls of each repository, which is kept alive, so that no other takes its place in memory.
+    private let sequences = Locked<[ObjectIdentifier: (owner: any AnyObject & Sendable, calls: CallSequence)]>([:])
 
     /// Returns the calls of one repository.
     ///
     /// The override of a method may use further repositories, whose clients have identities of their own.
-    func calls(of repository: AnyObject) -> CallSequence {
+    func calls(of repository: any AnyObject & Sendable) -> CallSequence {
         let id = ObjectIdentifier(repository)
         return sequences.withLock { sequences in
-            let sequence = sequences[id] ?? CallSequence()
-            sequences[id] = sequence
-            return sequence
+            let entry = sequences[id] ?? (repository, CallSequence())
+            sequences[id] = entry
+            return entry.calls
         }
     }
 }

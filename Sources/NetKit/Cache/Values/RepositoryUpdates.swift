@@ -5,7 +5,8 @@
 /// ```
 /// If nothing is stored, there is only the current value. If reading the current value fails, its error is thrown after
 /// the stored value. Each iteration reads again, and reads nothing before it asks for a value. Both values are those of
-/// one login: after a login of another user, a ``RemoteRepository`` throws `.unauthorized` instead of the current one.
+/// one login: after a logout or the login of another user, a ``RemoteRepository`` throws `.unauthorized` instead of the
+/// current one.
 public struct RepositoryUpdates<Value: Sendable>: AsyncSequence, Sendable {
     /// The type of the values.
     public typealias Element = Value

@@ -62,8 +62,9 @@ final class DownloadRun {
         case .known(let identity)? where identity.isLasting:
             key += "\n\(identity.name)"
             isPartOfLogin = true
-        case .known?, .unknown?: isPartOfLogin = false
-        case .anonymous?, nil: isPartOfLogin = true
+        // A sender that passes requests on to a client does not say whose they are.
+        case .known?, .unknown?, nil: isPartOfLogin = false
+        case .anonymous?: isPartOfLogin = true
         }
         part = PartialFile(
             folder: place.folder,

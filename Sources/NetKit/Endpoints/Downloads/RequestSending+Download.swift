@@ -13,7 +13,8 @@ extension RequestSending {
     /// is such a file, the new one gets a number. A named file is replaced. A transfer that breaks off continues at the
     /// same byte (`Range`, `If-Range`) if the server supports that. See ``DownloadRules`` to continue in a later call,
     /// and for the expected size and digest. A status outside 200…299 throws `.server`, and changes nothing. After a
-    /// login of another user, a transfer that breaks off does not continue: the download throws `.unauthorized`.
+    /// logout or the login of another user, a transfer that breaks off does not continue: the download throws
+    /// `.unauthorized`.
     ///
     /// - Parameters:
     ///   - path: The path to download from.

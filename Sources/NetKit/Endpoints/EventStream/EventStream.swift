@@ -6,8 +6,8 @@ import Foundation
 /// begins a stream is the first attempt of a new count. The first wait is the time that the server has sent with
 /// `retry`, if there is one, from 100 ms up to the policy's `maxServerDelay`. A `break` ends the exchange.
 ///
-/// All connections of an iterator are made under the login of the first one. After a login of another user, the stream
-/// ends with `.unauthorized` instead of another connection.
+/// All connections of an iterator are made under the login of the first one. After a logout or the login of another
+/// user, the stream ends with `.unauthorized` instead of another connection.
 public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error

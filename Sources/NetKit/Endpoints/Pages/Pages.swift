@@ -7,8 +7,8 @@ import Foundation
 /// If the pages form a circle or exceed the bound, they end with an error that says so. If the request of the next page
 /// cannot be made, the error follows the page that was received.
 ///
-/// All pages of an iterator are requested under the login of the first one. After a login of another user, the next
-/// page is the error `.unauthorized`.
+/// All pages of an iterator are requested under the login of the first one. After a logout or the login of another
+/// user, the next page is the error `.unauthorized`.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error

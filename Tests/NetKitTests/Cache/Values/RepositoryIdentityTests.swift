@@ -96,4 +96,13 @@ struct RepositoryIdentityTests {
         #expect(error?.cause is IdentityChange)
         #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer a"])
     }
+
+    @Test func severalEntitiesMayHaveIdentitiesOfTheirOwn() async throws {
+        let transport = MockTransport()
+        transport.stub(.put, "/items/*", .status(204))
+        let client = HTTPClient.testing(transport, TenantKey(), time: time)
+        let items = RemoteRepository<Item>(client: client, cache: CacheService(clock: time.clock))
+        try await items.save([Item(id: 1, name: "x"), Item(id: 2, name: "y")])
+        #expect(transport.requests.map { $0.headers["X-Key"] } == ["1", "2"])
+    }
 }
