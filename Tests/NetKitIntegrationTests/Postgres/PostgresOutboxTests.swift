@@ -211,15 +211,26 @@ struct PostgresOutboxTests {
 
     @Test func findsALateCommitWithALowerPosition() async throws {
         let queue = try await queue(refresh: .milliseconds(100))
+        _ = try await sql("CREATE SEQUENCE go_on")
         let late = Task { [server, name] in
             let enqueue = "SELECT netkit.enqueue('orders', '{\"method\":\"PUT\",\"url\":\"/a/late\"}', lane => 'a');"
-            return try await server.sql("BEGIN; \(enqueue) SELECT pg_sleep(0.5); COMMIT;", in: name)
+            let wait = """
+                DO $$ BEGIN
+                    FOR round IN 1..6000 LOOP
+                        EXIT WHEN (SELECT is_called FROM go_on);
+                        PERFORM pg_sleep(0.01);
+                    END LOOP;
+                END $$;
+                """
+            return try await server.sql("BEGIN; \(enqueue) \(wait) COMMIT;", in: name)
         }
         let position = "SELECT last_value FROM netkit.entry_position_seq WHERE is_called"
         while try await sql(position).isEmpty { try Task.checkCancellation() }
         try await queue.enqueue(.numbered(1, lane: "a"))
-        try await judge.wait(for: 2)
+        try await judge.wait(for: 1)
+        _ = try await sql("SELECT nextval('go_on')")
         _ = try await late.value
+        try await judge.wait(for: 2)
         await close(queue)
         #expect(judge.targets == ["/a/1", "/a/late"])
     }
