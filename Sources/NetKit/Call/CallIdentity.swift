@@ -102,8 +102,3 @@ public struct IdentityChange: Error, Hashable, CustomStringConvertible {
         return NetKitError(.unauthorized, message, outcome: outcome, cause: IdentityChange())
     }
 }
-
-/// The identity of a call whose request is handed over, such as by a repository to an offline queue.
-enum HandoverContext {
-    @TaskLocal static var identity: RequestIdentity?
-}

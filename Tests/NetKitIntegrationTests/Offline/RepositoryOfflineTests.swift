@@ -54,18 +54,20 @@ struct RepositoryOfflineTests {
 
     }
 
-    private func queue(_ folder: TemporaryFolder, _ sender: HTTPClient) async throws -> OfflineQueue {
+    private func queue(_ folder: TemporaryFolder) async throws -> OfflineQueue {
         var configuration = OfflineQueue.Configuration()
         configuration.policy = RetryPolicy(maxAttempts: .max, backoffStrategy: .fixed(interval: .milliseconds(20)))
-        return try await OfflineQueue(directory: folder.file("queue"), sender: sender, configuration: configuration)
+        return try await OfflineQueue(directory: folder.file("queue"), configuration: configuration)
     }
 
-    private func repository(_ client: HTTPClient, _ cache: CacheService, _ queue: OfflineQueue) -> RemoteRepository<
-        Item
-    > {
-        RemoteRepository(client: client, cache: cache) { request in
-            try await queue.enqueue(QueuedRequest(request, lane: "items"))
-        }
+    private func repository(
+        _ server: MockServer,
+        _ cache: CacheService,
+        _ queue: OfflineQueue
+    ) async -> RemoteRepository<Item> {
+        let client = HTTPClient(baseURL: server.baseURL, interceptors: [OfflineInterceptor(queue)])
+        await queue.attach(client)
+        return RemoteRepository(client: client, cache: cache, lane: "items")
     }
 
     @Test func offlineWritesArriveWhenTheServerIsBack() async throws {
@@ -74,10 +76,9 @@ struct RepositoryOfflineTests {
         for path in ["/items", "/items/*"] {
             server.on(nil, path) { shelf.reply(to: $0).header("Connection", "close") }
         }
-        let client = HTTPClient(baseURL: server.baseURL, interceptors: [])
         let values = CacheService(store: DiskCacheStore(directory: folder.file("cache")))
-        var queue = try await queue(folder, client)
-        var items = repository(client, values, queue)
+        var queue = try await queue(folder)
+        var items = await repository(server, values, queue)
         #expect(try await items.list().map(\.name) == ["one", "two"])
         #expect(try await items.get(id: "1").name == "one")
         #expect(try await items.get(id: "2").name == "two")
@@ -99,8 +100,8 @@ struct RepositoryOfflineTests {
 
         // The program ends, and begins again, before the server is back.
         await queue.close()
-        queue = try await self.queue(folder, client)
-        items = repository(client, values, queue)
+        queue = try await self.queue(folder)
+        items = await repository(server, values, queue)
         #expect(await queue.pendingCount == 3)
         #expect(try await items.get(id: "1").name == "uno")
         let events = queue.events
@@ -125,16 +126,14 @@ struct RepositoryOfflineTests {
         #expect(gone?.status == .notFound)
         #expect(await queue.entries.isEmpty)
         await queue.close()
-        await client.shutdown()
     }
 
     /// A full queue makes the write fail, and the cache keeps the correct value.
     @Test func aRequestThatTheQueueRefusesFails() async throws {
         let (server, shelf, folder) = (try MockServer(), Shelf(), try TemporaryFolder())
         server.on(nil, "/items/*") { shelf.reply(to: $0).header("Connection", "close") }
-        let client = HTTPClient(baseURL: server.baseURL, interceptors: [])
-        let queue = try await queue(folder, client)
-        let items = repository(client, CacheService(), queue)
+        let queue = try await queue(folder)
+        let items = await repository(server, CacheService(), queue)
         #expect(try await items.get(id: "1").name == "one")
         try server.refuseConnections()
         await queue.close()
@@ -142,6 +141,5 @@ struct RepositoryOfflineTests {
         #expect(error?.code == .closed)
         #expect(try await items.get(id: "1").name == "one")
         #expect(shelf.log.isEmpty)
-        await client.shutdown()
     }
 }

@@ -155,6 +155,24 @@ struct PostgresCacheTests {
         for (database, _, _) in clients { await database.close() }
     }
 
+    /// Only an invalidation is told to other processes.
+    @Test func aValueThatIsRemovedLeavesTheMemoryOfAll() async throws {
+        let name = try await server.makeDatabase()
+        var services: [(Postgres, TieredCacheStore, CacheService)] = []
+        for _ in 0..<2 {
+            let database = try await Postgres(server.url(name))
+            let store = TieredCacheStore(store: try await database.cache())
+            services.append((database, store, CacheService(store: store)))
+        }
+        try await services[0].2.set(key: "user-42", value: "Ada")
+        #expect(try await services[1].2.get(key: "user-42", as: String.self) == "Ada")
+        #expect(services[1].1.memory.statistics.entryCount == 1)
+        try await services[0].2.remove(key: "user-42")
+        while services[1].1.memory.statistics.entryCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await #expect(throws: NetKitError.self) { try await services[1].2.get(key: "user-42", as: String.self) }
+        for (database, _, _) in services { await database.close() }
+    }
+
     /// The database cannot be reached, and the statements of a call would wait for it longer than the call may take.
     @Test func noCallFailsWithTheDatabase() async throws {
         let proxy = try BreakableProxy(to: server.port.number)

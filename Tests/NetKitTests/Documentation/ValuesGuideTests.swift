@@ -50,13 +50,13 @@ struct ValuesGuideTests {
         let transport = MockTransport()
         transport.stub(.put, "/notes/7", .failure(URLError(.cannotConnectToHost)), .status(204))
         transport.stub(.get, "/notes/7", .json(Note(id: 7, text: "as the server has it")))
-        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [])
         let values = CacheService()
+        let queue = try await OfflineQueue(directory: folder)
+        let events = queue.events
         // GUIDE: begin
-        let queue = try await OfflineQueue(directory: folder, sender: client)
-        let notes = RemoteRepository<Note>(client: client, cache: values) { request in
-            try await queue.enqueue(QueuedRequest(request, lane: "notes"))
-        }
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [OfflineInterceptor(queue)])
+        await queue.attach(client)
+        let notes = RemoteRepository<Note>(client: client, cache: values, lane: "notes")
         // GUIDE: end
         // GUIDE: begin
         let delivered = queue.events
@@ -67,13 +67,12 @@ struct ValuesGuideTests {
             }
         }
         // GUIDE: end
-        let events = queue.events
         try await notes.save(Note(id: 7, text: "mine"))
         await queue.processQueue()
         for await event in events where event.kind == .delivered { break }
+        #expect(try await notes.get(id: "7").text == "as the server has it")
         await queue.close()
         await forgetting.value
-        #expect(try await notes.get(id: "7").text == "as the server has it")
     }
 
     @Test func thePageShowsTheseExamples() throws {

@@ -267,3 +267,12 @@ extension CacheCall {
         shared.addWaiter(WaitCancellation { _ in task.cancel() })
     }
 }
+
+/// A mark of a write of a repository, which also invalidates the stored responses of the list, even after an error of
+/// the server.
+///
+/// The server may have made the change before. The repository forgets its entity and the list then, and the cache of
+/// its client must not give them back.
+struct RepositoryWrite: OwnCallTag {
+    let listPath: RequestPath
+}

@@ -61,7 +61,7 @@ public final class CacheService: Sendable {
         return try await withStore { try await $0.token(for: key) }
     }
 
-    /// Stores a value, unless the store was cleared since its token was issued.
+    /// Stores a value, unless its key was removed or the store was cleared since the token was issued.
     func set(key: String, value: some Encodable & Sendable, ttl: Duration, token: CacheWriteToken?) async throws {
         let data: Data
         do {
@@ -95,11 +95,11 @@ public final class CacheService: Sendable {
         return try await body.json(type, upTo: .max, coder: coder)
     }
 
-    /// Removes the value of a key.
+    /// Removes the value of a key, in every process that shares the store.
     @concurrent
     public func remove(key: String) async throws {
-        let key = storeKey(key)
-        try await withStore { try await $0.remove(key, token: nil) }
+        let resource = storeKey(key).resource
+        try await withStore { try await $0.invalidate(resource) }
     }
 
     /// Removes all entries of the store, including those of other services and caches.

@@ -8,16 +8,13 @@ import Foundation
 /// try await users.save(ada)                       // PUT /users/42; the cache has the response and forgets the list
 /// for try await user in users.updates(id: "42") { show(user) }    // the stored one, then the server's
 /// ```
-/// A subclass overrides the methods for which its API differs. A write goes to the server first. With `whenUnsent`, a
-/// write that could not be sent is handed over instead, such as to a queue, and the cache keeps the entity meanwhile.
+/// A subclass overrides the methods for which its API differs. A write goes to the server first. With a lane, a write
+/// that cannot be sent waits in the offline queue of the client, and the cache has the written entity meanwhile.
 ///
 /// The class is `@unchecked Sendable` because the compiler cannot check a class that can be subclassed. Its stored
 /// properties are constant or protected by a lock. Those of a subclass must be too.
 open class RemoteRepository<Entity: Codable & Sendable & Identifiable>: Repository, @unchecked Sendable
 where Entity.ID: CustomStringConvertible {
-    /// A closure that takes over a request that could not be sent.
-    public typealias Handover = @Sendable (HTTPRequest) async throws -> Void
-
     /// The sender of requests.
     public let client: any RequestSending
     /// The cache of the entities.
@@ -26,12 +23,10 @@ where Entity.ID: CustomStringConvertible {
     public let path: RequestPath
     /// The use of the cache.
     public let policy: CachePolicy
-    private let whenUnsent: Handover?
+    private let lane: String?
     /// The prefix of the names in the cache.
     private let base: String
-    /// The number of writes, so that a value that was read during a write is not kept.
-    private let writes = Locked<UInt64>(0)
-    private let removals = Locked(PendingRemovals<String>())
+    private let entries: RepositoryCache
 
     /// Creates a repository.
     ///
@@ -40,19 +35,21 @@ where Entity.ID: CustomStringConvertible {
     ///   - cache: The cache of the entities; those of another user belong in another cache, or another scope.
     ///   - path: The path of the entities; `nil` for the name of their type in lower case with an `s`.
     ///   - policy: The use of the cache; its TTL is the lifetime of the entities in it, an hour unless set.
-    ///   - whenUnsent: A closure that takes over a write that was never sent.
+    ///   - lane: The lane of the client's ``OfflineInterceptor`` for a write that cannot be sent; `nil` if such a write
+    ///     fails.
     public init(
         client: any RequestSending,
         cache: CacheService,
         path: RequestPath? = nil,
         policy: CachePolicy = .cacheFirst,
-        whenUnsent: Handover? = nil
+        lane: String? = nil
     ) {
         self.client = client
         self.cache = cache
         self.path = path ?? RequestPath(raw: "/\(String(describing: Entity.self).lowercased())s")
         self.policy = policy
-        self.whenUnsent = whenUnsent
+        self.lane = lane
+        entries = RepositoryCache(cache, clock: client.payloadSettings.clock)
         base = client.payloadSettings.baseURL.map(Self.base) ?? ""
     }
 
@@ -122,17 +119,18 @@ where Entity.ID: CustomStringConvertible {
     }
 
     /// Saves an entity on the server with PUT, and returns the server's version of it.
+    ///
+    /// If the write was put into the offline queue, the entity is returned as it is.
     @concurrent
     @discardableResult
     open func save(_ entity: Entity) async throws -> Entity {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Data> = .put(path, json: entity)
         let place = place(of: path)
-        let exchange = await beginExchange(policy.kind == .noCache ? nil : place.name)
-        let response = try await writing(endpoint, place)
+        let began = policy.kind == .noCache ? nil : await entries.begin(place.name)
+        let (response, exchange) = try await writing(endpoint, place, began)
         let saved = response.isEmpty ? entity : try decoded(response)
-        // After a write that ended meanwhile, it is unknown which of the two the server carried out last.
-        await keep(saved, of: exchange, ownWrites: 1, policy)
+        await entries.keep(saved, of: exchange, for: ttl(policy))
         return saved
     }
 
@@ -141,12 +139,12 @@ where Entity.ID: CustomStringConvertible {
     open func delete(id: String) async throws {
         let path = path(of: id)
         let endpoint: Endpoint<Data> = .delete(path)
-        _ = try await writing(endpoint, place(of: path))
+        _ = try await writing(endpoint, place(of: path), nil)
     }
 
     /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
     @concurrent
-    public final func forget(id: String) async { await forget(place(of: path(of: id))) }
+    public final func forget(id: String) async { await entries.endWrite(of: place(of: path(of: id))) }
 
     /// Returns the place of a path in the cache.
     ///
@@ -187,133 +185,64 @@ where Entity.ID: CustomStringConvertible {
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
-        guard let key = place.name, await mayUse(key) else {
+        let queued = await entries.queuedWrite(of: place)
+        guard let name = place.name, await entries.mayUse(name) else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error("The entity") }
             return try await fetch(client, place.options(of: policy))
         }
+        func fetched(_ policy: CachePolicy) async throws -> Value {
+            // Until a queued write is delivered, the server has what was there before it.
+            let began = queued == .waiting ? nil : await entries.begin(name)
+            let value = try await fetch(client, place.options(of: policy))
+            await entries.keep(value, of: began, for: ttl(policy))
+            return value
+        }
         switch policy.kind {
         case .noCache: return try await fetch(client, place.options(of: policy))
-        case .cacheOnly: return try await cache.get(key: key)
-        case .reload: return try await fetching(key, place, policy, fetch)
+        case .cacheOnly: return try await cache.get(key: name)
+        // The client may have a list from before the delivery.
+        case _ where queued == .ended: return try await fetched(.reload.lasting(ttl(policy)))
+        case .reload: return try await fetched(policy)
         case .networkFirst:
             do {
-                return try await fetching(key, place, policy, fetch)
+                return try await fetched(policy)
             } catch let error where CacheEngine.isFailure(error) {
-                guard let value = try? await cache.get(key: key, as: Value.self) else { throw error }
+                guard let value = try? await cache.get(key: name, as: Value.self) else { throw error }
                 return value
             }
         case .standard, .cacheFirst:
             // An entry that cannot be read counts as absent.
-            if let value = try? await cache.get(key: key, as: Value.self) { return value }
-            return try await fetching(key, place, policy, fetch)
+            if let value = try? await cache.get(key: name, as: Value.self) { return value }
+            return try await fetched(policy)
         }
     }
 
-    private func fetching<Value: Codable & Sendable>(
-        _ key: String,
+    /// Sends a write, and removes the entries that it outdates.
+    ///
+    /// - Returns: The response, without bytes if the write was queued, and an exchange for what the write has stored.
+    private func writing(
+        _ endpoint: Endpoint<Data>,
         _ place: RepositoryPlace,
-        _ policy: CachePolicy,
-        _ fetch: (any RequestSending, CallOptions) async throws -> Value
-    ) async throws -> Value {
-        let began = await beginExchange(key)
-        let value = try await fetch(client, place.options(of: policy))
-        await keep(value, of: began, ownWrites: 0, policy)
-        return value
-    }
-
-    /// Notes the beginning of an exchange whose value is kept under a name; `nil` if it cannot be kept.
-    private func beginExchange(_ name: String?) async -> RepositoryExchange? {
-        guard let name, let token = try? await cache.token(for: name) else { return nil }
-        return RepositoryExchange(name: name, token: token, writes: writes.withLock { $0 })
-    }
-
-    /// Keeps the value of an exchange, unless the cache was cleared or another write has ended meanwhile.
-    private func keep(
-        _ value: some Encodable & Sendable,
-        of exchange: RepositoryExchange?,
-        ownWrites: UInt64,
-        _ policy: CachePolicy
-    ) async {
-        guard let exchange, isLatest(since: exchange.writes, own: ownWrites) else { return }
-        try? await cache.set(key: exchange.name, value: value, ttl: ttl(policy), token: exchange.token)
-        if !isLatest(since: exchange.writes, own: ownWrites) { await remove([exchange.name]) }
-    }
-
-    /// Sends a write, and removes the entries that it outdates; returns no bytes if it was handed over.
-    private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
+        _ began: RepositoryCache.Exchange?
+    ) async throws -> (response: Data, exchange: RepositoryCache.Exchange?) {
+        var options = place.options
+        options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
+        options.tags[Deferrable.self] = lane.map { Deferrable(lane: $0) }
         do {
-            var options = place.options
-            options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
             let response = try await client.send(endpoint, options: options)
-            await forget(place)
-            return response
+            return (response, await entries.endWrite(of: place, renewing: began))
         } catch let error as NetKitError {
-            if Self.mayHaveWritten(error) { await forget(place, beforeError: true) }
-            let codes: [NetKitError.Code] = [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen]
-            guard let whenUnsent, error.outcome == .notSent, codes.contains(error.code) else { throw error }
-            // The closure may only know the current identity; a queue of NetKit receives that of the call.
-            if let began = place.options.requiredIdentity, let knowing = client as? any IdentityKnowing {
-                guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
-                    now.continues(began)
-                else { throw IdentityChange.error(outcome: .notSent) }
+            if lane != nil, let queued = error.cause as? QueuedCall {
+                await entries.note(queued, of: place)
+                return (Data(), await entries.endWrite(of: place, renewing: began))
             }
-            try await HandoverContext.$identity.withValue(place.options.requiredIdentity.map { .known($0) }) {
-                try await whenUnsent(endpoint.request)
-            }
-            await forget(place)
-            return Data()
+            if Self.mayHaveWritten(error) { await entries.endWrite(of: place, beforeError: true) }
+            throw error
         } catch {
             // A cancelled write may have arrived.
-            await forget(place, beforeError: true)
+            await entries.endWrite(of: place, beforeError: true)
             throw error
         }
-    }
-
-    /// Returns whether no write has ended since a count of them, apart from a number of the caller's own.
-    private func isLatest(since began: UInt64, own: UInt64) -> Bool { writes.withLock { $0 == began &+ own } }
-
-    private func forget(_ place: RepositoryPlace, beforeError: Bool = false) async {
-        writes.withLock { $0 &+= 1 }
-        await remove([place.name, place.listName].compactMap(\.self), beforeError: beforeError)
-    }
-
-    /// Removes entries, even if the call was cancelled or has no more time, because the server may have others.
-    ///
-    /// As with other code that outlasts its call, a call that is cancelled or about to throw waits for half a second at
-    /// most.
-    private func remove(_ names: [String], beforeError: Bool = false) async {
-        let (removed, wait) = (Promise<Bool>(), Promise<Void>())
-        // Until the cache has removed them, they are not used.
-        let begun = names.map { name in removals.withLock { $0.begin(name) } }
-        _ = startWithoutDeadline { [self] in
-            for removal in begun { await carryOut(removal) }
-            removed.resolve(.success(true))
-            wait.resolve(.success(()))
-        }
-        if !beforeError, (try? await wait.cancellableValue()) != nil { return }
-        _ = await removed.value(orFalseAfter: .milliseconds(500), onSystemOr: client.payloadSettings.clock)
-    }
-
-    /// Returns whether a value may be read or stored under a name, after repeating a removal that failed.
-    private func mayUse(_ name: String) async -> Bool {
-        switch removals.withLock({ $0.use(name) }) {
-        case .allowed: true
-        case .refused: false
-        case .after(let removal): await carryOut(removal)
-        }
-    }
-
-    /// Carries out a removal that has begun, and returns whether it succeeded.
-    @discardableResult
-    private func carryOut(_ removal: PendingRemovals<String>.Removal) async -> Bool {
-        var isDone = true
-        do {
-            if let name = removal.name { try await cache.remove(key: name) } else { try await cache.clear() }
-        } catch {
-            isDone = false
-        }
-        removals.withLock { [isDone] in $0.end(removal, isDone: isDone) }
-        return isDone
     }
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.
@@ -326,44 +255,4 @@ where Entity.ID: CustomStringConvertible {
         default: true
         }
     }
-}
-
-/// The names under which the cache keeps an entity and the list, and the options of their calls.
-///
-/// If the identity is unknown, there are no names and nothing is kept.
-private struct RepositoryPlace {
-    let name: String?
-    let listName: String?
-    /// The options of a call whose response is kept here: it has to be sent under the identity of the names.
-    let options: CallOptions
-
-    /// Returns the options of a read, which the cache of the client follows as well.
-    ///
-    /// The TTL of the policy is for the entity. It says nothing about other uses of the response.
-    func options(of policy: CachePolicy) -> CallOptions {
-        var options = options
-        switch policy.kind {
-        case .standard, .cacheFirst, .cacheOnly: break
-        case .noCache: options.cachePolicy = .noCache
-        // After a failure, the repository uses its own entity, and must not take an older one for the server's.
-        case .reload, .networkFirst: options.cachePolicy = .reload
-        }
-        return options
-    }
-}
-
-/// The beginning of an exchange whose value is kept.
-private struct RepositoryExchange {
-    let name: String
-    let token: CacheWriteToken
-    /// The number of writes that had ended.
-    let writes: UInt64
-}
-
-/// A mark of a write that also invalidates the stored responses of the list, even after an error of the server.
-///
-/// The server may have made the change before. The repository forgets its entity and the list then, and the cache of
-/// its client must not give them back.
-struct RepositoryWrite: OwnCallTag {
-    let listPath: RequestPath
 }

@@ -110,7 +110,9 @@ public struct OfflineInterceptor: InspectableInterceptor {
             .queued,
             "The request was put into the offline queue. \(reason)",
             outcome: cause?.outcome ?? .notSent,
-            cause: QueuedCall(receipt: receipt, failure: cause)
+            cause: QueuedCall(receipt: receipt, failure: cause) { [weak queue] in
+                await queue?.isPending(receipt.id) ?? true
+            }
         )
     }
 
@@ -213,6 +215,17 @@ extension OfflineQueue {
         return false
     }
 
+    /// Returns whether an entry still has to be delivered, or may have to because the queue is closed or the store
+    /// cannot be read.
+    func isPending(_ id: UUID) async -> Bool {
+        if isClosed { return true }
+        let states: Set<OfflineEntry.State> = [.waiting, .conflict]
+        guard store.isShared else { return scheduler[id].map { states.contains($0.entry.state) } ?? false }
+        let filter = OfflineFilter(ids: [id], states: states)
+        guard let found = try? await store.browse(filter, after: nil, limit: 1) else { return true }
+        return !found.isEmpty
+    }
+
     /// The number of entries of a lane that are read at once; most of the time, the first one decides.
     private static let searchedAtOnce = 16
 }
@@ -223,6 +236,8 @@ public struct QueuedCall: Error, Sendable {
     public let receipt: OfflineReceipt
     /// The error of the failed attempt; `nil` if no attempt was made.
     public let failure: NetKitError?
+    /// A closure that returns whether the entry still has to be delivered, as far as its queue knows.
+    let isPending: @Sendable () async -> Bool
 }
 
 extension NetKitError {

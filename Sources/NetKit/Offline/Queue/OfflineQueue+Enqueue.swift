@@ -11,7 +11,7 @@ extension OfflineQueue {
     @concurrent
     @discardableResult
     public nonisolated func enqueue(_ request: QueuedRequest) async throws -> OfflineReceipt {
-        try await enqueue(request, madeUnder: HandoverContext.identity)
+        try await enqueue(request, madeUnder: nil)
     }
 
     /// Puts a request that was made under an identity into the queue; `nil` asks the sender for the identity.

@@ -14,14 +14,12 @@ struct RemoteRepositoryTests {
 
     private func repository(
         policy: CachePolicy = .cacheFirst,
-        store: any CacheStore = MemoryCacheStore(),
-        whenUnsent: RemoteRepository<Item>.Handover? = nil
+        store: any CacheStore = MemoryCacheStore()
     ) -> RemoteRepository<Item> {
         RemoteRepository(
             client: HTTPClient.testing(transport, time: time),
             cache: CacheService(store: store, clock: time.clock),
-            policy: policy,
-            whenUnsent: whenUnsent
+            policy: policy
         )
     }
 
@@ -133,7 +131,7 @@ struct RemoteRepositoryTests {
 
     /// The server may have applied it. The store ends its work in a cancelled task.
     @Test func aCancelledWriteForgetsTheEntity() async throws {
-        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeRemoving { try Task.checkCancellation() } }
+        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeInvalidating { try Task.checkCancellation() } }
         let items = repository(store: store)
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")), .json(Item(id: 1, name: "new")))
         transport.stub(.put, "/items/1", .stalled)
@@ -150,7 +148,7 @@ struct RemoteRepositoryTests {
     func aCancelledWriteWaitsForItsStoreForHalfASecondAtMost(clockStandsStill: Bool) async throws {
         let (isRemoving, mayRemove) = (Promise<Void>(), Promise<Void>())
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
-            guard moment == .beforeRemoving else { return }
+            guard moment == .beforeInvalidating else { return }
             isRemoving.resolve(.success(()))
             try await mayRemove.value()
         }
@@ -296,19 +294,6 @@ struct RemoteRepositoryTests {
             for _ in 0..<2 { _ = try await items.get(id: "1") }
             #expect(transport.requests.count == 2)
         }
-    }
-
-    @Test func anUnsentRequestIsHandedToTheQueue() async throws {
-        let kept = Notebook<String>()
-        let items = repository { request in kept.add("\(request.method) \(request.url.path)") }
-        transport.stub(.put, "/items/1", .failure(URLError(.cannotConnectToHost)))
-        transport.stub(.put, "/items/2", .status(422))
-        transport.stub(.put, "/items/3", .failure(URLError(.networkConnectionLost)))
-        #expect(try await items.save(Item(id: 1, name: "b")).name == "b")
-        #expect(kept.entries == ["PUT /items/1"])
-        #expect(try await items.get(id: "1").name == "b")
-        for id in 2...3 { await #expect(throws: NetKitError.self) { try await items.save(Item(id: id, name: "b")) } }
-        #expect(kept.count == 1)
     }
 
     @Test func aReadFromBeforeAWriteIsNotStoredAfterIt() async throws {

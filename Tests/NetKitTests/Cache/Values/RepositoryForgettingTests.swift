@@ -21,7 +21,7 @@ struct RepositoryForgettingTests {
     @Test func aWriteThatRanOutOfTimeWaitsForItsStoreForHalfASecondAtMost() async throws {
         let (isRemoving, mayRemove, end) = (Promise<Void>(), Promise<Void>(), Promise<String>())
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
-            guard moment == .beforeRemoving else { return }
+            guard moment == .beforeInvalidating else { return }
             isRemoving.resolve(.success(()))
             try await mayRemove.value()
         }
@@ -42,7 +42,7 @@ struct RepositoryForgettingTests {
         struct Refused: Error {}
         let refuses = Shared(true)
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
-            if moment == .beforeRemoving, refuses.withLock({ $0 }) { throw Refused() }
+            if moment == .beforeInvalidating, refuses.withLock({ $0 }) { throw Refused() }
         }
         let items = repository(store)
         transport.stub(
@@ -66,7 +66,7 @@ struct RepositoryForgettingTests {
     @Test func anEntityIsNotUsedWhileItIsBeingRemoved() async throws {
         let (isRemoving, mayRemove) = (Promise<Void>(), Promise<Void>())
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
-            guard moment == .beforeRemoving else { return }
+            guard moment == .beforeInvalidating else { return }
             isRemoving.resolve(.success(()))
             try await mayRemove.value()
         }
@@ -97,6 +97,53 @@ struct RepositoryForgettingTests {
         time.advance(by: .seconds(5))
         #expect(try await call.value.name == "late")
         #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+    }
+
+    /// As two processes with one store: neither knows of the writes of the other.
+    @Test(arguments: [HTTPMethod.put, .delete], ["/items/1", "/items"])
+    func whatIsReadDuringAWriteOfAnotherRepositoryIsNotStored(method: HTTPMethod, path: String) async throws {
+        let store = AnyCacheStore(MemoryCacheStore())
+        let (reader, writer) = (repository(store), repository(store))
+        let old = Item(id: 1, name: "old")
+        let response: MockResponse = path == "/items" ? .json([old]) : .json(old)
+        transport.stub(.get, path, response.delayed(by: .seconds(5)))
+        transport.stub(method, "/items/1", .status(204).delayed(by: .seconds(1)))
+        func read(_ policy: CachePolicy) async throws -> Item? {
+            guard path == "/items" else { return try await reader.get(id: "1", policy: policy) }
+            return try await reader.list(policy: policy).first
+        }
+        let write = Task {
+            guard method == .put else { return try await writer.delete(id: "1") }
+            try await writer.save(Item(id: 1, name: "new"))
+        }
+        await time.waitForSleepers(1)
+        let reading = Task { try await read(.reload) }
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(1))
+        try await write.value
+        time.advance(by: .seconds(4))
+        #expect(try await reading.value == old)
+        // Only what the write itself has stored is there.
+        let kept = try? await read(.cacheOnly)
+        #expect(kept?.name == (method == .put && path == "/items/1" ? "new" : nil))
+    }
+
+    /// It is unknown which of the two the server carried out last.
+    @Test func ofTwoWritesOfTwoRepositoriesNeitherIsStored() async throws {
+        let store = AnyCacheStore(MemoryCacheStore())
+        let (one, other) = (repository(store), repository(store))
+        transport.stub(
+            .put,
+            "/items/1",
+            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
+            .json(Item(id: 1, name: "second"))
+        )
+        let first = Task { try await one.save(Item(id: 1, name: "first")) }
+        await time.waitForSleepers(1)
+        #expect(try await other.save(Item(id: 1, name: "second")).name == "second")
+        time.advance(by: .seconds(5))
+        #expect(try await first.value.name == "first")
+        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
     }
 
     @Test func aValueWithoutATokenOfTheStoreIsNotStored() async throws {

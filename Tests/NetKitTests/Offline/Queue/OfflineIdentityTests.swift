@@ -299,15 +299,13 @@ struct OfflineIdentityTests {
         let queue = try await queue(nil)
         let store = TokenStore(initial: "a", identity: "ada")
         let transport = MockTransport { _, _ in
+            await store.set(AccessToken("b"), identity: "bob")
             throw NetKitError(.connect, "refused")
         }
-        let client = client(transport, AuthInterceptor(store))
-        await queue.pause(lane: QueuedRequest.defaultLane)
+        let client = client(transport, AuthInterceptor(store), OfflineInterceptor(queue))
+        await queue.pause(lane: "notes")
         await queue.attach(client)
-        let notes = RemoteRepository<Note>(client: client, cache: CacheService()) { request in
-            await store.set(AccessToken("b"), identity: "bob")
-            try await queue.enqueue(QueuedRequest(request))
-        }
+        let notes = RemoteRepository<Note>(client: client, cache: CacheService(), lane: "notes")
         try await notes.save(Note(id: 1))
         #expect(await queue.entries.map(\.identity) == ["ada"])
         await queue.close()

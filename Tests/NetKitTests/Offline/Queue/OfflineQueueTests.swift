@@ -252,7 +252,6 @@ struct OfflineQueueTests {
         let seen = Notebook<String>()
         let sender = ScriptedSender { _ in
             if InheritedDeadline.current != nil { seen.add("deadline") }
-            if HandoverContext.identity != nil { seen.add("identity") }
             if TraceContext.current != nil { seen.add("trace") }
             return HTTPResponse(status: 204)
         }
@@ -268,7 +267,7 @@ struct OfflineQueueTests {
         try await queue.enqueue(.post("/1"))
         monitor.set(isConnected: true)
         _ = await events.first(.delivered)
-        try await HandoverContext.$identity.withValue(.anonymous) {
+        try await TraceContext.$current.withValue(trace) {
             try await withDeadline(.seconds(60), clock: time.clock) {
                 for path in ["/2", "/3"] { try await queue.enqueue(.post(path)) }
                 await queue.processQueue()

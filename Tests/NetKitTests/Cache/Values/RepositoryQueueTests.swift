@@ -1,0 +1,184 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of a repository whose writes wait in the offline queue of its client.
+@Suite(.timeLimit(.minutes(1)))
+struct RepositoryQueueTests {
+    private typealias Item = RemoteRepositoryTests.Item
+
+    private static let outage = MockResponse.failure(URLError(.cannotConnectToHost))
+
+    private let time = TestClock()
+    private let transport = MockTransport()
+
+    /// A client with a queue, and a repository over both.
+    private struct World: Sendable {
+        let queue: OfflineQueue
+        let client: HTTPClient
+        let items: RemoteRepository<Item>
+    }
+
+    /// Creates a world whose lane is paused.
+    private func world(
+        store: any OfflineStore = InMemoryOfflineStore(),
+        _ interceptors: any Interceptor...
+    ) async throws -> World {
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts = .none
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: InterceptorList(interceptors + [OfflineInterceptor(queue)]),
+            configuration: configuration
+        )
+        await queue.attach(client)
+        await queue.pause(lane: "items")
+        let cache = CacheService(clock: time.clock)
+        return World(queue: queue, client: client, items: RemoteRepository(client: client, cache: cache, lane: "items"))
+    }
+
+    private func deliver(_ count: Int, _ world: World) async {
+        let events = world.queue.events
+        await world.queue.resume(lane: "items")
+        await events.wait(count, .delivered)
+    }
+
+    private func sent() -> [String] { transport.requests.map { "\($0.method) \($0.url.path)" } }
+
+    @Test func aWriteThatCannotBeSentIsQueued() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/1", Self.outage)
+        #expect(try await world.items.save(Item(id: 1, name: "b")).name == "b")
+        #expect(await world.queue.entries.map(\.lane) == ["items"])
+        #expect(try await world.items.get(id: "1").name == "b")
+        await world.queue.close()
+    }
+
+    /// Without its lane, nothing would be queued.
+    @Test func aWriteOfARepositoryWithoutALaneFails() async throws {
+        let world = try await world()
+        let items = RemoteRepository<Item>(client: world.client, cache: CacheService())
+        transport.stub(.put, "/items/1", Self.outage)
+        #expect(await thrownCode { try await items.save(Item(id: 1, name: "b")) } == .connect)
+        #expect(await world.queue.entries.isEmpty)
+        await world.queue.close()
+    }
+
+    @Test func aWriteThatTheServerRefusesIsNotQueued() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/2", .status(422))
+        transport.stub(.put, "/items/3", .failure(URLError(.networkConnectionLost)))
+        for id in 2...3 {
+            await #expect(throws: NetKitError.self) { try await world.items.save(Item(id: id, name: "b")) }
+        }
+        #expect(await world.queue.entries.isEmpty)
+        await world.queue.close()
+    }
+
+    /// The network is back, but the entry has not been sent again.
+    @Test func aLaterWriteDoesNotOvertakeTheOneInTheQueue() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/1", Self.outage, .status(204))
+        transport.stub(.delete, "/items/1", .status(204))
+        try await world.items.save(Item(id: 1, name: "first"))
+        try await world.items.save(Item(id: 1, name: "second"))
+        #expect(try await world.items.get(id: "1").name == "second")
+        try await world.items.delete(id: "1")
+        #expect(sent() == ["PUT /items/1"])
+        await deliver(3, world)
+        #expect(sent() == ["PUT /items/1", "PUT /items/1", "PUT /items/1", "DELETE /items/1"])
+        let names = try transport.requests.prefix(3).map { try $0.json(Item.self).name }
+        #expect(names == ["first", "first", "second"])
+        await world.queue.close()
+    }
+
+    /// The server has the old entity until the delivery.
+    @Test func whatIsReadBeforeTheDeliveryIsNotStored() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/1", Self.outage, .status(204))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")))
+        transport.stub(.get, "/items/2", .json(Item(id: 2, name: "other")))
+        transport.stub(.get, "/items", .json([Item(id: 1, name: "old")]))
+        try await world.items.save(Item(id: 1, name: "new"))
+        for policy in [CachePolicy.reload, .networkFirst] {
+            #expect(try await world.items.get(id: "1", policy: policy).name == "old")
+            #expect(try await world.items.get(id: "1").name == "new")
+        }
+        transport.removeAllRequests()
+        for _ in 0..<2 {
+            _ = try await world.items.list()
+            _ = try await world.items.get(id: "2")
+        }
+        #expect(sent() == ["GET /items", "GET /items/2", "GET /items"])
+        await world.queue.close()
+    }
+
+    /// The client's own cache has the list from before.
+    @Test(arguments: [MockResponse.status(204), .status(422)])
+    func theFirstReadAfterTheEndOfAQueuedWriteAsksTheServer(response: MockResponse) async throws {
+        let world = try await world(store: InMemoryOfflineStore(), CacheInterceptor(MemoryCacheStore()))
+        func item(_ name: String) -> MockResponse {
+            .json([Item(id: 1, name: name)]).header("Cache-Control", "max-age=3600")
+        }
+        transport.stub(.get, "/items", item("old"), item("current"))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "current")))
+        transport.stub(.put, "/items/1", Self.outage, response)
+        #expect(try await world.items.list().first?.name == "old")
+        try await world.items.save(Item(id: 1, name: "new"))
+        let events = world.queue.events
+        await world.queue.resume(lane: "items")
+        for await event in events where [.delivered, .deadLettered].contains(event.kind) { break }
+        transport.removeAllRequests()
+        for _ in 0..<2 {
+            #expect(try await world.items.list().first?.name == "current")
+            #expect(try await world.items.get(id: "1").name == "current")
+        }
+        #expect(sent() == ["GET /items", "GET /items/1"])
+        await world.queue.close()
+    }
+
+    @Test func aSharedStoreIsAskedForTheEntry() async throws {
+        let world = try await world(store: InMemorySharedOfflineStore().replica())
+        transport.stub(.put, "/items/1", Self.outage, .status(204))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "the server's")))
+        try await world.items.save(Item(id: 1, name: "mine"))
+        #expect(try await world.items.get(id: "1", policy: .reload).name == "the server's")
+        #expect(try await world.items.get(id: "1").name == "mine")
+        await deliver(1, world)
+        #expect(try await world.items.get(id: "1").name == "the server's")
+        await world.queue.close()
+    }
+
+    @Test func endedWritesWithoutAReadAreForgotten() async throws {
+        let cache = CacheService(clock: time.clock)
+        let entries = RepositoryCache(cache, clock: time.clock)
+        let receipt = OfflineReceipt(
+            id: UUID(),
+            idempotencyKey: "k",
+            lane: "items",
+            isCoalesced: false,
+            replaced: [],
+            identity: nil,
+            isIdentityLostOnRestart: false
+        )
+        func place(_ name: String) -> RepositoryPlace {
+            RepositoryPlace(name: name, listName: nil, options: CallOptions())
+        }
+        for name in ["ended", "waiting"] {
+            try await cache.set(key: name, value: name)
+            let write = QueuedCall(receipt: receipt, failure: nil) { name == "waiting" }
+            await entries.note(write, of: place(name))
+        }
+        let many = QueuedCall(receipt: receipt, failure: nil) { true }
+        for number in 3...1_001 { await entries.note(many, of: place("\(number)")) }
+        #expect(try await cache.get(key: "waiting", as: String.self) == "waiting")
+        #expect(await codeThrown(by: { try await cache.get(key: "ended", as: String.self) }) == .cacheMiss)
+        #expect(await entries.queuedWrite(of: place("ended")) == .none)
+        #expect(await entries.queuedWrite(of: place("waiting")) == .waiting)
+    }
+}
