@@ -13,6 +13,18 @@ struct CommandOption<Options>: Sendable {
         self.init(page: .init(names: names, value: value, text: text), read: read)
     }
 
+    /// Creates an option whose value becomes that of a property.
+    init(
+        _ names: String...,
+        value: String,
+        _ text: String,
+        _ property: any WritableKeyPath<Options, String?> & Sendable
+    ) {
+        self.init(page: .init(names: names, value: value, text: text)) { options, value, _ in
+            options[keyPath: property] = value
+        }
+    }
+
     /// Creates an option without a value.
     init(_ names: String..., text: String, set: @escaping @Sendable (inout Options) throws -> Void) {
         self.init(page: .init(names: names, value: nil, text: text)) { options, _, _ in try set(&options) }
@@ -78,6 +90,13 @@ struct CommandSyntax<Options>: Sendable {
             groups: groups.map { ($0.title, $0.options.map(\.page)) },
             notes: notes
         )
+    }
+}
+
+extension CommandSyntax {
+    /// Creates the syntax of a subcommand whose options form one group.
+    init(name: String, words: String, options: [CommandOption<Options>], notes: String) {
+        self.init(name: name, words: words, groups: [("", options)], notes: notes)
     }
 }
 

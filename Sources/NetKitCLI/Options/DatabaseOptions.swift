@@ -19,35 +19,19 @@ struct DatabaseOptions: Equatable {
     static let syntax = CommandSyntax<DatabaseOptions>(
         name: "database",
         words: "<action> [options]",
-        groups: [
-            (
-                "",
-                [
-                    .init("--database", value: "url", "the database (DATABASE_URL, or PGHOST, PGUSER and so on)") {
-                        options,
-                        value,
-                        _ in options.database = value
-                    },
-                    .init("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
-                        options.schema = value
-                    },
-                    .init("--from", value: "version", "for print: the current version of the schema; default 0, none") {
-                        options,
-                        value,
-                        name in
-                        guard let version = Int(value), version >= 0 else {
-                            throw UsageError(message: "\(name) needs a version number of 0 or more, not \"\(value)\".")
-                        }
-                        options.version = version
-                    },
-                    .init("--role", value: "role", "for print: a role that also gets the rights that a service needs") {
-                        options,
-                        value,
-                        _ in options.role = value
-                    },
-                    .init("--json", text: "print the status as JSON") { $0.showsJSON = true },
-                ]
-            )
+        options: [
+            .init("--database", value: "url", "the database (DATABASE_URL, or PGHOST, PGUSER and so on)", \.database),
+            .init("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
+                options.schema = value
+            },
+            .init("--from", value: "version", "for print: the current version of the schema; default 0, none") {
+                guard let version = Int($1), version >= 0 else {
+                    throw UsageError(message: "\($2) needs a version number of 0 or more, not \"\($1)\".")
+                }
+                $0.version = version
+            },
+            .init("--role", value: "role", "for print: a role that also gets the rights that a service needs", \.role),
+            .init("--json", text: "print the status as JSON") { $0.showsJSON = true },
         ],
         notes: """
             Actions:

@@ -12,39 +12,31 @@ struct DownloadOptions {
     static let syntax = CommandSyntax<DownloadOptions>(
         name: "download",
         words: "<url> [<file or folder>] [options]",
-        groups: [
-            (
-                "",
-                [
-                    .init("-H", "--header", value: "name: value", "add a header field; can be repeated") {
-                        options,
-                        value,
-                        _ in
-                        let (name, value) = try RequestOptions.field(value)
-                        options.headers.add(name, value)
-                    },
-                    .init("--resume", text: "keep a partial download, and continue it the next time") {
-                        $0.rules.isResumable = true
-                    },
-                    .init(
-                        "--overwrite",
-                        text: "replace an existing file; in a folder, the new file gets a number otherwise"
-                    ) { $0.rules.existingFile = .replace },
-                    .init("--size", value: "bytes", "the expected size of the file") {
-                        guard let size = Int64($1), size >= 0 else {
-                            throw UsageError(message: "\($2) needs a number of bytes, not \"\($1)\".")
-                        }
-                        $0.rules.expectedSize = size
-                    },
-                    .init("--sha256", value: "digest", "the expected SHA-256 of the file") {
-                        guard $1.count == 64, $1.allSatisfy(\.isHexDigit) else {
-                            throw UsageError(message: "\($2) needs 64 hexadecimal digits, not \"\($1)\".")
-                        }
-                        $0.rules.expectedSHA256 = $1
-                    },
-                    .init("-q", "--quiet", text: "show no progress") { $0.isQuiet = true },
-                ]
-            )
+        options: [
+            .init("-H", "--header", value: "name: value", "add a header field; can be repeated") { options, value, _ in
+                let (name, value) = try RequestOptions.field(value)
+                options.headers.add(name, value)
+            },
+            .init("--resume", text: "keep a partial download, and continue it the next time") {
+                $0.rules.isResumable = true
+            },
+            .init(
+                "--overwrite",
+                text: "replace an existing file; in a folder, the new file gets a number otherwise"
+            ) { $0.rules.existingFile = .replace },
+            .init("--size", value: "bytes", "the expected size of the file") {
+                guard let size = Int64($1), size >= 0 else {
+                    throw UsageError(message: "\($2) needs a number of bytes, not \"\($1)\".")
+                }
+                $0.rules.expectedSize = size
+            },
+            .init("--sha256", value: "digest", "the expected SHA-256 of the file") {
+                guard $1.count == 64, $1.allSatisfy(\.isHexDigit) else {
+                    throw UsageError(message: "\($2) needs 64 hexadecimal digits, not \"\($1)\".")
+                }
+                $0.rules.expectedSHA256 = $1
+            },
+            .init("-q", "--quiet", text: "show no progress") { $0.isQuiet = true },
         ],
         notes: """
             In a folder, the server names the file. The default folder is the current one. The file's path is written to

@@ -11,45 +11,40 @@ struct MonitorOptions {
     static let syntax = CommandSyntax<MonitorOptions>(
         name: "monitor",
         words: "[options]",
-        groups: [
-            (
-                "",
-                [
-                    .init(
-                        "-t",
-                        "--target",
-                        value: "host:port or URL",
-                        "a server that must accept connections; can be repeated"
-                    ) { options, value, _ in options.probes.targets.append(try target(value)) },
-                    .init(
-                        "--page",
-                        value: "http URL",
-                        "a page that must return 204, which reveals captive portals; can be repeated"
-                    ) {
-                        guard let target = ProbeTarget(http: URL(string: $1)) else {
-                            throw UsageError(message: "\($2) needs an http URL, not \"\($1)\".")
-                        }
-                        $0.probes.targets.append(target)
-                    },
-                    .init("--quorum", value: "number", "the number of targets that must respond; default 1") {
-                        $0.probes.quorum = try count($2, $1)
-                    },
-                    .init("--interval", value: "seconds", "the time from one round of probes to the next; default 15") {
-                        $0.probes.interval = try seconds($2, $1)
-                    },
-                    .init("--timeout", value: "seconds", "the longest time that a round may take; default 3") {
-                        $0.probes.timeout = try seconds($2, $1)
-                    },
-                    .init(
-                        "--failures",
-                        value: "number",
-                        "the number of failed rounds after which the network counts as lost; default 2"
-                    ) { $0.probes.failuresToDisconnect = try count($2, $1) },
-                    .init("--once", text: "print one status and exit") { $0.isOnce = true },
-                    .init("--json", text: "print each status as a line of JSON") { $0.showsJSON = true },
-                    .init("--spanish", text: "print texts in Spanish") { $0.texts = .spanish },
-                ]
-            )
+        options: [
+            .init(
+                "-t",
+                "--target",
+                value: "host:port or URL",
+                "a server that must accept connections; can be repeated"
+            ) { options, value, _ in options.probes.targets.append(try target(value)) },
+            .init(
+                "--page",
+                value: "http URL",
+                "a page that must return 204, which reveals captive portals; can be repeated"
+            ) {
+                guard let target = ProbeTarget(http: URL(string: $1)) else {
+                    throw UsageError(message: "\($2) needs an http URL, not \"\($1)\".")
+                }
+                $0.probes.targets.append(target)
+            },
+            .init("--quorum", value: "number", "the number of targets that must respond; default 1") {
+                $0.probes.quorum = try count($2, $1)
+            },
+            .init("--interval", value: "seconds", "the time from one round of probes to the next; default 15") {
+                $0.probes.interval = try seconds($2, $1)
+            },
+            .init("--timeout", value: "seconds", "the longest time that a round may take; default 3") {
+                $0.probes.timeout = try seconds($2, $1)
+            },
+            .init(
+                "--failures",
+                value: "number",
+                "the number of failed rounds after which the network counts as lost; default 2"
+            ) { $0.probes.failuresToDisconnect = try count($2, $1) },
+            .init("--once", text: "print one status and exit") { $0.isOnce = true },
+            .init("--json", text: "print each status as a line of JSON") { $0.showsJSON = true },
+            .init("--spanish", text: "print texts in Spanish") { $0.texts = .spanish },
         ],
         notes: """
             Without a target, only the link is known, and nothing is sent. The command runs until it is interrupted. With

@@ -27,18 +27,14 @@ struct QueueOptions: Equatable {
     static let syntax = CommandSyntax<QueueOptions>(
         name: "queue",
         words: "<action> <folder> [<entry>] [options]",
-        groups: [
-            (
-                "",
-                [
-                    .init("--database", value: "url", "a queue of NetKitPostgres; give its name instead of a folder") {
-                        options,
-                        value,
-                        _ in options.database = value
-                    },
-                    .init("--json", text: "print JSON instead of text") { $0.showsJSON = true },
-                ]
-            )
+        options: [
+            .init(
+                "--database",
+                value: "url",
+                "a queue of NetKitPostgres; give its name instead of a folder",
+                \.database
+            ),
+            .init("--json", text: "print JSON instead of text") { $0.showsJSON = true },
         ],
         notes: """
             Actions:

@@ -28,12 +28,7 @@ struct RequestOptions: Equatable {
             (
                 "Request",
                 [
-                    .init("-X", "--method", value: "method", "the method; default GET, or POST with a body") {
-                        options,
-                        value,
-                        _ in
-                        options.method = value
-                    },
+                    .init("-X", "--method", value: "method", "the method; default GET, or POST with a body", \.method),
                     .init("-I", "--head", text: "send a HEAD request") { $0.method = "HEAD" },
                     .init("-H", "--header", value: "name: value", "add a header field; can be repeated") {
                         options,
@@ -75,29 +70,25 @@ struct RequestOptions: Equatable {
                         let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
                         $0.retries = Int(try number(of: $2, $1, "retries from 0 to 1000", isCount))
                     },
-                    .init("--cache", value: "folder", "use a cache in a folder") { options, value, _ in
-                        options.cacheFolder = value
-                    },
+                    .init("--cache", value: "folder", "use a cache in a folder", \.cacheFolder),
                 ] + TransportOptions.options.map { $0.part(\.wire) }
             ),
             (
                 "Output",
                 [
-                    .init("-o", "--output", value: "file", "write the body to a file") { options, value, _ in
-                        options.outputFile = value
-                    },
+                    .init("-o", "--output", value: "file", "write the body to a file", \.outputFile),
                     .init("-v", "--verbose", text: "show what is sent, the events, and where the time went") {
                         $0.isVerbose = true
                     },
                     .init("--trace", text: "send a `traceparent`, and show the spans of the trace") {
                         $0.showsTrace = true
                     },
-                    .init("--har", value: "file", "record the exchanges in a HAR file for browsers' developer tools") {
-                        options,
-                        value,
-                        _ in
-                        options.harFile = value
-                    },
+                    .init(
+                        "--har",
+                        value: "file",
+                        "record the exchanges in a HAR file for browsers' developer tools",
+                        \.harFile
+                    ),
                     .init("--json", text: "print everything as one JSON object on standard output") {
                         $0.showsJSON = true
                     },

@@ -39,18 +39,9 @@ struct TransportOptions: Equatable {
             }
             $0.proxy = url
         },
-        .init("--cacert", value: "file", "trust the authorities of a PEM file") { options, value, _ in
-            options.authorities = value
-        },
-        .init("--cert", value: "file", "the client's certificate, a PEM file") { options, value, _ in
-            options.certificate = value
-        },
-        .init("--key", value: "file", "the key of the client's certificate, if it is in another file") {
-            options,
-            value,
-            _ in
-            options.key = value
-        },
+        .init("--cacert", value: "file", "trust the authorities of a PEM file", \.authorities),
+        .init("--cert", value: "file", "the client's certificate, a PEM file", \.certificate),
+        .init("--key", value: "file", "the key of the client's certificate, if it is in another file", \.key),
         .init("-k", "--insecure", text: "do not verify the certificate: any machine can impersonate the server") {
             $0.isInsecure = true
         },
@@ -65,12 +56,7 @@ struct TransportOptions: Equatable {
             }
             $0.addresses[parts[0].lowercased()] = parts[1]
         },
-        .init("--unix-socket", value: "path", "connect to a Unix domain socket, whatever the host") {
-            options,
-            value,
-            _ in
-            options.unixSocket = value
-        },
+        .init("--unix-socket", value: "path", "connect to a Unix domain socket, whatever the host", \.unixSocket),
     ]
 
     func check() throws {

@@ -50,15 +50,10 @@ struct TourOptions {
     static let syntax = CommandSyntax<TourOptions>(
         name: "tour",
         words: "[<folder> | --database]",
-        groups: [
-            (
-                "",
-                [
-                    .init("--database", text: "show NetKitPostgres instead, in a temporary database") {
-                        $0.isWithDatabase = true
-                    }
-                ]
-            )
+        options: [
+            .init("--database", text: "show NetKitPostgres instead, in a temporary database") {
+                $0.isWithDatabase = true
+            }
         ],
         notes: """
             Shows what NetKit does in two minutes, against a misbehaving server in this process: a typed call, retries, one
