@@ -47,11 +47,8 @@ extension OutboxSpill {
         }
         defer { state.withLock { $0.sleep = nil } }
         if isWoken || wait == .zero { return }
-        let alarm = wait.map { wait in
-            clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { end.resolve(.success(())) }
-        }
-        defer { alarm?.cancel() }
-        try await end.cancellableValue()
+        guard let wait else { return try await end.cancellableValue() }
+        try await clock.waitForAlarm(at: clock.now.advanced(by: wait), or: end)
     }
 
     // MARK: - Moving
@@ -168,8 +165,8 @@ extension OutboxSpill {
             for addition in additions { results[addition.request.id] = .failure(error) }
         }
         var (moved, absence): (Set<UUID>, (any Error)?) = ([], nil)
-        let isAdded = Set(additions.map(\.request.id))
-        for entry in batch where isAdded.contains(entry.id) {
+        let triedIDs = Set(additions.map(\.request.id))
+        for entry in batch where triedIDs.contains(entry.id) {
             switch results[entry.id] {
             case .success(let appended)?:
                 moved.insert(entry.id)

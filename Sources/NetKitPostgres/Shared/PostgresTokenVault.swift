@@ -169,12 +169,8 @@ public final class PostgresTokenVault: TokenVault {
         if isNew { listen() }
         let longest = database.health.isListening ? Self.maxWait : Self.pollInterval
         let time = min(max(limit, .milliseconds(1)), longest)
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { wait.resolve(.success(())) }
-        defer {
-            alarm.cancel()
-            listening.withLock { _ = $0.waiting.removeValue(forKey: number) }
-        }
-        try await wait.cancellableValue()
+        defer { listening.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+        try await clock.waitForAlarm(at: clock.now.advanced(by: time), or: wait)
     }
 
     /// Listens from now on; a second call in the same moment has no effect.

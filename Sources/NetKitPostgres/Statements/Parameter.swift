@@ -15,38 +15,24 @@ struct Parameter: Sendable, ExpressibleByNilLiteral {
         (self.type, self.bytes) = (type, bytes)
     }
 
-    static func text(_ value: String?) -> Parameter {
+    static func text(_ value: String?) -> Self {
         // PostgreSQL has no text with this character, and would refuse the whole statement.
         Parameter(ColumnType.text, value.map { Array($0.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }) })
     }
 
-    static func bool(_ value: Bool?) -> Parameter {
-        Parameter(ColumnType.bool, value.map { [$0 ? 1 : 0] })
-    }
-
-    static func int4(_ value: Int32?) -> Parameter {
-        Parameter(ColumnType.int4, value.map(bigEndian))
-    }
-
-    static func int8(_ value: Int64?) -> Parameter {
-        Parameter(ColumnType.int8, value.map(bigEndian))
-    }
-
-    static func bytea(_ value: Data?) -> Parameter {
-        Parameter(ColumnType.bytea, value.map { Array($0) })
-    }
-
-    static func uuid(_ value: UUID?) -> Parameter {
-        Parameter(ColumnType.uuid, value.map(bytes))
-    }
+    static func bool(_ value: Bool?) -> Self { Parameter(ColumnType.bool, value.map { [$0 ? 1 : 0] }) }
+    static func int4(_ value: Int32?) -> Self { Parameter(ColumnType.int4, value.map(bigEndian)) }
+    static func int8(_ value: Int64?) -> Self { Parameter(ColumnType.int8, value.map(bigEndian)) }
+    static func bytea(_ value: Data?) -> Self { Parameter(ColumnType.bytea, value.map { Array($0) }) }
+    static func uuid(_ value: UUID?) -> Self { Parameter(ColumnType.uuid, value.map(bytes)) }
 
     /// A text that is JSON.
-    static func jsonb(_ value: Data?) -> Parameter {
+    static func jsonb(_ value: Data?) -> Self {
         // The number of the binary form, then the text.
         Parameter(ColumnType.jsonb, value.map { [1] + $0 })
     }
 
-    static func interval(_ value: Duration?) -> Parameter {
+    static func interval(_ value: Duration?) -> Self {
         // Microseconds, days and months.
         Parameter(
             ColumnType.interval,
@@ -54,35 +40,18 @@ struct Parameter: Sendable, ExpressibleByNilLiteral {
         )
     }
 
-    static func timestamptz(_ value: Date?) -> Parameter {
+    static func timestamptz(_ value: Date?) -> Self {
         Parameter(ColumnType.timestamptz, value.map { bigEndian(PostgresTime.microseconds(of: $0)) })
     }
 
-    static func texts(_ values: [String?]) -> Parameter {
-        array(ColumnType.texts, of: ColumnType.text, values.map(text))
-    }
+    static func texts(_ values: [String?]) -> Self { array(ColumnType.texts, of: ColumnType.text, values.map(text)) }
+    static func uuids(_ values: [UUID?]) -> Self { array(ColumnType.uuids, of: ColumnType.uuid, values.map(uuid)) }
+    static func int4s(_ values: [Int32?]) -> Self { array(ColumnType.int4s, of: ColumnType.int4, values.map(int4)) }
+    static func int8s(_ values: [Int64?]) -> Self { array(ColumnType.int8s, of: ColumnType.int8, values.map(int8)) }
+    static func byteas(_ values: [Data?]) -> Self { array(ColumnType.byteas, of: ColumnType.bytea, values.map(bytea)) }
+    static func jsonbs(_ values: [Data?]) -> Self { array(ColumnType.jsonbs, of: ColumnType.jsonb, values.map(jsonb)) }
 
-    static func uuids(_ values: [UUID?]) -> Parameter {
-        array(ColumnType.uuids, of: ColumnType.uuid, values.map(uuid))
-    }
-
-    static func int4s(_ values: [Int32?]) -> Parameter {
-        array(ColumnType.int4s, of: ColumnType.int4, values.map(int4))
-    }
-
-    static func int8s(_ values: [Int64?]) -> Parameter {
-        array(ColumnType.int8s, of: ColumnType.int8, values.map(int8))
-    }
-
-    static func byteas(_ values: [Data?]) -> Parameter {
-        array(ColumnType.byteas, of: ColumnType.bytea, values.map(bytea))
-    }
-
-    static func jsonbs(_ values: [Data?]) -> Parameter {
-        array(ColumnType.jsonbs, of: ColumnType.jsonb, values.map(jsonb))
-    }
-
-    static func intervals(_ values: [Duration?]) -> Parameter {
+    static func intervals(_ values: [Duration?]) -> Self {
         array(ColumnType.intervals, of: ColumnType.interval, values.map(interval))
     }
 
@@ -105,9 +74,7 @@ struct Parameter: Sendable, ExpressibleByNilLiteral {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }
 
-    private static func bytes(of id: UUID) -> [UInt8] {
-        withUnsafeBytes(of: id.uuid) { Array($0) }
-    }
+    private static func bytes(of id: UUID) -> [UInt8] { withUnsafeBytes(of: id.uuid) { Array($0) } }
 }
 
 /// The numbers of the types in PostgreSQL's catalog, which never change.

@@ -178,9 +178,7 @@ public final class ReplicaLease: Sendable {
         }
         guard let isWoken else { throw CancellationError() }
         if isWoken { return }
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { promise.resolve(.success(())) }
-        defer { alarm.cancel() }
-        try await promise.cancellableValue()
+        try await clock.waitForAlarm(at: clock.now.advanced(by: wait), or: promise)
     }
 
     /// Sends a heartbeat, and returns the time until the next one.

@@ -60,11 +60,10 @@ public struct NetKitClock: Clock, Sendable {
         return source.schedule(at: deadline, action)
     }
 
-    /// Waits for an alarm, or throws `CancellationError` as soon as the task is cancelled.
+    /// Waits for an alarm or the result of a promise, or throws `CancellationError` as soon as the task is cancelled.
     ///
     /// It is for work that repeats in the background: on a clock that skips sleeps, a loop of sleeps would never pause.
-    package func waitForAlarm(at deadline: Instant) async throws {
-        let promise = Promise<Void>()
+    package func waitForAlarm(at deadline: Instant, or promise: Promise<Void> = Promise()) async throws {
         let alarm = scheduleWakeUp(at: deadline) { promise.resolve(.success(())) }
         defer { alarm.cancel() }
         try await promise.cancellableValue()
