@@ -25,8 +25,8 @@ extension Postgres {
         ///
         /// With `true`, `Postgres()` returns without a connection then, after one attempt. Queues can be opened, and
         /// those with a spill folder take requests. The schema is checked or migrated before the first statement that
-        /// reaches the server. A server that refuses the settings, and a URL that cannot be read, are errors at once
-        /// all the same.
+        /// reaches the server. If the server refuses the settings, or the URL cannot be read, `Postgres()` still throws
+        /// the error at once.
         public var startsWithoutServer = false
 
         /// Creates the standard configuration.

@@ -1,7 +1,7 @@
 /// An interceptor or a transport that ends with its call by itself.
 ///
 /// A call runs in its caller's task. Code that may wait for anything else runs in a separate task, which is cancelled
-/// when the call is cancelled or its deadline passes. Adopt this protocol to save that task, if the type waits for
+/// when the call is cancelled or its deadline passes. Adopt this protocol to avoid that task, if the type waits for
 /// nothing but `next`, or only inside ``RequestContext/endingWithCall(_:)``:
 ///
 /// ```swift

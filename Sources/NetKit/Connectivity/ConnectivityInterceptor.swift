@@ -6,7 +6,7 @@ import Foundation
 /// ConnectivityInterceptor(monitor, .failFast)
 /// ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
 /// ```
-/// A call that is refused, or that waits in vain, throws `.offline`, and nothing was sent. With
+/// A call that is refused, or whose wait ends without a network, throws `.offline`, and nothing was sent. With
 /// ``ConnectivityPolicy/wait(upTo:)``, a call also waits if its attempt fails with `.offline` before anything was sent
 /// and the monitor confirms that there is no network.
 ///

@@ -14,15 +14,15 @@ public protocol HeaderAdding: Interceptor {
 extension ClientInspection {
     /// Returns warnings about interceptors that add unknown fields after a stage that stores or shares responses.
     ///
-    /// `sharing` is the participle for its use of responses, such as "stored".
-    func warningsAboutAdders(after stage: Stage, _ sharing: String) -> [String] {
+    /// `participle` says what the stage does with responses, such as "stored".
+    func warningsAboutAdders(after stage: Stage, _ participle: String) -> [String] {
         let request = HTTPRequest(.get, baseURL ?? URL(fileURLWithPath: "/"))
         return interceptors.filter { $0.stage > stage }.compactMap { interceptor in
             let name = String(describing: type(of: interceptor))
             switch interceptor {
             case let adder as any CredentialAdding:
                 guard adder.identity(for: request, tags: CallTags()) == nil else { return nil }
-                return "\(name) names no identity for its credential, so no response of its requests is \(sharing). "
+                return "\(name) names no identity for its credential, so no response of its requests is \(participle). "
                     + "Give it an identity."
             case let adder as any HeaderAdding:
                 let secret = adder.addedHeaderNames.filter { redaction.isSensitive(header: $0) }.ordered()

@@ -23,7 +23,7 @@ public protocol RequestInterceptor: Interceptor {
 }
 
 extension RequestInterceptor {
-    /// Passes on the request that the simple form returns.
+    /// Passes on the request that the other method returns.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(prepare(request), context)
     }
@@ -50,17 +50,21 @@ public protocol ResponseInterceptor: Interceptor {
 }
 
 extension ResponseInterceptor {
-    /// Passes the request on, and returns the response that the simple form makes.
+    /// Passes the request on, and returns the response with the body that the other method returns.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        try await didReceive(next, request, context)
+        try await changedResponse(to: request, context, next)
     }
 
-    func didReceive(_ next: Next, _ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
-        // A replay has no caller for whom a body is changed, and a bound of its body must not make it a failure.
+    func changedResponse(
+        to request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next
+    ) async throws -> HTTPResponse {
+        // A replay has no caller that reads the body, and must not fail because the body is too large.
         if context.call.isReplay { return try await next(request, context) }
         guard let limit = context.delivery.maxBufferedBytes else {
             let name = String(describing: type(of: self))
-            let hint = "Make it an Interceptor, or ask for a buffered delivery."
+            let hint = "Adopt Interceptor instead of ResponseInterceptor, or use a buffered delivery."
             throw NetKitError(.invalidRequest, "\(name) needs the whole body, but this call streams it. \(hint)")
         }
         let response = try await next(request, context).buffered(upTo: limit)
@@ -73,8 +77,8 @@ extension ResponseInterceptor {
 }
 
 extension RequestInterceptor where Self: ResponseInterceptor {
-    /// Changes the request with one simple form, and the response with the other.
+    /// Changes the request with one of the other methods, and the response with the other one.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        try await didReceive(next, prepare(request), context)
+        try await changedResponse(to: prepare(request), context, next)
     }
 }

@@ -1,7 +1,7 @@
 import CNetKitPostgres
 import NetKit
 
-/// One connection of libpq and the statements that are on their way on it; only the loop's thread touches it.
+/// One connection of libpq and its unfinished statements; only the loop's thread touches it.
 final class PostgresConnection {
     /// A statement that was handed to libpq.
     struct Flight {

@@ -12,7 +12,7 @@ struct PostgresFailure: Error, Sendable {
     var isFatal = false
     /// Whether the name of the server could not be looked up.
     private var isLookup = false
-    /// Whether the connection was open before, so that the settings are not to blame.
+    /// Whether the connection was open before, which shows that the settings are correct.
     private var wasOpen = false
 
     static let noMemory = PostgresFailure(connection: "there is no memory for a connection")
@@ -38,7 +38,7 @@ struct PostgresFailure: Error, Sendable {
 
     /// Joins the lines of a text of libpq, which indents those after the first one.
     private static func sentences(of text: String) -> String {
-        // The advice says the same as the question.
+        // The question is left out, because the advice answers it.
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("Is the server running") }
         return lines.dropFirst().reduce(into: lines.first ?? "") { text, line in
@@ -60,7 +60,7 @@ struct PostgresFailure: Error, Sendable {
         isFatal = field("V") == "FATAL" || field("V") == "PANIC"
     }
 
-    /// Whether the statement was rolled back for the sake of another one, and may simply run again.
+    /// Whether the statement was rolled back because of another one, and can run again.
     var isRepeatable: Bool { ["40001", "40P01"].contains(sqlState) }
 
     /// Whether the statement was cancelled.
@@ -104,13 +104,13 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             (
                 .invalidConfiguration,
-                "Run what `Postgres.migrationSQL()` and then what `Postgres.grantSQL(to:)` returns for the role, as the owner of "
-                    + "the database, or connect as another role."
+                "As the owner of the database, run the SQL of `Postgres.migrationSQL()`, and then the SQL of "
+                    + "`Postgres.grantSQL(to:)` for the role. Or connect as another role."
             )
         case "3F000", "42P01", "42883", "42703":
             (
                 .invalidConfiguration,
-                "The schema is missing or has another version: let `Postgres` migrate it, or run what `Postgres.migrationSQL()` returns."
+                "The schema is missing or has another version: let `Postgres` migrate it, or run the SQL of `Postgres.migrationSQL()`."
             )
         case Schema.unsuitable: (.invalidConfiguration, nil)
         case Schema.otherShards: (.storeUnavailable, nil)
@@ -132,8 +132,8 @@ struct PostgresFailure: Error, Sendable {
     private static let texts: [(part: String, code: NetKitError.Code, advice: String?)] = [
         (
             "does not support SSL", .invalidConfiguration,
-            "Off the loopback interface, connections are encrypted. Switch TLS on in the server, or add `sslmode=disable` to "
-                + "the URL if every machine on the way is trusted."
+            "A connection to another machine has to be encrypted. Enable TLS in the server, or add `sslmode=disable` to the "
+                + "URL if you trust every machine in between."
         ),
         ("certificate verify failed", .invalidConfiguration, authorityAdvice),
         ("root certificate file", .invalidConfiguration, authorityAdvice),
@@ -184,11 +184,11 @@ struct PostgresFailure: Error, Sendable {
         ("invalid", .invalidConfiguration, nil),
         (
             "Connection refused", .storeUnavailable,
-            "The server does not run there, or the port is another one."
+            "Start the server, or correct the host and the port in the URL."
         ),
         (
             "No such file or directory", .storeUnavailable,
-            "The server does not run there, or its socket is in another folder: set `DATABASE_URL` or `PGHOST`."
+            "Start the server, or set `DATABASE_URL` or `PGHOST` if its socket is in another folder."
         ),
     ]
 }

@@ -7,7 +7,7 @@ import NetKit
 final class PostgresLibrary: @unchecked Sendable {
     let functions: UnsafePointer<nk_pg_api>
 
-    /// Whether several statements may be on their way on one connection, as from libpq 14 on.
+    /// Whether a connection can send a statement before the previous one has ended, which needs libpq 14.
     let hasPipelines: Bool
 
     private init(_ functions: UnsafePointer<nk_pg_api>) {
@@ -33,7 +33,7 @@ final class PostgresLibrary: @unchecked Sendable {
             defer { functions.deallocate() }
             throw unsupported(
                 path,
-                "its version is \(functions.pointee.libVersion() / 10_000), and 13 is the oldest that works"
+                "its version is \(functions.pointee.libVersion() / 10_000), and the oldest supported version is 13"
             )
         default:
             functions.deallocate()

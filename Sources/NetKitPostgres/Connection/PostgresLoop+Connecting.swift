@@ -3,7 +3,7 @@ import NetKit
 
 /// Making connections and losing them.
 extension PostgresLoop {
-    /// Begins to connect: looks up the names of the servers first, which nothing on this thread may wait for.
+    /// Begins to connect, with a lookup of the servers' names that does not block this thread.
     func open(_ index: Int) {
         slots[index].attempt += 1
         slots[index].phase = .resolving
@@ -14,7 +14,7 @@ extension PostgresLoop {
         }
     }
 
-    /// Looks up the names of targets one by one; each of its addresses is a target.
+    /// Looks up the names of targets one after the other; each address of a name becomes a target.
     private static func resolve(
         _ rest: ArraySlice<ConnectionSettings.Target>,
         _ found: [ConnectionSettings.Target],
@@ -95,15 +95,15 @@ extension PostgresLoop {
     func lose(_ index: Int, _ failure: PostgresFailure) {
         guard let connection = slots[index].connection else { return }
         let flights = connection.takeInFlight()
-        // A connection that is lost again and again is not made again at once.
+        // After repeated losses, the next connection waits for the back-off.
         let isStable = slots[index].openedAt.advanced(by: PostgresSlot.stableTime) <= clock.now && !failure.isShutdown
         slots[index].failureCount = isStable ? 0 : slots[index].failureCount + 1
         closeSlot(index)
         let isControl = slots[index].role == .control
-        // The introduction of the next connection tests notices again; until then, the loop must not wake for a test.
+        // The introduction of the next connection tests notices again. Until then, no test is due.
         if isControl { (isIntroduced, listening.test, listening.retest) = (false, nil, nil) }
         status.note(lost: failure.error(outcome: .unknown), isControl: isControl)
-        // In reverse, because each goes to the beginning of the line.
+        // In reverse, because each is put in front of all waiting statements.
         for (position, flight) in flights.enumerated().reversed() where !flight.isAbandoned {
             guard flight.job.outlivesConnection else { continue }
             // A server that ends the connection at one statement has not begun the next.
@@ -118,8 +118,8 @@ extension PostgresLoop {
         }
     }
 
-    /// Performs the overdue step of a slot.
-    func tend(_ index: Int) {
+    /// Performs the step of a slot whose time has come, if there is one.
+    func performDueStep(of index: Int) {
         let now = clock.now
         switch slots[index].phase {
         case .closed(let time):
@@ -130,15 +130,15 @@ extension PostgresLoop {
         case .connecting where slots[index].deadline <= now:
             tryNextTarget(index, after: PostgresFailure(connection: Self.noResponse))
         case .open where slots[index].deadline <= now:
-            // The end of the connection tells the server as well that nothing waits for the statement.
+            // The end of the connection also tells the server to stop the statement.
             lose(index, PostgresFailure(connection: "the server did not respond to a cancellation or a test"))
         case .open: if slots[index].role == .control { tendControl(index, now) }
         default: break
         }
     }
 
-    /// Handles the readiness of a slot's socket.
-    func work(_ index: Int) {
+    /// Reads from and writes to the socket of a slot, which is ready.
+    func useSocket(of index: Int) {
         guard let connection = slots[index].connection else { return }
         do throws(PostgresFailure) {
             guard slots[index].isOpen else {

@@ -21,7 +21,7 @@ final class PostgresLoop: @unchecked Sendable {
 
     /// The maximum number of statements that wait for a connection.
     static let maxWaiting = 20_000
-    /// The maximum number of statements on their way on one connection.
+    /// The maximum number of unfinished statements of one connection.
     static let maxInFlight = 32
     /// The time after which an unused control connection is tested.
     static let pingInterval = Duration.seconds(5)
@@ -62,7 +62,7 @@ final class PostgresLoop: @unchecked Sendable {
             nk_pg_wake_clear(inbox.descriptor)
             for command in inbox.take() { perform(command) }
             expire()
-            for index in slots.indices { tend(index) }
+            for index in slots.indices { performDueStep(of: index) }
             dispatch()
             if let closing, isIdle || clock.now >= closing.deadline { break }
             setAlarm()
@@ -103,7 +103,7 @@ final class PostgresLoop: @unchecked Sendable {
         nk_pg_leave()
         nk_pg_wait(&watches, Int32(watches.count))
         nk_pg_enter()
-        for index in slots.indices where watches[index + 1].is_ready != 0 { work(index) }
+        for index in slots.indices where watches[index + 1].is_ready != 0 { useSocket(of: index) }
     }
 
     private func setAlarm() {

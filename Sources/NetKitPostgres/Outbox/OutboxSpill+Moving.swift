@@ -27,7 +27,7 @@ extension OutboxSpill {
 
     // MARK: - Waiting
 
-    /// Tries to move entries at once, because the database may be back; or only if nothing is waited for.
+    /// Tries to move entries at once; with `ifIdle`, only if the mover does not wait before another attempt.
     func wake(ifIdle isOnlyIfIdle: Bool = false) {
         let end = state.withLock { state -> Promise<Void>? in
             if let sleep = state.sleep, isOnlyIfIdle, !sleep.isIdle { return nil }
@@ -83,8 +83,7 @@ extension OutboxSpill {
         return lanes.isEmpty ? nil : Self.refusedInterval
     }
 
-    /// Counts the entries again after the folder was replaced; later if others are being written or removed at the
-    /// moment.
+    /// Counts the entries again after the folder was replaced, unless entries are being written or removed.
     private func recount() async throws {
         while true {
             let change = state.withLock { state in
@@ -139,7 +138,7 @@ extension OutboxSpill {
     ///
     /// - Parameters:
     ///   - batch: The entries, in order.
-    ///   - held: The lanes of which no further entry is moved in this attempt.
+    ///   - held: The lanes whose further entries are not moved in this attempt.
     ///   - move: The closure that adds them to the database.
     /// - Returns: The entries that are no longer in the folder.
     /// - Throws: The error because of which no entry can be moved at the moment.
@@ -182,7 +181,7 @@ extension OutboxSpill {
         if absence == nil { state.withLock { $0.isAway = false } }
         try await removeMoved(moved)
         if let absence { throw absence }
-        // Without a result for any of them, the next attempt comes later.
+        // If no entry has a result, its lanes wait for a later attempt.
         if moved.isEmpty, done.isEmpty { held.formUnion(additions.map(\.request.lane)) }
         return done.union(moved)
     }
@@ -217,7 +216,7 @@ extension OutboxSpill {
         return additions
     }
 
-    /// Removes entries that were committed in the database, including those for which that failed before.
+    /// Removes entries that were committed in the database, including those whose removal failed before.
     private func removeMoved(_ ids: Set<UUID>) async throws {
         let moved = state.withLock { state in
             state.moved.formUnion(ids)

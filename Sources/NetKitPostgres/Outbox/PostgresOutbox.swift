@@ -162,7 +162,7 @@ public final class PostgresOutbox: OfflineStore {
     ///
     /// - Throws: `.queueLocked` if the store was opened before or another one uses the spill folder, `.file` if the
     ///   folder cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if
-    ///   the folder belongs to another queue or the database refuses the queue for good. An unreachable database is not
+    ///   the folder belongs to another queue or the database refuses the queue. An unreachable database is not
     ///   an error here.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         let isFirst = state.withLock { state in

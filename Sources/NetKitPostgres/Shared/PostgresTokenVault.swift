@@ -22,11 +22,11 @@ extension Postgres {
 /// A vault in a PostgreSQL database, which the replicas of a service share for one refreshable token.
 ///
 /// `Postgres.token(_:seal:)` returns one. The right to refresh is a row with an end, and no transaction is open while
-/// the request is under way. Two vaults of one name are the same place.
+/// the request is in progress. Vaults of the same name share one token.
 ///
 /// If a process ends during a refresh, another one gets the right after 15 seconds. After an outage of the database, it
-/// gets the right eleven seconds after its connection returned at the earliest, because the process that had the right
-/// may still have to save its new token.
+/// gets the right no earlier than 11 seconds after its connection returned, because the process that had the right may
+/// still have to save its new token.
 ///
 /// The database's clock measures the lifetime of a token, so the clocks of the processes may differ.
 public final class PostgresTokenVault: TokenVault {
@@ -43,9 +43,9 @@ public final class PostgresTokenVault: TokenVault {
 
     /// The suffix of the notification channel for changes.
     private static let topic = "token"
-    /// The time after which a change is looked for while notices arrive, any of which may be late.
+    /// The longest wait for a notice before the row is read again, because a notice can be late.
     private static let maxWait = Duration.milliseconds(500)
-    /// The same while no notices arrive.
+    /// The same while the connection receives no notices.
     private static let pollInterval = Duration.milliseconds(100)
     /// The time after an outage for which a lease of another process counts, even if it has ended meanwhile.
     ///

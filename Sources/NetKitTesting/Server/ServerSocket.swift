@@ -43,7 +43,7 @@ package struct ServerSocket: Sendable {
     ///
     /// - Parameters:
     ///   - port: The port, or 0 for any free port.
-    ///   - sharing: Whether the port may be shared with another socket that allows it as well.
+    ///   - sharing: Whether the port may be shared with another socket that also allows it.
     /// - Returns: The bound socket.
     /// - Throws: A `POSIXError`.
     package static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
@@ -117,15 +117,15 @@ package struct ServerSocket: Sendable {
     }
 
     package func startListening() throws {
-        // Open connections use the port as well, and only sockets with this option may listen beside them.
+        // Open connections also use the port, and only sockets with this option may listen beside them.
         set(SOL_SOCKET, SO_REUSEADDR)
         // Non-blocking, so that a connection that ends between `poll` and `accept` does not block the thread.
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Self.lastError }
-        try Self.patiently { listen(descriptor, 4096) == 0 }
+        try Self.retryWhileAddressInUse { listen(descriptor, 4096) == 0 }
     }
 
     /// Repeats an attempt for a tenth of a second while the address is in use.
-    private static func patiently(_ attempt: () -> Bool) throws {
+    private static func retryWhileAddressInUse(_ attempt: () -> Bool) throws {
         for _ in 0..<50 {
             if attempt() { return }
             guard errno == EADDRINUSE else { throw lastError }

@@ -94,7 +94,7 @@ struct ResponseInterceptorTests {
         #expect(error?.code == .invalidRequest)
         #expect(
             error?.message == "Unwrap needs the whole body, but this call streams it. "
-                + "Make it an Interceptor, or ask for a buffered delivery."
+                + "Adopt Interceptor instead of ResponseInterceptor, or use a buffered delivery."
         )
         #expect(error?.outcome == .notSent)
         #expect(transport.requests.isEmpty)

@@ -21,7 +21,7 @@ struct PostgresFailureTests {
 
                 """,
             code: .storeUnavailable,
-            part: "failed: Connection refused. The server does not run there"
+            part: "failed: Connection refused. Start the server"
         ),
         Row(
             text: """
@@ -49,7 +49,7 @@ struct PostgresFailureTests {
         Row(
             text: "connection to server at \"invalid-db.local\" (10.0.0.1), port 5432 failed: Connection refused",
             code: .storeUnavailable,
-            part: "The server does not run there"
+            part: "Start the server"
         ),
         Row(
             text: "connection to server at \"h\" (::1) failed: FATAL:  database \"my role\" does not exist",

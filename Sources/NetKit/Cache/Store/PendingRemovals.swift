@@ -40,7 +40,7 @@ struct PendingRemovals<Name: Hashable & Sendable>: Sendable {
 
     /// Returns whether a name may be used; a removal of it that has failed begins again.
     mutating func use(_ name: Name) -> Use {
-        // Empty dictionaries would hash the name all the same.
+        // Even empty dictionaries would hash the name.
         if running.isEmpty, failures.isEmpty, failureOfAll == nil { return .allowed }
         if running[name] != nil || running[nil] != nil { return .refused }
         if let failureOfAll { return .after(noteBegin(Removal(name: nil, number: failureOfAll))) }

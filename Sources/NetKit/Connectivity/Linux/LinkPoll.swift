@@ -23,7 +23,7 @@
         func read(into table: inout LinkTable) -> Bool {
             guard let interfaces = text(of: "dev") else { return false }
             let (routes4, routes6) = (text(of: "route"), text(of: "ipv6_route"))
-            // Without IPv6, the kernel has only one of the two. Without both, the table would have no route for good.
+            // Without IPv6, the kernel has only one of the two. Without both, the table would never have a route.
             guard routes4 != nil || routes6 != nil else { return false }
             let names = ProcNetTables.interfaces(in: interfaces)
             let records = names.compactMap(link)

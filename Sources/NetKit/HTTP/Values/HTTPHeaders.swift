@@ -24,7 +24,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
     }
 
-    /// The fields, or a source that makes them once they are read.
+    /// The fields, or a source that creates them when they are first read.
     private enum Storage: Sendable {
         case made([Field])
         case received(any ReceivedFields)
@@ -42,7 +42,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
         _modify {
             var fields = fields
-            // The list would be copied for a change while the storage holds it as well.
+            // A second reference in the storage would make each change copy the list.
             storage = .made([])
             defer { storage = .made(fields) }
             yield &fields
@@ -60,10 +60,10 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Creates a list from fields in order.
     public init(_ fields: [Field]) { storage = .made(fields) }
 
-    /// Creates a list of fields that are made once they are read.
+    /// Creates a list of fields that are created when they are first read.
     init(_ source: any ReceivedFields) { storage = .received(source) }
 
-    /// Creates fields from stored pairs of a name and a value; anything that is no pair is left out.
+    /// Creates a list from stored pairs of a name and a value; a list of another length is left out.
     init(pairs: [[String]]) { self.init(pairs.filter { $0.count == 2 }.map { Field($0[0], $0[1]) }) }
 
     /// Returns whether two lists have the same fields in the same order, with names in the same case.
@@ -146,7 +146,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// The number of fields.
     public var count: Int { fields.count }
 
-    /// Whether there is no field at all.
+    /// Whether the list has no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
     /// Returns whether two field names are the same, without regard to case (ASCII only, as the grammar requires).
@@ -193,7 +193,7 @@ extension HTTPHeaders: CustomStringConvertible {
     public var description: String { "HTTPHeaders(\(fields.map(\.name).joined(separator: ", ")))" }
 }
 
-/// Header fields of a response that are made once they are read.
+/// Header fields of a response that are created when they are first read.
 protocol ReceivedFields: Sendable {
     /// All fields in order.
     var fields: [HTTPHeaders.Field] { get }

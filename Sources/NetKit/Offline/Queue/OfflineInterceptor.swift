@@ -13,11 +13,11 @@ import Foundation
 ///     print(error.receipt?.id)
 /// }
 /// ```
-/// A request whose outcome is unknown may have arrived. It is queued only with the `Idempotency-Key` that it was sent
-/// with. A call that its deadline ends is queued like one that fails in another way, and a call that is cancelled is
-/// not. While the lane of a request holds entries, the request is queued as well, so that it does not overtake them.
-/// The same applies while a shared store cannot be read, because the lane may hold entries. If the store cannot take
-/// the request either, the call throws the error of the store.
+/// A request whose outcome is unknown may have arrived. It is queued only if it was sent with an `Idempotency-Key`,
+/// which it keeps. A call that ends at its deadline is queued like any other failed call, but a cancelled call is not.
+/// While the lane of a request holds entries, the request is queued without being sent, so that it does not overtake
+/// them. The same applies while a shared store cannot be read, because the lane may hold entries. If the store cannot
+/// take the request either, the call throws the error of the store.
 ///
 /// The queue keeps the request as this interceptor passes it on, without the call's tags, principal and other options.
 /// An interceptor that derives a header field or a URL from a tag therefore has to run before this one, at the stage
@@ -73,8 +73,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         "The request was not put into the offline queue, because its credential depends on a tag of the call, which a "
         + "replay does not have."
 
-    /// Returns whether a failed request could not be sent and can be kept, and a later attempt cannot have its effect
-    /// twice.
+    /// Returns whether a failed request can be stored and sent later, without the risk that its effect occurs twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
         let codes: Set<NetKitError.Code> = [
             .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .invalidResponse,
@@ -144,8 +143,8 @@ extension OfflineInterceptor {
         let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }
         guard !isKnown else { return [] }
         return [
-            "The offline queue keeps entries across a restart, but a credential of this client has no persistent name: "
-                + "after it, they are sent under whichever login is current. Name it with the parameter `identity:`, such as that of TokenStore."
+            "A credential of this client has no persistent name, so after a restart, the entries of the offline queue are "
+                + "sent under the login that is current then. Name it with the parameter `identity:`, such as that of TokenStore."
         ]
     }
 }
@@ -257,7 +256,7 @@ public struct Deferrable: OwnCallTag, Hashable {
     public var expiresAfter: Duration?
     /// The maximum number of attempts.
     public var maxAttempts: Int?
-    /// The key of what the request changes, by which `coalescing` finds an entry that is already waiting.
+    /// The key of the resource that the request changes; `coalescing` applies to a waiting entry with the same key.
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule

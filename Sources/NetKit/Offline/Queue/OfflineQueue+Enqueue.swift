@@ -16,7 +16,7 @@ extension OfflineQueue {
 
     /// Puts a request that was made under an identity into the queue; `nil` asks the sender for the identity.
     ///
-    /// `redaction` is that of the client whose call is captured, which need not be the sender.
+    /// `redaction` is that of the client whose call is captured, which can differ from the sender.
     @concurrent
     nonisolated func enqueue(
         _ request: QueuedRequest,

@@ -10,8 +10,8 @@ extension QueuedRequest {
     ///   - priority: The rank of the lane; higher is earlier.
     ///   - expiresAt: The time after which the request is not sent.
     ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
-    ///   - coalescingKey: The key of what the request changes, by which `coalescing` finds an entry that is already
-    ///     waiting.
+    ///   - coalescingKey: The key of the resource that the request changes; `coalescing` applies to a waiting entry
+    ///     with the same key.
     ///   - coalescing: The rule for the entry if one with the same key is already waiting.
     ///   - idempotencyKey: The idempotency key; `nil` uses the endpoint's, or generates one when the request is
     ///     enqueued.

@@ -32,7 +32,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var lane: String
     /// The rank of the lane; higher is earlier.
     public var priority: Int
-    /// The time of the change.
+    /// The time at which the change was made.
     public var timestamp: Date
     /// The time after which the entry is not sent.
     public var expiresAt: Date? {
@@ -44,7 +44,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         get { rare?.value.maxAttempts }
         set { setRare(\.maxAttempts, newValue) }
     }
-    /// The key of what the request changes, by which `coalescing` finds an entry that is already waiting.
+    /// The key of the resource that the request changes; `coalescing` applies to a waiting entry with the same key.
     public var coalescingKey: String?
     /// The number of bytes of the entry, including the body.
     public var byteCount: Int
@@ -76,7 +76,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     }
     /// The shard of its lane; 0 in a store that is not shared.
     public var shard = 0
-    /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
+    /// The name of the identity that the client has to have when the entry is sent; `nil` accepts any identity.
     ///
     /// A queue also requires identities without a persistent name, which it remembers until the process ends. Those are
     /// not stored here.
@@ -92,7 +92,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         set { setRare(\.postponedFor, newValue) }
     }
 
-    /// Fields that most entries do not have; in a long queue they would take a third of its memory.
+    /// Properties that most entries do not have; stored in each entry, they would take a third of a queue's memory.
     private struct RareFields: Hashable {
         var expiresAt: Date?
         var maxAttempts: Int?

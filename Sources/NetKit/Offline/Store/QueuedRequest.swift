@@ -25,7 +25,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var body: HTTPBody?
     /// Whether `AuthInterceptor` adds a credential when the request is sent.
     public var requiresAuth: Bool
-    /// The key by which the server recognizes repetitions; generated when the request is enqueued if there is none.
+    /// The key that lets the server recognize repetitions; by default, it is generated when the request is enqueued.
     public var idempotencyKey: String?
     /// The earlier keys of a request that was changed to resolve a conflict, oldest first, at most the last 16.
     public internal(set) var previousIdempotencyKeys: [String] = []
@@ -43,7 +43,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var expiresAt: Date?
     /// The maximum number of attempts; `nil` leaves it to the queue's policy.
     public var maxAttempts: Int?
-    /// The key of what the request changes, by which `coalescing` finds an entry of its lane that is already waiting.
+    /// The key of the resource that the request changes; `coalescing` applies to a waiting entry of the lane with the
+    /// same key.
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
@@ -78,8 +79,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///   - priority: The rank of the lane; higher is earlier.
     ///   - expiresAt: The time after which the request is not sent.
     ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
-    ///   - coalescingKey: The key of what the request changes, by which `coalescing` finds an entry that is already
-    ///     waiting.
+    ///   - coalescingKey: The key of the resource that the request changes; `coalescing` applies to a waiting entry
+    ///     with the same key.
     ///   - coalescing: The rule for the entry if one with the same key is already waiting.
     ///   - idempotencyKey: The idempotency key; `nil` uses the field of the request, or generates one when it is
     ///     enqueued.

@@ -84,7 +84,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
             ]
         }
         var warnings = unreadable.map {
-            "\"\($0)\" among the origins of the credential is not a URL with a scheme and a host."
+            "The origin \"\($0)\" of the credential is not a URL with a scheme and a host. Write it like https://example.com."
         }
         let known = known(baseURL: baseURL)
         if known.isEmpty {

@@ -60,7 +60,7 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     /// Removes and returns a member.
     @discardableResult
     package mutating func remove(_ name: Name) -> Member? {
-        // An empty dictionary would hash the name all the same.
+        // Even an empty dictionary would hash the name.
         guard !places.isEmpty, let place = places.removeValue(forKey: name) else { return nil }
         let removed = entries[place]
         guard let last = entries.popLast(), place < entries.count else { return removed.member }

@@ -49,7 +49,7 @@ extension ConformanceCase {
                 trial.server.on(.get, "/", reply)
                 let response = try await trial.get(delivery: .streamed)
                 let length = response.body.length
-                try trial.expect("a true length", lengths.contains(length), seen: "\(String(describing: length))")
+                try trial.expect("the true length", lengths.contains(length), seen: "\(String(describing: length))")
                 response.body.discard()
             }
         },
@@ -83,7 +83,7 @@ extension ConformanceCase {
             var chunks = response.body.makeAsyncIterator()
             var received = Data()
             while received.count < first.utf8.count, let chunk = try await chunks.next() { received.append(chunk) }
-            try trial.expect("what was sent so far", received, is: Data(first.utf8))
+            try trial.expect("the bytes sent so far", received, is: Data(first.utf8))
             trial.server.release()
             while let chunk = try await chunks.next() { received.append(chunk) }
             try trial.expect("body", received, is: hello)

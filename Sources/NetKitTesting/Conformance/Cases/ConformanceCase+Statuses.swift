@@ -49,8 +49,7 @@ extension ConformanceCase {
             },
         ]
 
-    /// Returns a case for a response without a body and a response after it, which shows that nothing of the first was
-    /// left.
+    /// Returns a case for a response without a body; the next response shows whether a part of it was left unread.
     private static func bodylessCase(
         _ name: String,
         _ promise: String,

@@ -39,7 +39,7 @@ struct CurlLines: Sendable {
         bytes.append(0x0A)
     }
 
-    /// Returns the fields of the lines, which are made of a copy of the lines once they are read.
+    /// Returns the fields of the lines, which are created from a copy of the lines when they are first read.
     func fields() -> HTTPHeaders {
         bytes.isEmpty ? HTTPHeaders() : HTTPHeaders(CurlFields(bytes.withUnsafeBytes { Array($0) }))
     }
@@ -62,7 +62,7 @@ struct CurlLines: Sendable {
     }
 }
 
-/// The fields of a response, which are made of their lines once they are read, because many callers read none.
+/// The fields of a response, which are created when they are first read, because many callers read none.
 private final class CurlFields: ReceivedFields {
     /// The lines, each with a line feed.
     private let lines: [UInt8]
