@@ -16,15 +16,15 @@ struct GuidePage {
     /// The page with this name.
     var text: String { lines.joined(separator: "\n") }
 
-    /// Returns whether each part between `// GUIDE: begin` and `// GUIDE: end` is a whole block of the page, and the
-    /// reverse.
+    /// Returns whether the page shows exactly the code between `// GUIDE: begin` and `// GUIDE: end` of some files.
+    ///
     /// The indentation does not matter.
     ///
     /// - Parameters:
     ///   - file: The file of the test.
-    /// Further files, by their paths in the package.
-    /// Whether the page shows the compiled code, and nothing else.
-    /// The error of a missing file.
+    ///   - others: Further files, by their paths in the package.
+    /// - Returns: Whether each part is a whole block of the page, and the reverse.
+    /// - Throws: The error of a missing file.
     func shows(_ file: String, and others: String...) throws -> Bool {
         let files = [URL(fileURLWithPath: file)] + others.map { Self.root.appending(path: $0) }
         let parts = try files.flatMap { file in

@@ -20,11 +20,13 @@ struct CacheRule: Sendable, CustomTestStringConvertible {
     let words: String
     let check: @Sendable (CachedClient) async throws -> Void
 
+    /// Creates a rule.
+    ///
     /// - Parameters:
     ///   - section: The section of RFC 9111, or the number of another standard and its section.
     ///   - level: How strict the rule is.
-    /// The behavior of a private cache.
-    /// Checks the rule.
+    ///   - words: The behavior of a private cache.
+    ///   - check: A closure that checks the rule.
     init(
         _ section: String,
         _ level: Level,
