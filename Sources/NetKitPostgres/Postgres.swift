@@ -168,10 +168,7 @@ public final class Postgres: Sendable {
                 result = .failure((error as? NetKitError)?.with(outcome: .notSent) ?? error)
             }
             // The next statement after a failure begins another attempt.
-            let waiting = preparation.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
-            }
+            let waiting = preparation.withLock { exchange(&$0, with: nil) }
             for wait in (waiting ?? [:]).values { wait.resolve(result) }
         }
     }

@@ -141,10 +141,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let continuation = state.withLock { state in
-            defer { state.continuation = nil }
-            return state.continuation
-        }
+        let continuation = state.withLock { exchange(&$0.continuation, with: nil) }
         if let error {
             continuation?.resume(throwing: error)
         } else if let partialResponse {

@@ -201,10 +201,7 @@ final class PostgresConnection {
     }
 
     /// Removes and returns all statements in flight, because the connection is abandoned.
-    func takeInFlight() -> [Flight] {
-        defer { inFlight = [] }
-        return inFlight
-    }
+    func takeInFlight() -> [Flight] { exchange(&inFlight, with: []) }
 
     /// Returns a closure that asks the server to cancel the running statement; it waits for the server, so it has to be
     /// called on another thread.

@@ -60,12 +60,7 @@ final class PostgresInbox: Sendable {
         return isOpen
     }
 
-    func take() -> [Command] {
-        state.withLock { state in
-            defer { state.commands = [] }
-            return state.commands
-        }
-    }
+    func take() -> [Command] { state.withLock { exchange(&$0.commands, with: []) } }
 
     /// Refuses all commands from now on, because the thread ends.
     ///

@@ -76,8 +76,7 @@ final class NoticeThrottle: Sendable {
                 state.isRunning = false
                 return nil
             }
-            defer { state.shards = [] }
-            return state.shards
+            return exchange(&state.shards, with: [])
         }
     }
 }

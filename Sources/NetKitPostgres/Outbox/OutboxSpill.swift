@@ -142,12 +142,7 @@ final class OutboxSpill: Sendable {
     var isEmpty: Bool { state.withLock { $0.counts.isEmpty } }
 
     /// Returns the damaged parts of the journal that were found since the last call.
-    func takeQuarantined() -> [QuarantinedRecord] {
-        state.withLock { state in
-            defer { state.quarantined = [] }
-            return state.quarantined
-        }
-    }
+    func takeQuarantined() -> [QuarantinedRecord] { state.withLock { exchange(&$0.quarantined, with: []) } }
 
     // MARK: - Adding
 

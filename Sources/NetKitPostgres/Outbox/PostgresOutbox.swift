@@ -165,11 +165,8 @@ public final class PostgresOutbox: OfflineStore {
     ///   the folder belongs to another queue or the database refuses the queue. An unreachable database is not
     ///   an error here.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
-        let isFirst = state.withLock { state in
-            defer { state.isOpened = true }
-            return !state.isOpened
-        }
-        guard isFirst else {
+        let wasOpened = state.withLock { exchange(&$0.isOpened, with: true) }
+        guard !wasOpened else {
             throw NetKitError(
                 .queueLocked,
                 "The outbox has a queue already. Take another one from `database.outbox(…)`."

@@ -35,10 +35,7 @@ public final class PostgresTokenVault: TokenVault {
         var waiting: [UInt64: Promise<Void>] = [:]
         var lastNumber: UInt64 = 0
 
-        mutating func takeWaiting() -> [Promise<Void>] {
-            defer { waiting = [:] }
-            return Array(waiting.values)
-        }
+        mutating func takeWaiting() -> [Promise<Void>] { Array(exchange(&waiting, with: [:]).values) }
     }
 
     /// The suffix of the notification channel for changes.

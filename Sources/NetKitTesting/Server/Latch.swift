@@ -29,11 +29,7 @@ final class Latch: Sendable {
     }
 
     func open() {
-        let end = ends.withLock { ends in
-            defer { ends.other = nil }
-            return ends.other
-        }
-        if let end { _ = close(end) }
+        if let end = ends.withLock({ exchange(&$0.other, with: nil) }) { _ = close(end) }
     }
 
     var isOpen: Bool { ends.withLock { $0.other == nil } }

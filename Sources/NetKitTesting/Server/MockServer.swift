@@ -192,11 +192,7 @@ public final class MockServer: Sendable {
     ///
     /// Later calls have no effect.
     public func stop() {
-        let old = door.withLock { door in
-            defer { door = .stopped }
-            return door
-        }
-        close(old)
+        close(door.withLock { exchange(&$0, with: .stopped) })
         core.stop()
     }
 

@@ -135,11 +135,8 @@ public final class Simulation: Sendable {
     /// - Throws: The error of the closure, or `SimulationStuck` if it waits for something that will never happen.
     @concurrent
     public func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) async throws -> Success {
-        let isFirst = isRunning.withLock { isRunning in
-            defer { isRunning = true }
-            return !isRunning
-        }
-        guard isFirst else {
+        let wasRunning = isRunning.withLock { exchange(&$0, with: true) }
+        guard !wasRunning else {
             throw SimulationStuck(
                 time: now,
                 pending: [],

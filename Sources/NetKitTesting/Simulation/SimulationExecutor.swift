@@ -16,8 +16,7 @@ final class SimulationExecutor: TaskExecutor {
         let job = UnownedJob(job)
         let isAwaited = state.withLock { state in
             state.jobs.append(job)
-            defer { state.isAwaited = false }
-            return state.isAwaited
+            return exchange(&state.isAwaited, with: false)
         }
         if isAwaited { arrival.signal() }
     }
@@ -39,10 +38,7 @@ final class SimulationExecutor: TaskExecutor {
         let nanoseconds = Int(clamping: max(0, patience.clampedNanoseconds))
         if arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { return true }
         // A job that arrived just now has taken the flag, and its signal has to be consumed.
-        let isTooLate = state.withLock { state in
-            defer { state.isAwaited = false }
-            return state.isAwaited
-        }
+        let isTooLate = state.withLock { exchange(&$0.isAwaited, with: false) }
         if !isTooLate { arrival.wait() }
         return !isTooLate
     }

@@ -60,10 +60,7 @@ struct EventStreamParser: Sendable {
     }
 
     /// Returns the events that were completed since the last time.
-    mutating func takeEvents() -> [ServerSentEvent] {
-        defer { events = [] }
-        return events
-    }
+    mutating func takeEvents() -> [ServerSentEvent] { exchange(&events, with: []) }
 
     private mutating func parse(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var start = bytes.startIndex

@@ -28,8 +28,7 @@ extension OfflineQueue {
     func catchUp() async {
         await storePauses()
         while !isClosed, isBehind || !freeShards.isEmpty {
-            let free = freeShards
-            freeShards = []
+            let free = exchange(&freeShards, with: [])
             if !free.isEmpty { await store.relinquish(free) }
             guard isBehind else { continue }
             let shards = isAllStale ? nil : staleShards

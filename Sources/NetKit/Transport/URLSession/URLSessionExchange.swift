@@ -149,8 +149,7 @@ final class URLSessionExchange: Sendable {
         let alarm = context.clock.scheduleWakeUp(at: next) { self.check() }
         let unneeded = state.withLock { state -> ClockAlarm? in
             guard !state.isOver, state.stopReason == nil else { return alarm }
-            defer { state.alarm = alarm }
-            return state.alarm
+            return exchange(&state.alarm, with: alarm)
         }
         unneeded?.cancel()
     }
@@ -171,10 +170,7 @@ extension URLSessionExchange {
     /// Refuses a challenge; the task then delivers the 401 with its body, and ends as cancelled.
     func refuseChallenge(_ refuse: @escaping @Sendable () -> Void) {
         engine.perform(for: ticket) { [self] in
-            let isFirst = state.withLock { state in
-                defer { state.isTaskCancelled = true }
-                return !state.isTaskCancelled && !state.isOver
-            }
+            let isFirst = state.withLock { !exchange(&$0.isTaskCancelled, with: true) && !$0.isOver }
             if isFirst { refuse() }
         }
     }
@@ -247,8 +243,7 @@ extension URLSessionExchange {
                 state.collected.append(data)
                 return nil
             }
-            defer { state.collected = Data() }
-            return state.collected
+            return exchange(&state.collected, with: Data())
         }
         guard let begun else { return }
         let room = min(limit, NetKitError.Response.defaultMaxBodyBytes)

@@ -219,10 +219,7 @@
                 guard let self else { return }
                 self.loop.inbox.post(.check(self))
             }
-            let former = shared.withLock { shared -> ClockAlarm? in
-                defer { shared.alarm = alarm }
-                return shared.alarm
-            }
+            let former = shared.withLock { exchange(&$0.alarm, with: alarm) }
             former?.cancel()
         }
 
