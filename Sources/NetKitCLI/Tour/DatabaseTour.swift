@@ -19,7 +19,7 @@ final class DatabaseTour: TourOutput {
     /// The child process that is killed.
     let child = Locked<Process?>(nil)
 
-    /// The time limit, which also ends a tour in which something waits in vain.
+    /// The time limit, which also ends a tour that would otherwise wait forever.
     private static let limit = Duration.seconds(50)
 
     private init(output: CommandOutput, style: TerminalStyle) throws {

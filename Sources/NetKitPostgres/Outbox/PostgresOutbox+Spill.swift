@@ -49,7 +49,7 @@ extension PostgresOutbox {
             }
         }
         let isBound = try await OutboxItem.isBound(items, table, estimate)
-        // At the bounds, a small entry could find room after a large one did not.
+        // In a queue that is almost full, a later entry of a lane can fit when an earlier one does not.
         if isBound { items = items.firstOfEachLane }
         do {
             try await move(items, isBound: isBound, &results)
@@ -58,7 +58,7 @@ extension PostgresOutbox {
                 for item in items { results[item.request.id] = .failure(error) }
                 return results
             }
-            // One bad entry fails only itself.
+            // Each entry is tried alone, so that an invalid one does not hold up the others.
             for item in items.firstOfEachLane {
                 do {
                     try await move([item], isBound: isBound, &results)

@@ -66,7 +66,7 @@ public final class PostgresTokenVault: TokenVault {
     }
 
     /// Returns the current token and its version.
-    public func read() async throws -> SharedToken { try await look().stored }
+    public func read() async throws -> SharedToken { try await readRow().stored }
 
     /// Asks for the right to refresh, with one statement if no other process has it.
     public func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
@@ -90,9 +90,9 @@ public final class PostgresTokenVault: TokenVault {
                 )
             )
             if let row = rows.first { return .granted(try token(of: row)) }
-            let (stored, rest) = try await look()
+            let (stored, leaseLeft) = try await readRow()
             if stored.version > version { return .newer(stored) }
-            if let rest { return .held(for: rest) }
+            if let leaseLeft { return .held(for: leaseLeft) }
             if grace > .zero { return .held(for: grace) }
         }
         // Others took the right and gave it back between the statements.
@@ -129,7 +129,7 @@ public final class PostgresTokenVault: TokenVault {
             )
             if let row = rows.first {
                 let saved: Int64 = try row.value("version")
-                await tell()
+                await notifyOthers()
                 return saved
             }
             // Without a version, the row was made by another process between the parts of the statement.
@@ -152,7 +152,7 @@ public final class PostgresTokenVault: TokenVault {
                 isRepeatable: true
             )
         )
-        if rows.affectedCount > 0 { await tell() }
+        if rows.affectedCount > 0 { await notifyOthers() }
     }
 
     /// Waits for a notice of a change, or else for a moment.
@@ -170,7 +170,7 @@ public final class PostgresTokenVault: TokenVault {
         try await clock.waitForAlarm(at: clock.now.advanced(by: time), or: wait)
     }
 
-    /// Listens from now on; a second call in the same moment has no effect.
+    /// Listens from now on; one of two calls at the same time has no effect.
     private func listen() {
         let key = database.listen(to: Self.topic) { [weak self] notice in
             guard let self else { return }
@@ -184,14 +184,14 @@ public final class PostgresTokenVault: TokenVault {
         if isSecond { database.stopListening(key) }
     }
 
-    /// Tells the processes that wait; those that miss it find the change after a moment.
-    private func tell() async {
+    /// Notifies the processes that wait for a change; those that miss the notice find the change soon after.
+    private func notifyOthers() async {
         let channel = database.schema.channel(Self.topic)
         _ = try? await database.run(Statement("SELECT pg_notify($1, $2)", .text(channel), .text(name)))
     }
 
-    /// Returns the token, and the rest of a lease of another process.
-    private func look() async throws -> (stored: SharedToken, rest: Duration?) {
+    /// Returns the token, and the time left of a lease that a process has.
+    private func readRow() async throws -> (stored: SharedToken, leaseLeft: Duration?) {
         let rows = try await database.run(
             Statement(
                 """

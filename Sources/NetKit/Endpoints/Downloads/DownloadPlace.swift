@@ -34,7 +34,7 @@ struct DownloadPlace {
         }
     }
 
-    /// Throws if there is no such folder, so that nothing is requested in vain.
+    /// Throws if there is no such folder, before anything is requested.
     private static func check(_ folder: String, _ fileSystem: any FileSystem) throws(NetKitError) {
         do throws(FileError) {
             _ = try fileSystem.status(of: folder)

@@ -10,8 +10,11 @@ struct JournalCopier {
     private let fileSystem: any DurableFileSystem
     private let file: OpenFile
     private var buffer: [UInt8] = []
+    /// The copied records of each entry: the request (`put`), and the latest state if there is one.
     private var places: [(id: UUID, put: Copy, state: Copy?)] = []
+    /// The copied records of a type that this version does not know.
     private var opaque: [Copy] = []
+    /// The number of bytes that were written or are in the buffer.
     private(set) var written = 0
 
     init(into file: OpenFile, fileSystem: any DurableFileSystem) {
@@ -42,6 +45,7 @@ struct JournalCopier {
         buffer.removeAll(keepingCapacity: true)
     }
 
+    /// Returns the places of the copied records of each entry in the new file.
     func moved(to segment: JournalSegment) -> [(id: UUID, put: JournalPlace, state: JournalPlace?)] {
         places.map { id, put, state in (id, Self.place(put, segment), state.map { Self.place($0, segment) }) }
     }

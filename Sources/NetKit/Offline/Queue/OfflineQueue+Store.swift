@@ -189,8 +189,8 @@ extension OfflineQueue {
 
     /// Releases an entry with its new state, and returns it in that state.
     ///
-    /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store refuses the new
-    /// state for good, the state that `other` returns is stored instead, if there is one.
+    /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store can never accept
+    /// the new state, the state that `other` returns is stored instead, if there is one.
     func settle(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
