@@ -63,7 +63,18 @@ extension LaneScheduler {
             let wait = isStoredWaitOver ? nil : line.wait
             ready = wait.map { max(now.advanced(by: $0), old?.unstored ?? now) } ?? old?.unstored
             end = line.timeLeft.map { now.advanced(by: $0) }
-            failingSince = line.entry.failingFor.map { now.advanced(by: .zero - $0) }
+            failingSince = old?.failingSince
+            noteFailing(for: line.entry.failingFor, now: now)
+        }
+
+        /// Notes the time for which attempts had failed as of the latest one that counts; `nil` if none has failed.
+        ///
+        /// A store knows that time only, and it has gone on since.
+        mutating func noteFailing(for time: Duration?, now: NetKitClock.Instant) {
+            failingSince = time.map { time in
+                let start = now.advanced(by: .zero - time)
+                return min(start, failingSince ?? start)
+            }
         }
 
         /// Lets the entry wait until a time that is not stored.

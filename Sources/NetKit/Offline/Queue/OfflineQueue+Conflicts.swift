@@ -58,6 +58,7 @@ extension OfflineQueue {
         // A person has looked at it, so its counts start again.
         fresh.conflictCount = 0
         fresh.retryCount = 0
+        fresh.failingFor = nil
         do {
             guard
                 let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)

@@ -235,7 +235,7 @@ extension OfflineQueue {
         let settled = entry.updated(by: update, at: clock.date)
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = update.wait.map { clock.now.advanced(by: $0) }
-        times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
+        times.noteFailing(for: update.failingFor, now: clock.now)
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
         scheduler.set(entry.id, settled, times)
         if update.state != .waiting {

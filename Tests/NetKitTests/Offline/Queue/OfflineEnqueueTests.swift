@@ -96,10 +96,15 @@ struct OfflineEnqueueTests {
     // MARK: Ends
 
     /// An entry that always fails would hold up its lane for good.
-    @Test func anEntryThatFailsForLongIsGivenUp() async throws {
+    ///
+    /// A queue over a shared store lists the entries again before each of these attempts.
+    @Test(arguments: [false, true])
+    func anEntryThatFailsForLongIsGivenUp(isShared: Bool) async throws {
         let time = TestClock()
         let sender = ScriptedSender { $0.path == "/poison" ? HTTPResponse(status: 500) : HTTPResponse(status: 204) }
-        let queue = try await OfflineQueue.testing(sender, time) { configuration in
+        let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
+        let store: any OfflineStore = isShared ? shared.replica() : InMemoryOfflineStore()
+        let queue = try await OfflineQueue.testing(sender, time, store: store) { configuration in
             configuration.maxAttempts = 5
             configuration.minRetryTime = .seconds(3600)
             configuration.policy.backoffStrategy = .fixed(interval: .seconds(600))
@@ -121,6 +126,34 @@ struct OfflineEnqueueTests {
         await queue.processQueue()
         #expect(sender.paths.count == 9)
         #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
+    /// An open circuit refuses the second attempt, which costs nothing.
+    @Test func theTimeForWhichAnEntryHasFailedGoesOnThroughAttemptsThatCostNothing() async throws {
+        let time = TestClock()
+        let count = Locked(0)
+        let sender = ScriptedSender { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { throw NetKitError(.circuitOpen, "The circuit is open.") }
+            return HTTPResponse(status: 500)
+        }
+        let queue = try await OfflineQueue.testing(sender, time) { configuration in
+            configuration.maxAttempts = 2
+            configuration.minRetryTime = .seconds(3600)
+            configuration.policy.backoffStrategy = .fixed(interval: .seconds(1800))
+        }
+        try await queue.enqueue(.post("/poison"))
+        await queue.processQueue()
+        for _ in 0..<2 {
+            time.advance(by: .seconds(1800))
+            await queue.processQueue()
+        }
+        #expect(sender.paths.count == 3)
+        #expect(await queue.deadLetters.first?.reason == .attemptsUsedUp)
         await queue.close()
     }
 
