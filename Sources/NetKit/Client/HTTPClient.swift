@@ -146,7 +146,12 @@ public actor HTTPClient: RequestSending {
             try calls.add(call)
             call.reporter?.report(.callStarted, at: now)
             if let deadline {
-                call.cancellation.attach(call.clock.schedule(at: deadline) { call.stop(.deadline) })
+                // An alarm for the past goes off on another thread, and the request could leave before.
+                if deadline <= now {
+                    call.stop(.deadline)
+                } else {
+                    call.cancellation.attach(call.clock.schedule(at: deadline) { call.stop(.deadline) })
+                }
             }
             return call
         } catch {

@@ -4,15 +4,30 @@ import NetKitTesting
 import Testing
 
 struct ClientDeadlineTests {
+    /// A clock whose alarms go off too late, as those of the real clock can, which go off on other threads.
+    private struct LateAlarms: ClockSource {
+        let time: TestClock
+
+        var now: NetKitClock.Instant { time.now }
+        var date: Date { time.date }
+
+        func sleep(until deadline: NetKitClock.Instant) async throws { try await time.sleep(until: deadline) }
+
+        func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+            ClockAlarm(action)
+        }
+    }
+
     private let time = TestClock()
     private let transport = MockTransport()
 
     private func client(
         _ interceptors: InterceptorList = [],
-        timeouts: Timeouts = Timeouts(attempt: nil)
+        timeouts: Timeouts = Timeouts(attempt: nil),
+        clock: NetKitClock? = nil
     ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
+        configuration.clock = clock ?? time.clock
         configuration.timeouts = timeouts
         return HTTPClient(
             baseURL: exampleBase,
@@ -200,6 +215,22 @@ struct ClientDeadlineTests {
         await time.waitForSleepers(1)
         time.advance(by: .seconds(1))
         #expect(await outcome(of: call) == "timeout")
+    }
+
+    @Test func aCallThatBeginsAfterItsDeadlineSendsNothing() async {
+        transport.stub(.get, "/", .status(204))
+        let clock = NetKitClock(LateAlarms(time: time))
+        let client = client(clock: clock)
+        let error = await #expect(throws: NetKitError.self) {
+            try await withDeadline(.seconds(1), clock: clock) {
+                time.advance(by: .seconds(1))
+                return try await client.send(HTTPRequest(.get, "/")).status
+            }
+        }
+        #expect(error?.timeoutPhase == .deadline)
+        #expect(error?.outcome == .notSent)
+        #expect(transport.requests.isEmpty)
+        #expect(client.activeCallCount == 0)
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
