@@ -76,13 +76,15 @@ struct LaneScheduler {
         forget(notIn: entries, of: shards, since: change, &touched)
         var counts: [String: Int] = [:]
         for listed in entries {
-            let entry = listed.entry
+            var entry = listed.entry
             if depth < .max { counts[entry.lane, default: 0] += 1 }
             if removalsDuringListing[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
             let old = items[entry.id]
             if let old {
                 guard hasRemoteChanges, !old.isBusy, old.change <= change else { continue }
                 leave(old)
+                // A store need not return the last wait, from which a random strategy makes the next one.
+                entry.postponedFor = entry.postponedFor ?? old.entry.postponedFor
             }
             insert(entry, Times(listed, after: old?.times, now: now))
             touched.insert(entry.lane)

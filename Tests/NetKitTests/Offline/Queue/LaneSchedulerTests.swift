@@ -125,6 +125,20 @@ struct LaneSchedulerTests {
         #expect(book.next(now: Self.at(1005), isSending: true) == .wait(until: Self.at(1015)))
     }
 
+    /// A random strategy makes the next wait from it, and a database does not return it.
+    @Test func aListingKeepsTheLastWait() {
+        let line = entry(1)
+        let id = line.entry.id
+        var book = book([line])
+        var postponed = line.entry
+        postponed.postponedFor = .seconds(9)
+        book.set(id, postponed, LaneScheduler.Times())
+        let change = book.beginListing()
+        book.merge([line], since: change, now: Self.now)
+        book.endListing()
+        #expect(book[id]?.entry.postponedFor == .seconds(9))
+    }
+
     /// The store has more entries of a lane than are listed, and all listed ones wait for an identity.
     @Test func aLaneHidesEntriesWhileAllThatAreListedAreHeld() {
         var lines = [entry(1), entry(2), entry(3, lane: "b")]
