@@ -8,7 +8,7 @@ extension QueuedRequest {
     ///   - id: The entry's identifier; `nil` generates one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: The rank of the lane; higher is earlier.
-    ///   - expiresAt: The time after which the request is not sent.
+    ///   - expiresAt: The time after which no attempt begins.
     ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
     ///   - coalescingKey: The key of the resource that the request changes; `coalescing` applies to a waiting entry
     ///     with the same key.

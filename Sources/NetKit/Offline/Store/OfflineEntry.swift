@@ -34,7 +34,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var priority: Int
     /// The time at which the change was made.
     public var timestamp: Date
-    /// The time after which the entry is not sent.
+    /// The time after which no attempt begins.
     public var expiresAt: Date? {
         get { rare?.value.expiresAt }
         set { setRare(\.expiresAt, newValue) }

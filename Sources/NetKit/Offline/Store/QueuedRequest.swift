@@ -39,7 +39,9 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var lane: String
     /// The rank of the lane if not all can be served at once; a lane has the priority of its first entry.
     public var priority: Int
-    /// The time after which the request is not sent.
+    /// The time after which no attempt begins.
+    ///
+    /// An attempt that has begun may wait in the client, such as for a permit, and send the request later.
     public var expiresAt: Date?
     /// The maximum number of attempts; `nil` leaves it to the queue's policy.
     public var maxAttempts: Int?
@@ -77,7 +79,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///   - id: The entry's identifier; `nil` generates one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: The rank of the lane; higher is earlier.
-    ///   - expiresAt: The time after which the request is not sent.
+    ///   - expiresAt: The time after which no attempt begins.
     ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
     ///   - coalescingKey: The key of the resource that the request changes; `coalescing` applies to a waiting entry
     ///     with the same key.
