@@ -28,7 +28,8 @@ extension HTTPClient: EventHubOwning {
             id: options.id ?? CallID(),
             request: prepared,
             template: given.template,
-            redaction: configuration.redaction
+            redaction: configuration.redaction,
+            latestListener: isHeard ? eventHub.latestListener : 0
         )
         return CallReporter(hub: isHeard ? eventHub : nil, facts: facts)
     }

@@ -9,6 +9,8 @@ final class CallFacts: Sendable {
     /// The path as it was written in the code, with `{}` for each value.
     let template: String?
     let redaction: Redaction
+    /// The latest listener of the hub when the call began; later ones get no event of the call.
+    let latestListener: Int
 
     /// The method and the URL of a request.
     struct RequestLine: Sendable {
@@ -16,11 +18,12 @@ final class CallFacts: Sendable {
         let url: URL
     }
 
-    init(id: CallID, request: HTTPRequest, template: String?, redaction: Redaction) {
+    init(id: CallID, request: HTTPRequest, template: String?, redaction: Redaction, latestListener: Int) {
         self.id = id
         self.request = RequestLine(method: request.method, url: request.url)
         self.template = template
         self.redaction = redaction
+        self.latestListener = latestListener
     }
 
     var url: String { redaction.redacted(request.url) }

@@ -19,7 +19,8 @@ package struct CallReporter: Sendable {
                 id: facts.id,
                 request: request,
                 template: isSamePlace ? facts.template : nil,
-                redaction: facts.redaction
+                redaction: facts.redaction,
+                latestListener: facts.latestListener
             )
         )
     }

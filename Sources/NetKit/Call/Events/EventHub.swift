@@ -34,10 +34,14 @@ package final class EventHub: Sendable {
     /// Whether there is a listener.
     package var isHeard: Bool { hasListeners.load(ordering: .relaxed) }
 
+    /// The listener that began last.
+    var latestListener: Int { state.withLock { $0.lastKey } }
+
     func report(_ event: ClientEvent) {
         for listener in listeners { listener.receive(event) }
+        let latest = event.facts?.latestListener ?? .max
         let outlets = state.withLock { $0.outlets }
-        for outlet in outlets {
+        for outlet in outlets where outlet.key <= latest {
             if case .dropped = outlet.continuation.yield(event) { outlet.missed.note() }
         }
     }

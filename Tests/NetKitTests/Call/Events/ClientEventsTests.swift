@@ -230,6 +230,27 @@ struct ClientEventsTests {
         #expect(events.isEmpty)
     }
 
+    /// The call that is running has listeners, so it creates events.
+    @Test func aLaterListenerHearsOnlyLaterCalls() async throws {
+        let setup = Setup([MetricsCollector()])
+        setup.transport.stub(.get, "/x", .stalled)
+        setup.transport.stub(.get, "/y", .text("y"))
+        let early = setup.client.events
+        let call = Task { [client = setup.client] in try await client.send(HTTPRequest(.get, "/x")) }
+        await setup.transport.waitForRequests(1)
+        let events = await setup.heard { client in
+            setup.transport.release()
+            _ = try? await call.value.body.collect(upTo: 10)
+            _ = try? await client.send(HTTPRequest(.get, "/y"), options: Self.buffered)
+        }
+        let kinds: [ClientEvent.Kind] = [.callStarted, .attemptStarted, .attemptEnded, .callEnded]
+        #expect(events.map(\.kind) == kinds)
+        #expect(Set(events.map(\.template)) == ["/y"])
+        var heard: [ClientEvent.Kind] = []
+        for await event in early { heard.append(event.kind) }
+        #expect(heard == kinds + kinds)
+    }
+
     @Test func nothingIsReportedWithoutAListener() async throws {
         let seen = Notebook<Bool>()
         let setup = Setup([Asking { context in seen.add(context.call.reporter != nil) }])
