@@ -1,9 +1,12 @@
 import Foundation
+import Synchronization
 
 /// The exchanges of a call so far, and the facts that follow from all of them.
 struct AttemptHistory {
     /// The number of exchanges that were begun.
     private(set) var count = 0
+    /// The numbers that this call shares with the calls that make exchanges for it; `nil` if there are none.
+    private var numbers: AttemptNumbers?
     /// The exchange that began last.
     private(set) var current: Attempt?
     /// The record of attempts that failed; `nil` if none did.
@@ -21,6 +24,18 @@ struct AttemptHistory {
     /// Earlier exchanges that may still be under way, because an interceptor runs several at once.
     private var earlier: [Attempt] = []
 
+    init(numbers: AttemptNumbers? = nil) { self.numbers = numbers }
+
+    /// The number of the exchange that began last, in this call or in one that makes exchanges for it.
+    var latestNumber: Int { numbers?.latest ?? count }
+
+    /// Returns the numbers for a call that makes exchanges for this one.
+    mutating func sharedNumbers() -> AttemptNumbers {
+        let shared = numbers ?? AttemptNumbers(after: count)
+        numbers = shared
+        return shared
+    }
+
     /// Whether an exchange may have reached the server.
     var mayHaveReachedWire: Bool {
         reachedWire || earlier.contains { $0.outcome != .notSent } || current.map { $0.outcome != .notSent } ?? false
@@ -37,7 +52,8 @@ struct AttemptHistory {
         reachedWire = reachedWire || earlier.contains { $0.isSettled && $0.outcome != .notSent }
         earlier.removeAll { $0.isSettled }
         count += 1
-        let attempt = Attempt(number: count, start: start, deadline: deadline, url: url, updates: updates)
+        let number = numbers?.next() ?? count
+        let attempt = Attempt(number: number, start: start, deadline: deadline, url: url, updates: updates)
         current = attempt
         return (attempt, earlier.allSatisfy { $0.isOver || $0.outcome == .answered })
     }
@@ -49,9 +65,9 @@ struct AttemptHistory {
         return attempt
     }
 
-    /// Returns the first exchange after a number of others, as long as it is under way; `nil` if it has not begun.
-    func attempt(after count: Int) -> Attempt? {
-        earlier.first { $0.number > count } ?? current.flatMap { $0.number > count ? $0 : nil }
+    /// Returns the first exchange with a higher number, as long as it is under way; `nil` if it has not begun.
+    func attempt(after number: Int) -> Attempt? {
+        earlier.first { $0.number > number } ?? current.flatMap { $0.number > number ? $0 : nil }
     }
 
     /// Counts the exchanges of another call as those of this one.
@@ -82,4 +98,15 @@ struct AttemptHistory {
 
     /// Adds to the log the reason why there is no further attempt.
     mutating func add(_ stop: RetryStop) { log = log?.stopped(stop) }
+}
+
+/// The numbers of the exchanges of a call, and of the calls that make exchanges for it.
+final class AttemptNumbers: Sendable {
+    private let last: Atomic<Int>
+
+    init(after number: Int) { last = Atomic(number) }
+
+    var latest: Int { last.load(ordering: .relaxed) }
+
+    func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -46,7 +46,7 @@ public final class Call: Sendable {
     let isPause: Bool
     /// The recipient of the progress of the request's body.
     private let updates: TransferUpdates?
-    private let history = Locked(AttemptHistory())
+    private let history: Locked<AttemptHistory>
 
     private final class LatestDeadline: Sendable {
         let instant: Locked<NetKitClock.Instant?>
@@ -100,6 +100,7 @@ public final class Call: Sendable {
         start: NetKitClock.Instant,
         identity: CallIdentity = CallIdentity(),
         reporter: CallReporter? = nil,
+        numbers: AttemptNumbers? = nil,
         isShared: Bool = false,
         isPause: Bool = false
     ) {
@@ -121,6 +122,7 @@ public final class Call: Sendable {
         self.start = start
         self.identity = identity
         self.reporter = reporter
+        history = Locked(AttemptHistory(numbers: numbers))
         self.isPause = isPause
     }
 
@@ -143,8 +145,9 @@ public final class Call: Sendable {
 
     /// Returns a call for an exchange that several calls share.
     ///
-    /// It has the settings of this call, except the progress updates, which each call keeps for itself. It has to be
-    /// over at the deadline, until a call with a later deadline joins it.
+    /// It has the settings of this call, except the progress updates, which each call keeps for itself. Its exchanges
+    /// are numbered together with those of this call. It has to be over at the deadline, until a call with a later
+    /// deadline joins it.
     func shared(deadline: NetKitClock.Instant?) -> Call {
         var options = CallOptions(
             id: id,
@@ -165,6 +168,7 @@ public final class Call: Sendable {
             start: start,
             identity: identity,
             reporter: reporter,
+            numbers: history.withLock { $0.sharedNumbers() },
             isShared: true
         )
     }
@@ -198,8 +202,8 @@ extension Call {
         return followed.reduce(count) { $0 + $1.attemptCount }
     }
 
-    /// The number of exchanges begun so far, without those of calls whose exchanges this one shares.
-    var ownAttemptCount: Int { history.withLock { $0.count } }
+    /// The number of the exchange that began last, in this call or in one that makes exchanges for it.
+    var latestAttemptNumber: Int { history.withLock { $0.latestNumber } }
 
     /// Whether the server may have acted on the request, if the call ends now without a response.
     ///
@@ -238,9 +242,9 @@ extension Call {
         return own ?? followed?.latestAttempt ?? current
     }
 
-    /// Returns the first exchange of this call after a number of others; `nil` if it has not begun.
-    func attempt(after count: Int) -> Attempt? {
-        history.withLock { $0.attempt(after: count) }
+    /// Returns the first exchange of this call with a higher number; `nil` if it has not begun.
+    func attempt(after number: Int) -> Attempt? {
+        history.withLock { $0.attempt(after: number) }
     }
 
     /// Counts the exchanges of another call, which this call shares, as exchanges of this call.

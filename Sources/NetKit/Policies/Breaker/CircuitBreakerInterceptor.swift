@@ -110,7 +110,8 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
     private struct Pass {
         let origin: Origin
         let ticket: Circuit.Ticket
-        let earlierAttempts: Int
+        /// The number of the call's latest exchange before this one.
+        let latestAttempt: Int
     }
 
     // The functions before and after the exchange are not inlined: a waiting call would hold their memory.
@@ -122,8 +123,8 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         let now = context.clock.now
         switch change({ $0.enter(origin, now: now) }) {
         case .admitted(let ticket):
-            let earlierAttempts = context.deadline == nil ? 0 : context.call.ownAttemptCount
-            return Pass(origin: origin, ticket: ticket, earlierAttempts: earlierAttempts)
+            let latestAttempt = context.deadline == nil ? 0 : context.call.latestAttemptNumber
+            return Pass(origin: origin, ticket: ticket, latestAttempt: latestAttempt)
         case .refused(let state, let until, let failures, let total):
             throw Self.error(origin, state, retryAfter: until.map { now.duration(to: $0) }, failures, total)
         }
@@ -151,7 +152,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         var end = ExchangeEnd()
         // The wait for a permit is not the server's time.
         if let deadline = context.deadline, deadline <= now,
-            let attempt = context.call.attempt(after: pass.earlierAttempts)
+            let attempt = context.call.attempt(after: pass.latestAttempt)
         {
             end.isPastDeadline = true
             end.wasSent = attempt.outcome != .notSent

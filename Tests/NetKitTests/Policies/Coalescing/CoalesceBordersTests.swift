@@ -39,6 +39,23 @@ struct CoalesceBordersTests {
         #expect(error?.message.contains("files.example.com") == true)
     }
 
+    /// Two hops are shared, each in an exchange of its own, and the third one is not.
+    @Test func theExchangesOfACallAreNumberedOneAfterTheOther() async throws {
+        let auth = AuthInterceptor(origins: ["https://files.example.com"]) { "token" }
+        let client = HTTPClient.testing(transport, sharing, auth, time: time)
+        transport.stub(.get, "/x", .status(302).header("Location", "/y"))
+        transport.stub(.get, "/y", .status(302).header("Location", "https://files.example.com/z"))
+        transport.stub(.get, "/z", .text("z"))
+        let events = client.events
+        #expect(try await get(client).value == "z")
+        await client.shutdown()
+        var numbers: [Int?] = []
+        for await event in events where event.kind == .attemptStarted || event.kind == .callEnded {
+            numbers.append(event.attempt)
+        }
+        #expect(numbers == [1, 2, 3, 3])
+    }
+
     // MARK: - Time
 
     /// The last call that joins decides; without a deadline there is none.
