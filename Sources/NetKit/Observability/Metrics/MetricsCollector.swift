@@ -183,7 +183,8 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
 
     /// Returns the label for the value of `Cache-Status`.
     private static func use(ofCache status: String) -> String {
-        if status.contains("; hit") { return status.contains("; fwd=") ? "revalidated" : "hit" }
+        // A stored response may also stand in for a server that failed, which has confirmed nothing.
+        if status.contains("; hit") { return status.contains("; fwd-status=304") ? "revalidated" : "hit" }
         return status.contains("fwd=bypass") || status.contains("fwd=method") ? "bypass" : "miss"
     }
 }

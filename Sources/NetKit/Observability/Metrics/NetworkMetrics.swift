@@ -52,7 +52,8 @@ public struct NetworkMetrics: Sendable {
     ///
     /// The labels are `hit`, `revalidated`, `miss` and `bypass` for `.cache`, `success` and `failure` for
     /// `.refreshEnded`, the new state for `.breaker`, `away` and `back` for `.limit`, and the outcome of an entry for
-    /// `.queue`.
+    /// `.queue`. A response counts as `revalidated` if the server confirmed it, and as a `hit` if it was used because
+    /// the server failed.
     ///
     /// - Parameters:
     ///   - kind: The kind of event.

@@ -117,6 +117,25 @@ struct MetricsCollectorTests {
         #expect(health.queueDepth == nil)
     }
 
+    @Test func aStoredResponseInPlaceOfAFailureIsNotConfirmed() async throws {
+        transport.stub(
+            .get,
+            "/x",
+            .text("x").header("Cache-Control", "max-age=0, stale-if-error=600").header("ETag", "\"1\""),
+            .status(503),
+            .failure(URLError(.cannotConnectToHost)),
+            .status(304)
+        )
+        let client = client([CacheInterceptor(MemoryCacheStore())])
+        for _ in 0..<4 {
+            #expect(try await client.send(HTTPRequest(.get, "/x"), options: options).status == .ok)
+        }
+        let counted = metrics.snapshot()
+        #expect(counted.count(of: .cache, as: "miss") == 1)
+        #expect(counted.count(of: .cache, as: "hit") == 2)
+        #expect(counted.count(of: .cache, as: "revalidated") == 1)
+    }
+
     @Test func healthReportsCallsInFlightAndWaiting() async throws {
         transport.stub(.get, "/x", .stalled)
         let client = client()
