@@ -2,7 +2,9 @@
 public struct NetworkMetrics: Sendable {
     /// The number of calls that ended.
     public var totalRequests: Int { successfulRequests + failedRequests }
-    /// The number of calls with a complete response and a status below 400.
+    /// The number of calls with a response whose status is below 400 and whose body did not fail.
+    ///
+    /// A body that its reader gave up before the end has not failed.
     public internal(set) var successfulRequests = 0
     /// The number of all other calls that ended, including cancelled ones.
     public internal(set) var failedRequests = 0
