@@ -223,14 +223,18 @@ extension Call {
     }
 
     /// The attempts that were repeated or refused so far, and the reason why retry stopped; `nil` if nothing failed.
-    public var attemptLog: AttemptLog? {
+    public var attemptLog: AttemptLog? { startedAttemptLog?.log }
+
+    /// The attempt log, with the time at which its first attempt began.
+    var startedAttemptLog: (start: NetKitClock.Instant, log: AttemptLog)? {
         let (own, followed) = history.withLock { (($0.logStart, $0.log), $0.followed) }
-        guard !followed.isEmpty else { return own.1 }
+        guard !followed.isEmpty else { return own.1.map { (start: own.0, log: $0) } }
         let logs = ([own] + followed.map { call in call.history.withLock { ($0.logStart, $0.log) } })
             .compactMap { start, log in log.map { (start: start, log: $0) } }
             .sorted { $0.start < $1.start }
         guard let first = logs.first else { return nil }
-        return logs.dropFirst().reduce(first.log) { $0.adding($1.log, after: first.start.duration(to: $1.start)) }
+        let log = logs.dropFirst().reduce(first.log) { $0.adding($1.log, after: first.start.duration(to: $1.start)) }
+        return (first.start, log)
     }
 
     /// The placeholder for an exchange before the first one began.

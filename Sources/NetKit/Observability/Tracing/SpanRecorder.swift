@@ -100,9 +100,11 @@ final class SpanRecorder: Sendable {
 
     /// Adds the attempts, and the reason why there was no further one.
     private func describeCall(in span: inout Span) {
-        guard let log = context.call.attemptLog else { return }
+        guard let (start, log) = context.call.startedAttemptLog else { return }
+        // The first attempt begins after the span if the call waited or was redirected before.
+        let earlier = started.duration(to: start)
         for attempt in log.attempts {
-            let moment = attempt.startedAfter + attempt.duration
+            let moment = earlier + attempt.startedAfter + attempt.duration
             span.events.append(
                 Span.Event(name: attempt.description, date: span.start.addingTimeInterval(moment.inSeconds))
             )

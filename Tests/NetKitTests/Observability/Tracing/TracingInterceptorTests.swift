@@ -67,6 +67,18 @@ struct TracingInterceptorTests {
         #expect(call.attributes["netkit.retry.stop"] == .text(RetryStop.answered.description))
     }
 
+    @Test func attemptsAfterAWaitAreDatedFromTheStartOfTheCall() async throws {
+        transport.stub(.get, "/x", .status(503), .text("hello"))
+        let policy = RetryPolicy(backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let waiting = StagedInterceptor(.call) { [time] request, context, next in
+            time.advance(by: .seconds(2))
+            return try await next(request, context)
+        }
+        _ = try await client([RetryInterceptor(policy), waiting]).send(HTTPRequest(.get, "/x"), options: options)
+        let call = try #require(spans.ended.entries.last)
+        #expect(call.events.map(\.date.timeIntervalSince1970) == [1002, 1002])
+    }
+
     @Test func aSpanLastsAsLongAsTheBody() async throws {
         transport.stub(.get, "/log", .stream([Data("one".utf8)]))
         let response = try await client().send(HTTPRequest(.get, "/log"))
