@@ -101,4 +101,29 @@
             }
         }
     }
+
+    extension CurlTransport.Identity: CustomStringConvertible, CustomReflectable {
+        /// The paths of the files, without the passphrase.
+        public var description: String { "certificate \(certificatePath), key \(keyPath)" }
+
+        /// A mirror without the passphrase, for `dump` and test reports.
+        public var customMirror: Mirror {
+            Mirror(self, children: ["certificatePath": certificatePath, "keyPath": keyPath])
+        }
+    }
+
+    extension CurlTransport.Proxy: CustomStringConvertible, CustomReflectable {
+        /// The source of the proxy, with the user and the password of a URL masked.
+        public var description: String {
+            switch source {
+            case .none: "none"
+            case .environment: "environment"
+            // Without a scheme, it would not be known where the user and the password are.
+            case .url(let url, _): Redaction.standard.redacted(urlText: url.contains("://") ? url : "http://\(url)")
+            }
+        }
+
+        /// A mirror without the password, for `dump` and test reports.
+        public var customMirror: Mirror { Mirror(self, children: ["source": description]) }
+    }
 #endif
