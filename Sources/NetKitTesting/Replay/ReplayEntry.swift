@@ -27,8 +27,9 @@ struct ReplayEntry: Sendable {
         self.number = number
         body = Self.bytes(request?["postData"], encoding: "_encoding")
         status = HTTPStatus(response?["status"]?.int ?? 0)
-        headers = Self.headers(response?["headers"])
-        content = Self.bytes(response?["content"], encoding: "encoding")
+        let mayHaveBody = status.mayHaveBody(respondingTo: self.method)
+        headers = Self.headers(response?["headers"], isOfBody: mayHaveBody)
+        content = mayHaveBody ? Self.bytes(response?["content"], encoding: "encoding") : Data()
         size = response?["content"]?["size"]?.int ?? 0
         failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no response" : nil)
     }
@@ -76,15 +77,19 @@ struct ReplayEntry: Sendable {
         return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
 
-    /// Returns the header fields, without those that describe the body's encoding on the wire, because it is stored
-    /// decoded.
-    private static func headers(_ value: JSONValue?) -> HTTPHeaders {
+    /// Returns the header fields.
+    ///
+    /// Those that describe the encoding of a body on the wire are left out, because it is stored decoded. Without a
+    /// body, they are facts about the resource, such as its size.
+    private static func headers(_ value: JSONValue?, isOfBody: Bool) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for field in value?.array ?? [] {
             guard let name = field["name"]?.string, let value = field["value"]?.string, !name.hasPrefix(":") else {
                 continue
             }
-            if ["content-encoding", "content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            if isOfBody, ["content-encoding", "content-length", "transfer-encoding"].contains(name.lowercased()) {
+                continue
+            }
             // Browsers join fields of one name with line breaks.
             for line in value.split(separator: "\n", omittingEmptySubsequences: false) {
                 headers.add(name, String(line))

@@ -35,6 +35,17 @@ struct ReplayTransportTests {
         ]}}
         """
 
+    /// Responses without a body, about which a browser has recorded the size of the resource or its stored content.
+    private static let withoutBodies = """
+        {"log": {"entries": [
+          {"request": {"method": "HEAD", "url": "https://api.example.com/v1/large"},
+           "response": {"status": 200, "headers": [{"name": "Content-Length", "value": "5000"},
+            {"name": "Content-Encoding", "value": "gzip"}], "content": {"size": 5000}}},
+          {"request": {"method": "GET", "url": "https://api.example.com/v1/kept"},
+           "response": {"status": 304, "headers": [], "content": {"size": 3, "text": "old"}}}
+        ]}}
+        """
+
     private func client(
         _ har: Data = Data(Self.browser.utf8),
         _ matching: (inout ReplayTransport.Matching) -> Void = { _ in }
@@ -91,6 +102,17 @@ struct ReplayTransportTests {
             #expect(result.contains("Recorded: connectionLost: cut"))
         default: #expect(result.contains(outcome), "\(result)")
         }
+    }
+
+    @Test func aResponseWithoutABodyKeepsAllOfItsFields() async throws {
+        let client = try client(Data(Self.withoutBodies.utf8))
+        let large = try await client.send(HTTPRequest(.head, "/large"))
+        #expect(large.headers["Content-Length"] == "5000")
+        #expect(large.headers["Content-Encoding"] == "gzip")
+        #expect(try await large.body.collect(upTo: 10).isEmpty)
+        let kept = try await client.send(HTTPRequest(.get, "/kept"))
+        #expect(kept.status == .notModified)
+        #expect(try await kept.body.collect(upTo: 10).isEmpty)
     }
 
     @Test func namesTheNearestEntries() async throws {
