@@ -15,6 +15,8 @@ struct ReplayEntry: Sendable {
     private let size: Int
     /// The failure of the exchange, if it failed.
     private let failure: String?
+    /// The outcome of the exchange, if it failed and NetKit wrote the file.
+    private let outcome: NetKitError.Outcome?
 
     init(_ value: JSONValue, number: Int) throws {
         let (request, response) = (value["request"], value["response"])
@@ -32,6 +34,8 @@ struct ReplayEntry: Sendable {
         content = mayHaveBody ? Self.bytes(response?["content"], encoding: "encoding") : Data()
         size = response?["content"]?["size"]?.int ?? 0
         failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no response" : nil)
+        let outcomes: [NetKitError.Outcome] = [.notSent, .unknown, .answered]
+        outcome = outcomes.first { $0.description == response?["_outcome"]?.string }
     }
 
     /// Returns the method and the URL, with secrets masked.
@@ -41,7 +45,7 @@ struct ReplayEntry: Sendable {
 
     /// Returns the recorded response, or throws the recorded failure.
     func response(to url: URL) throws -> HTTPResponse {
-        guard status.code > 0 else { throw error(outcome: .unknown) }
+        guard status.code > 0 else { throw error(orOutcome: .unknown) }
         guard let content = content ?? (size > 0 && failure == nil && !status.isRedirection ? nil : Data()) else {
             let hint = "Record with `HARRecorder(maxBodyBytes:)`, or let the browser save the file with content."
             let message = "Entry \(number) of the recording does not have the whole body of \(size) bytes. \(hint)"
@@ -52,22 +56,23 @@ struct ReplayEntry: Sendable {
         }
         let pipe = BodyPipe(maxBytes: .max)
         pipe.offer(content)
-        pipe.fail(error(outcome: .answered))
+        pipe.fail(error(orOutcome: .answered))
         return HTTPResponse(status: status, headers: headers, body: ResponseBody(source: pipe), url: url)
     }
 
-    /// Returns the recorded failure, with its original code if NetKit wrote the file.
-    private func error(outcome: NetKitError.Outcome) -> any Error {
+    /// Returns the recorded failure, with its original code and outcome if NetKit wrote the file.
+    private func error(orOutcome likely: NetKitError.Outcome) -> any Error {
         let failure = failure ?? ""
         if failure == "cancelled" { return CancellationError() }
         let code = Self.codes.first { failure.hasPrefix("\($0): ") } ?? .connectionLost
-        let wasSent = ![.dns, .connect, .proxy, .tls, .offline].contains(code)
-        return NetKitError(code, "Recorded: \(failure)", outcome: wasSent ? outcome : .notSent)
+        return NetKitError(code, "Recorded: \(failure)", outcome: outcome ?? likely)
     }
 
+    /// The codes of failed exchanges.
     private static let codes: [NetKitError.Code] = [
         .timeout, .dns, .connect, .proxy, .tls, .connectionLost, .offline, .invalidResponse, .bodyTooLarge,
-        .addressRefused, .closed, .custom,
+        .addressRefused, .closed, .custom, .file, .unsupported, .bodyConsumed, .encoding, .invalidRequest, .invalidURL,
+        .invalidConfiguration, .unauthorized, .redirect,
     ]
 
     /// Returns the bytes of a body, or `nil` if they were not recorded completely.

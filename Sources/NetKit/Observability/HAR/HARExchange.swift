@@ -98,6 +98,7 @@ struct HARExchange: Sendable {
         text += "\(content)},\"redirectURL\":\(LogText.json(headers["Location"] ?? ""))"
         text += ",\"headersSize\":-1,\"bodySize\":-1"
         if let error { text += ",\"_error\":\(LogText.json(Self.text(of: error)))" }
+        if let known = error as? NetKitError { text += ",\"_outcome\":\(LogText.json(known.outcome.description))" }
         text += "},\"cache\":{},\"timings\":\(parts)"
         if let address = timings?.remoteAddress { text += ",\"serverIPAddress\":\(LogText.json(address))" }
         text += ",\"_call\":\(LogText.json(context.id.description)),\"_attempt\":\(context.attempt.number)}"

@@ -200,6 +200,7 @@ struct HARRecorderTests {
         let responses = try entries(recorder).map { $0["response"] }
         #expect(responses.map { $0?["status"]?.int } == [0, 0])
         #expect(responses.first??["_error"]?.string?.hasPrefix("dns: ") == true)
+        #expect(responses.first??["_outcome"] == "not sent")
         #expect(responses.last??["_error"] == "cancelled")
     }
 

@@ -187,6 +187,28 @@ struct ReplayTransportTests {
         #expect(replay.unused == [])
     }
 
+    @Test(
+        arguments: [
+            (.timeout, .notSent), (.timeout, .unknown), (.connectionLost, .notSent), (.connectionLost, .answered),
+            (.tls, .unknown), (.dns, .notSent), (.unsupported, .notSent), (.file, .unknown),
+        ] as [(NetKitError.Code, NetKitError.Outcome)]
+    )
+    func aRecordedFailureKeepsItsCodeAndOutcome(code: NetKitError.Code, outcome: NetKitError.Outcome) async throws {
+        let original = MockTransport()
+        original.stub(.post, "/a", .failure(NetKitError(code, "It failed.", outcome: outcome)))
+        let recorder = HARRecorder()
+        let live = await failure(original, [recorder])
+        let replayed = await failure(try ReplayTransport(har: recorder.data()), [])
+        #expect(live?.code == code && live?.outcome == outcome)
+        #expect(replayed?.code == code)
+        #expect(replayed?.outcome == outcome)
+    }
+
+    private func failure(_ transport: some Transport, _ interceptors: InterceptorList) async -> NetKitError? {
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: interceptors)
+        return await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.post, "/a")) }
+    }
+
     private func outcomes(_ transport: some Transport, _ others: [any Interceptor]) async throws -> [String] {
         let retry = RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero)))
         let client = HTTPClient(
