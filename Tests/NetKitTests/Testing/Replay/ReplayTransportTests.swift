@@ -204,6 +204,16 @@ struct ReplayTransportTests {
         #expect(replayed?.outcome == outcome)
     }
 
+    @Test func aBodyThatIsNotRecordedIsMissing() async throws {
+        let original = MockTransport()
+        original.stub(.get, "/parts", .data(Data("--b--".utf8), contentType: "multipart/mixed; boundary=b"))
+        let recorder = HARRecorder(maxBodyBytes: 100)
+        let live = HTTPClient(baseURL: exampleBase, transport: original, interceptors: [recorder])
+        #expect(await text(live, .get, "/parts") == "--b--")
+        let replayed = await text(try client(recorder.data()), .get, "/parts")
+        #expect(replayed.contains("does not have the whole body of 5 bytes"))
+    }
+
     private func failure(_ transport: some Transport, _ interceptors: InterceptorList) async -> NetKitError? {
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: interceptors)
         return await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.post, "/a")) }
