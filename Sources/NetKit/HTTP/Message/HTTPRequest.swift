@@ -139,6 +139,12 @@ public struct HTTPRequest: Sendable {
         } else if let base {
             text = base.joined(with: path.encoded.appendingQuery(query))
         } else {
+            // With another scheme than those of HTTP, a text is no path either.
+            if let url = URL(text: path.encoded), url.scheme != nil, url.host(percentEncoded: true) != nil,
+                let problem = RequestValidation.problem(ofURL: url)
+            {
+                throw NetKitError(.invalidURL, problem)
+            }
             let hint =
                 "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
                 + "absolute one."

@@ -30,6 +30,10 @@ extension Mistake {
             "\"/users\" is a path, but the client has no base URL. Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an absolute one."
         ) { _ = try await makeClient(nil).get("/users") },
         Mistake(
+            "another scheme without a base URL",
+            "The scheme of \"wss://api.example.com/users\" is neither http nor https."
+        ) { _ = try await makeClient(nil).get("wss://api.example.com/users") },
+        Mistake(
             "a base URL without a scheme",
             "The base URL cannot be used: \"api.example.com\" has no scheme. Write https://…"
         ) {
