@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetKit
 
@@ -13,7 +12,8 @@ struct DownloadCommand {
         let bar = isTerminal && !options.isQuiet ? ProgressBar() : nil
         let options = options
         let show: (@Sendable (TransferProgress) -> Void)? = if let bar { { bar.show($0) } } else { nil }
-        let work = Task {
+        // Only the part that `--resume` continues is kept after Control-C.
+        let result = await interruptible {
             try await client.download(
                 RequestPath(raw: options.url.absoluteString),
                 to: options.destination,
@@ -22,13 +22,7 @@ struct DownloadCommand {
                 progress: show
             )
         }
-        // Control-C ends the download cleanly. Only the part that `--resume` continues is kept.
-        signal(SIGINT, SIG_IGN)
-        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        interrupt.setEventHandler { work.cancel() }
-        interrupt.resume()
-        defer { interrupt.cancel() }
-        switch await work.result {
+        switch result {
         case .success(let saved):
             if !options.isQuiet { output.note(summary(of: saved)) }
             output.text(saved.url.path(percentEncoded: false))

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKit
 
@@ -201,4 +202,25 @@ func finishing<Success>(
         await end()
         throw error
     }
+}
+
+/// Runs an action that the first Control-C cancels, so that it ends cleanly.
+///
+/// The next one ends the process, even if the action is in a call that blocks.
+func interruptible<Success: Sendable>(
+    _ action: @escaping @Sendable () async throws -> Success
+) async -> Result<Success, any Error> {
+    let work = Task { try await action() }
+    signal(SIGINT, SIG_IGN)
+    let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    interrupt.setEventHandler {
+        signal(SIGINT, SIG_DFL)
+        work.cancel()
+    }
+    interrupt.resume()
+    defer {
+        interrupt.cancel()
+        signal(SIGINT, SIG_DFL)
+    }
+    return await work.result
 }

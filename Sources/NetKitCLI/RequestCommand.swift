@@ -22,12 +22,9 @@ struct RequestCommand {
         let id = CallID()
         let events = client.events
         let follower = Task { await follow(events, id) }
-        let result: Result<(HTTPResponse, Data?), any Error>
-        do {
+        let result: Result<(HTTPResponse, Data?), any Error> = await interruptible {
             let response = try await client.send(request, options: CallOptions(id: id, timeout: options.timeout))
-            result = .success((response, try await receive(response, upTo: client.configuration.maxBufferedBytes)))
-        } catch {
-            result = .failure(error)
+            return (response, try await receive(response, upTo: client.configuration.maxBufferedBytes))
         }
         // The event of the call's end may still be on its way. A request that could not be sent has none.
         let timer = Task {
@@ -48,6 +45,9 @@ struct RequestCommand {
             if let body { output.text(try RequestReport(of: response, body: body, attempts).json) }
             if options.isVerbose { showTimes(attempts, call: ends.last { $0.kind == .callEnded }) }
             return ExitCode(response.status)
+        case .failure(is CancellationError):
+            output.note("netkit request: interrupted.")
+            return .interrupted
         case .failure(let error):
             guard options.showsJSON else { throw error }
             output.text(try RequestReport(of: error, attempts).json)

@@ -80,5 +80,31 @@
             #expect(try sizes().contains { $0 > 0 } == !more.isEmpty)
             server.release()
         }
+
+        @Test func controlCEndsARequestAndLeavesNoPartOfItsFile() async throws {
+            let server = try MockServer()
+            let body = Data(repeating: 7, count: 100_000)
+            server.on(.get, "/file", .data(body).stalling(at: .inBody(after: 50_000)))
+            let folder = try TemporaryFolder()
+            let process = Process()
+            process.executableURL = BuiltCommand.executable
+            process.arguments = [
+                "request", server.url("/file").absoluteString, "-o", folder.file("file").path(), "--har",
+                folder.file("calls.har").path(),
+            ]
+            let notes = Pipe()
+            process.standardError = notes
+            process.standardOutput = FileHandle.nullDevice
+            try process.runToBeKilled()
+            while try folder.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            Glibc.kill(process.processIdentifier, SIGINT)
+            let text = try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 130)
+            #expect(text?.hasSuffix("netkit request: interrupted.\n") == true)
+            #expect(try folder.names == ["calls.har"])
+            server.release()
+        }
     }
 #endif
