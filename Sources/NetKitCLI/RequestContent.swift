@@ -44,9 +44,17 @@ enum RequestContent: Equatable {
     }
 
     private static func json(_ text: String) throws -> HTTPBody {
-        let data = try file(text).map { try Data(contentsOf: $0) } ?? Data(text.utf8)
+        let data = try file(text).map(content(of:)) ?? Data(text.utf8)
         _ = try value(ofJSON: String(decoding: data, as: UTF8.self), for: "--data-json")
         return .data(data, contentType: "application/json")
+    }
+
+    private static func content(of file: URL) throws -> Data {
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            throw NetKitError.ofFile("read", file.path(percentEncoded: false), error)
+        }
     }
 
     /// Returns the value of a JSON text, or throws an error that shows where it ends being JSON.

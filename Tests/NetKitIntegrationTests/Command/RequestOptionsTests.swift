@@ -329,6 +329,14 @@ struct RequestOptionsTests {
         #expect(result.notes.hasPrefix("WARNING: the certificate is not verified."))
     }
 
+    @Test func aFileOfJSONThatIsNotThereIsNamed() async throws {
+        let missing = try TemporaryFolder().file("missing.json").path(percentEncoded: false)
+        let result = try await request("/", "--data-json", "@\(missing)")
+        #expect(result.status == 1)
+        let problem = "Could not read \"\(missing)\": No such file or directory."
+        #expect(result.notes == "netkit request: \(problem) [file, not sent]\n")
+    }
+
     @Test(arguments: [
         (["--data-json", "{"], "the value of --data-json is not JSON."),
         (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),

@@ -64,6 +64,14 @@ struct TourCommandTests {
         )
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self")))
+    func aFolderThatCannotBeMadeIsNamed() async throws {
+        let result = try await BuiltCommand.run(["tour", "/proc/netkit"])
+        #expect(result.status == 1)
+        #expect(result.notes.hasPrefix("netkit tour: Could not create \"/proc/netkit"))
+        #expect(result.notes.hasSuffix("\": No such file or directory. [file, not sent]\n"))
+    }
+
     @Test(arguments: [
         (["tour", "--fast"], "there is no option \"--fast\"."),
         (["tour", "a", "b"], "unexpected argument \"b\"."),
