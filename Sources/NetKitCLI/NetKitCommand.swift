@@ -59,7 +59,7 @@ struct NetKitCommand {
             output.text("netkit \(version)")
             return .success
         case "help", "--help", "-h", nil:
-            if let name = rest.first {
+            if let name = rest.first, !commandsWithoutPage.contains(name) {
                 guard let page = pages.first(where: { $0.name == name }) else { return refuse(name, output) }
                 output.text(page.help)
                 return .success
@@ -77,6 +77,9 @@ struct NetKitCommand {
         TourOptions.syntax.page, RequestOptions.syntax.page, DownloadOptions.syntax.page, MonitorOptions.syntax.page,
         QueueOptions.syntax.page, DatabaseOptions.syntax.page,
     ]
+
+    /// The commands that the help of all commands explains.
+    private static let commandsWithoutPage = ["completions", "manual", "help", "version"]
 
     private static func refuse(_ name: String, _ output: CommandOutput) -> ExitCode {
         output.note("netkit: there is no command \"\(name)\".\nUsage: netkit <command>\nTry `netkit help`.")

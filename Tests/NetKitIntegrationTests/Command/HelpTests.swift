@@ -27,6 +27,13 @@ struct HelpTests {
         #expect(lines.last == "Try `netkit help \(command)`.")
     }
 
+    @Test(arguments: ["completions", "manual", "help", "version"])
+    func aCommandWithoutOptionsIsInTheHelpOfAll(_ command: String) async throws {
+        let result = try await BuiltCommand.run(["help", command])
+        #expect(result.status == 0)
+        #expect(result.output == (try await BuiltCommand.run(["help"])).output)
+    }
+
     @Test func anUnknownCommandTakesThreeLines() async throws {
         for arguments in [["fetch"], ["help", "fetch"]] {
             let result = try await BuiltCommand.run(arguments)
