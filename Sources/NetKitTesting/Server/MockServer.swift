@@ -138,6 +138,8 @@ public final class MockServer: Sendable {
 
     /// Waits until a total number of requests was read or the server is stopped.
     ///
+    /// Those that `removeAllRequests()` has removed do not count.
+    ///
     /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
     /// what it waited for.
     public func waitForRequests(_ count: Int) async {

@@ -9,7 +9,8 @@ public import Foundation
 /// .text("late").delayed(by: .seconds(2))
 /// .stream([first, second])
 /// ```
-/// A response to `HEAD`, and one with the status 204 or 304, has no body, whatever its stub says.
+/// A response to `HEAD`, and one with the status 204 or 304, has no body, whatever its stub says. Other bodies are the
+/// decoded ones: a `Content-Encoding` is only a field.
 public struct MockResponse: Sendable {
     /// A closure that makes the response to a request.
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse

@@ -82,6 +82,8 @@ public final class MockTransport: Transport, CallBound {
 
     /// Waits until a total number of requests has arrived.
     ///
+    /// Those that `removeAllRequests()` has removed do not count.
+    ///
     /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says
     /// what it waited for.
     public func waitForRequests(_ count: Int) async {

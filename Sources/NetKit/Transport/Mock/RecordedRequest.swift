@@ -6,7 +6,9 @@ public struct RecordedRequest: Sendable {
     public let method: HTTPMethod
     /// The absolute URL.
     public let url: URL
-    /// The header fields as a transport sends them.
+    /// The header fields that the client passes to a transport.
+    ///
+    /// A transport over the network adds more, such as `Host`, `Content-Length` and `Accept-Encoding`.
     public let headers: HTTPHeaders
     /// The body, which is empty if there is none.
     public let body: Data
