@@ -53,8 +53,10 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         private var following: Endpoint<Page>?
         /// The error to throw after the page that was received.
         private var failure: (any Error)?
-        /// The previous requests, to detect a repeated one.
-        private var seen: Set<[UInt8]> = []
+        /// The hashes of the previous requests, to detect a repeated one.
+        ///
+        /// A server chooses the length of a link, so the requests themselves could take any amount of memory.
+        private var seen: Set<String> = []
         private var count = 0
 
         init(pages: Pages) {
@@ -88,17 +90,19 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
         private func noteRequest(of endpoint: Endpoint<Page>) throws {
             let request = endpoint.request
-            var key = Array("\(request.method) \(request.url.absoluteString)\n".utf8)
-            for field in request.headers { key += "\(field.name): \(field.value)\n".utf8 }
+            var hash = SHA256()
+            var head = Array("\(request.method) \(request.url.absoluteString)\n".utf8)
+            for field in request.headers { head += "\(field.name): \(field.value)\n".utf8 }
+            head.withUnsafeBytes { hash.add($0) }
             if let body = request.body {
                 // A stream cannot be compared.
                 guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes
                 else {
                     return
                 }
-                key += bytes
+                bytes.withUnsafeBytes { hash.add($0) }
             }
-            guard seen.insert(key).inserted else {
+            guard seen.insert(hash.value).inserted else {
                 // Without the query: only the client knows which of its items are secret.
                 let shown = "\(request.method) \(Redaction.withoutQuery(request.url.absoluteString))"
                 let like = "with the query, header fields and body of an earlier one"
