@@ -22,6 +22,14 @@ extension URL {
         return isEscaped ? url.reparsed : url
     }
 
+    /// The URL without a user and a password, which libcurl and `URLSession` would send as a credential.
+    var withoutUserInfo: URL {
+        guard user(percentEncoded: true) != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: false)
+        else { return self }
+        (parts.user, parts.password) = (nil, nil)
+        return parts.url ?? self
+    }
+
     /// The URL of the same text, whose host is the encoded name.
     private var reparsed: URL { URL(string: absoluteString) ?? self }
 }

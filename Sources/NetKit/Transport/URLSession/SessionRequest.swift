@@ -40,6 +40,7 @@ struct SessionRequest: Sendable {
     /// Returns the request for the session.
     func urlRequest() throws -> URLRequest {
         var urlRequest = request.urlRequest()
+        urlRequest.url = request.url.withoutUserInfo
         urlRequest.httpBody = nil
         urlRequest.timeoutInterval = Self.never
         urlRequest.cachePolicy = .reloadIgnoringLocalCacheData

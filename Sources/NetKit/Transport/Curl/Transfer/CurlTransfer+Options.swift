@@ -73,14 +73,7 @@
             guard loop.hasDetours || address.mayNameUser else {
                 return try need(handle.easy.set(NK_CURLOPT_URL, address.text), "URLs of this length")
             }
-            var url = url
-            if url.user(percentEncoded: true) != nil,
-                var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
-            {
-                // libcurl would send it as a credential.
-                (parts.user, parts.password) = (nil, nil)
-                url = parts.url ?? url
-            }
+            var url = url.withoutUserInfo
             if loop.hasDetours, let origin = Origin(url) { url = try detour(url, origin, handle) }
             try need(handle.easy.set(NK_CURLOPT_URL, url.absoluteString), "URLs of this length")
         }
