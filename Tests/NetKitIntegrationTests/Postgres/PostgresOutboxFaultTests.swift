@@ -38,10 +38,10 @@ struct PostgresOutboxFaultTests {
     private static let count = "SELECT count(*) FROM netkit.entry"
 
     /// Adds an entry whose sending, which breaks the connection, begins after the response to the addition.
-    private func addWhilePaused(_ queue: OfflineQueue) async throws {
-        await queue.pause(lane: "a")
-        try await queue.enqueue(.numbered(1, lane: "a"))
-        await queue.resume(lane: "a")
+    private func addWhilePaused(_ queue: OfflineQueue, _ number: Int = 1, lane: String = "a") async throws {
+        await queue.pause(lane: lane)
+        try await repeating { try await queue.enqueue(.numbered(number, lane: lane)) }
+        await queue.resume(lane: lane)
     }
 
     @Test func saysThatItIsUnknownIfTheConnectionIsNotMadeAgain() async throws {
@@ -66,7 +66,7 @@ struct PostgresOutboxFaultTests {
         try await addWhilePaused(replica.queue)
         try await wait(for: Self.count, "0")
         proxy.set(.pass)
-        try await repeating { try await replica.queue.enqueue(.numbered(2, lane: "b")) }
+        try await addWhilePaused(replica.queue, 2, lane: "b")
         try await judge.wait { $0.contains { $0.lane == "b" } }
         proxy.set(.pass)
         try await wait(for: Self.count, "0")
