@@ -81,7 +81,8 @@ struct OutputFile {
 extension NetKitError {
     /// Returns the error of an operation of Foundation on a file, with the reason of the system.
     static func ofFile(_ operation: String, _ path: String, _ error: any Error) -> NetKitError {
-        let system = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+        let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+        let system = (underlying ?? error) as NSError
         let reason = system.domain == NSPOSIXErrorDomain ? String(cString: strerror(Int32(system.code))) : "\(error)"
         return NetKitError(.file, "Could not \(operation) \"\(path)\": \(reason).", cause: error)
     }
