@@ -84,7 +84,7 @@ struct LaneScheduler {
                 guard hasRemoteChanges, !old.isBusy, old.change <= change else { continue }
                 leave(old)
                 // A store need not return the last wait, from which a random strategy makes the next one.
-                entry.postponedFor = entry.postponedFor ?? old.entry.postponedFor
+                if entry.failingFor != nil { entry.postponedFor = entry.postponedFor ?? old.entry.postponedFor }
             }
             insert(entry, Times(listed, after: old?.times, now: now))
             touched.insert(entry.lane)
@@ -289,6 +289,16 @@ struct LaneScheduler {
         lanes[lane]?.pause = nil
         if lanes[lane]?.isForgettable == true { lanes[lane] = nil }
         refresh(lane)
+    }
+
+    /// Makes an entry due now, or as soon as it is no longer busy, as if no attempt had failed.
+    mutating func restart(_ id: UUID) {
+        guard let item = items[id] else { return }
+        var (entry, times) = (item.entry, item.times)
+        entry.failingFor = nil
+        times.failingSince = nil
+        items[id] = made(entry, times, isBusy: item.isBusy)
+        forgetWait(id)
     }
 
     /// Makes an entry due now, or as soon as it is no longer busy.

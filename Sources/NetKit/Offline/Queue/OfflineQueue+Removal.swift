@@ -105,8 +105,8 @@ extension OfflineQueue {
 
     private func takeRevived(_ entry: OfflineEntry, isHere: Bool) {
         guard isHere else {
-            // The store does not know this wait.
-            return scheduler.forgetWait(entry.id)
+            // The next attempt may begin before the store is listed.
+            return scheduler.restart(entry.id)
         }
         deferrals[entry.id] = nil
         failedReads[entry.id] = nil

@@ -126,8 +126,9 @@ struct LaneSchedulerTests {
     }
 
     /// A random strategy makes the next wait from it, and a database does not return it.
-    @Test func aListingKeepsTheLastWait() {
-        let line = entry(1)
+    @Test(arguments: [false, true]) func aListingKeepsTheLastWaitUnlessTheEntryBeginsAgain(begins: Bool) {
+        var line = entry(1)
+        line.entry.failingFor = begins ? nil : .zero
         let id = line.entry.id
         var book = book([line])
         var postponed = line.entry
@@ -136,7 +137,7 @@ struct LaneSchedulerTests {
         let change = book.beginListing()
         book.merge([line], since: change, now: Self.now)
         book.endListing()
-        #expect(book[id]?.entry.postponedFor == .seconds(9))
+        #expect(book[id]?.entry.postponedFor == (begins ? nil : .seconds(9)))
     }
 
     /// The store has more entries of a lane than are listed, and all listed ones wait for an identity.

@@ -129,6 +129,27 @@ struct OfflineEnqueueTests {
         await queue.close()
     }
 
+    @Test(arguments: [false, true])
+    func theTimeForWhichAnEntryHasFailedBeginsAgainIfAPersonRetriesIt(isShared: Bool) async throws {
+        let time = TestClock()
+        let sender = ScriptedSender { _ in HTTPResponse(status: 500) }
+        let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
+        let store: any OfflineStore = isShared ? shared.replica() : InMemoryOfflineStore()
+        let queue = try await OfflineQueue.testing(sender, time, store: store) { configuration in
+            configuration.maxAttempts = 2
+            configuration.minRetryTime = .seconds(3600)
+            configuration.policy.backoffStrategy = .fixed(interval: .seconds(7200))
+        }
+        let receipt = try await queue.enqueue(.post("/1"))
+        await queue.processQueue()
+        time.advance(by: .seconds(7000))
+        try await queue.retry(receipt.id)
+        await queue.processQueue()
+        #expect(sender.paths.count == 2)
+        #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
     /// An open circuit refuses the second attempt, which costs nothing.
     @Test func theTimeForWhichAnEntryHasFailedGoesOnThroughAttemptsThatCostNothing() async throws {
         let time = TestClock()
