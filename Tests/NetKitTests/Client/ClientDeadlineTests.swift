@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 struct ClientDeadlineTests {
-    /// A clock whose alarms go off too late, as those of the real clock can, which go off on other threads.
+    /// A clock whose alarms never go off. Those of the real clock go off on other threads, and can be late.
     private struct LateAlarms: ClockSource {
         let time: TestClock
 
@@ -221,6 +221,7 @@ struct ClientDeadlineTests {
         transport.stub(.get, "/", .status(204))
         let clock = NetKitClock(LateAlarms(time: time))
         let client = client(clock: clock)
+        let events = client.events
         let error = await #expect(throws: NetKitError.self) {
             try await withDeadline(.seconds(1), clock: clock) {
                 time.advance(by: .seconds(1))
@@ -231,6 +232,22 @@ struct ClientDeadlineTests {
         #expect(error?.outcome == .notSent)
         #expect(transport.requests.isEmpty)
         #expect(client.activeCallCount == 0)
+        await client.shutdown()
+        #expect(await events.reduce(into: []) { $0.append($1.kind) } == [.callStarted, .callEnded])
+    }
+
+    /// The response may be used stale while it is renewed in the background.
+    @Test func aCallThatBeginsAfterItsDeadlineRenewsNothing() async throws {
+        transport.stub(.get, "/", .json("{}").header("Cache-Control", "max-age=0, stale-while-revalidate=60"))
+        let clock = NetKitClock(LateAlarms(time: time))
+        let client = client([CacheInterceptor(MemoryCacheStore())], clock: clock)
+        _ = try await client.send(HTTPRequest(.get, "/")).body.collect(upTo: 100)
+        _ = try? await withDeadline(.seconds(1), clock: clock) {
+            time.advance(by: .seconds(1))
+            _ = try await client.send(HTTPRequest(.get, "/"))
+        }
+        await client.shutdown()
+        #expect(transport.requests.count == 1)
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])

@@ -128,7 +128,8 @@ struct CacheCall: Sendable {
             counts.hits += 1
             if freshness != .fresh { counts.staleHits += 1 }
         }
-        if freshness == .staleWhileRefreshing { refresh(lookup) }
+        // Nothing is sent for a call that is over already.
+        if freshness == .staleWhileRefreshing, !context.call.isStopped { refresh(lookup) }
         return response
     }
 
