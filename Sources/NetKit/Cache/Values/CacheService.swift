@@ -98,6 +98,14 @@ public final class CacheService: Sendable {
     /// Removes the value of a key, in every process that shares the store.
     @concurrent
     public func remove(key: String) async throws {
+        try await invalidate(key)
+        // An invalidation may leave the bytes on the disk.
+        let key = storeKey(key)
+        try await withStore { try await $0.remove(key, token: nil) }
+    }
+
+    /// Makes the value of a key, and those that are fetched now, count as absent in every process.
+    func invalidate(_ key: String) async throws {
         let resource = storeKey(key).resource
         try await withStore { try await $0.invalidate(resource) }
     }

@@ -127,7 +127,7 @@ where Entity.ID: CustomStringConvertible {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Data> = .put(path, json: entity)
         let place = place(of: path)
-        let began = policy.kind == .noCache ? nil : await entries.begin(place.name)
+        let began = policy.kind == .noCache ? nil : await entries.beginWrite(place.name)
         let (response, exchange) = try await writing(endpoint, place, began)
         let saved = response.isEmpty ? entity : try decoded(response)
         await entries.keep(saved, of: exchange, for: ttl(policy))
@@ -185,23 +185,24 @@ where Entity.ID: CustomStringConvertible {
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
-        let queued = await entries.queuedWrite(of: place)
+        await entries.queuedWrite(of: place)
         guard let name = place.name, await entries.mayUse(name) else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error("The entity") }
             return try await fetch(client, place.options(of: policy))
         }
         func fetched(_ policy: CachePolicy) async throws -> Value {
-            // Until a queued write is delivered, the server has what was there before it.
-            let began = queued == .waiting ? nil : await entries.begin(name)
-            let value = try await fetch(client, place.options(of: policy))
-            await entries.keep(value, of: began, for: ttl(policy))
+            let began = await entries.beginRead(name)
+            let queued = await entries.queuedWrite(of: place)
+            // The client may have a list from before the delivery.
+            let value = try await fetch(client, place.options(of: queued == .ended ? .reload : policy))
+            if queued == .ended { entries.noteResponse(for: place) }
+            // Until the delivery, the server has what was there before the write.
+            await entries.keep(value, of: queued == .waiting ? nil : began, for: ttl(policy))
             return value
         }
         switch policy.kind {
         case .noCache: return try await fetch(client, place.options(of: policy))
         case .cacheOnly: return try await cache.get(key: name)
-        // The client may have a list from before the delivery.
-        case _ where queued == .ended: return try await fetched(.reload.lasting(ttl(policy)))
         case .reload: return try await fetched(policy)
         case .networkFirst:
             do {
@@ -233,14 +234,14 @@ where Entity.ID: CustomStringConvertible {
             return (response, await entries.endWrite(of: place, renewing: began))
         } catch let error as NetKitError {
             if lane != nil, let queued = error.cause as? QueuedCall {
-                await entries.note(queued, of: place)
-                return (Data(), await entries.endWrite(of: place, renewing: began))
+                let exchange = await entries.endQueued(queued, of: place)
+                return (Data(), policy.kind == .noCache ? nil : exchange)
             }
-            if Self.mayHaveWritten(error) { await entries.endWrite(of: place, beforeError: true) }
+            if Self.mayHaveWritten(error) { await entries.endWrite(of: place) }
             throw error
         } catch {
             // A cancelled write may have arrived.
-            await entries.endWrite(of: place, beforeError: true)
+            await entries.endWrite(of: place)
             throw error
         }
     }

@@ -1,107 +1,144 @@
+import Foundation
+
 /// The entities that a repository keeps in a cache, without the requests for them.
 final class RepositoryCache: Sendable {
     /// The beginning of an exchange whose value is kept.
     struct Exchange {
         let name: String
         let token: CacheWriteToken
-        /// The number of writes of the repository that had ended.
-        let writes: UInt64
+        /// The number of direct writes of the repository that had ended; `nil` if it does not matter.
+        let writes: UInt64?
     }
 
-    /// The state of the latest write of a name that was put into an offline queue.
+    /// The state of the writes of a name that were put into an offline queue.
     enum QueuedWrite {
-        /// No write, or one whose end a read has noticed.
+        /// No write that matters.
         case none
         /// A write that waits, so the server has what was there before it.
         case waiting
-        /// A write that was delivered, given up or removed since the last read.
+        /// A write that was delivered, given up or removed, and no response of the server since.
         case ended
     }
 
     private struct QueuedWrites {
-        /// The latest write of each name; those of one lane are delivered in order.
-        var latest: [String: QueuedCall] = [:]
-        /// The number of names above which those whose writes have ended are forgotten.
-        var bound = minBound
-
-        static let minBound = 1_000
+        /// The latest write, whose queue knows the others as well.
+        var latest: QueuedCall
+        /// The entries that may still wait.
+        var ids: Set<UUID> = []
+        /// Whether an entry has ended, and the server was not asked since.
+        var isOutdated = false
     }
+
+    private static let minBound = 1_000
 
     private let cache: CacheService
     private let clock: NetKitClock
     private let writes = Locked<UInt64>(0)
     private let removals = Locked(PendingRemovals<String>())
-    private let queued = Locked(QueuedWrites())
+    private let queued = Locked<[String: QueuedWrites]>([:])
+    /// The number of names with queued writes above which those that have ended are forgotten.
+    private let bound = Locked(minBound)
 
     init(_ cache: CacheService, clock: NetKitClock) { (self.cache, self.clock) = (cache, clock) }
 
     // MARK: Exchanges
 
-    /// Notes the beginning of an exchange whose value is kept under a name; `nil` if it cannot be kept.
-    func begin(_ name: String?) async -> Exchange? { await begin(name, writes: writes.withLock { $0 }) }
+    /// Notes the beginning of a read whose value is kept under a name; `nil` if it cannot be kept.
+    func beginRead(_ name: String?) async -> Exchange? { await begin(name, writes: nil) }
 
-    private func begin(_ name: String?, writes: UInt64) async -> Exchange? {
+    /// Notes the beginning of a write whose value is kept under a name; `nil` if it cannot be kept.
+    func beginWrite(_ name: String?) async -> Exchange? { await begin(name, writes: writes.withLock { $0 }) }
+
+    private func begin(_ name: String?, writes: UInt64?) async -> Exchange? {
         guard let name, let token = try? await cache.token(for: name) else { return nil }
         return Exchange(name: name, token: token, writes: writes)
     }
 
-    /// Keeps the value of an exchange, unless its name was invalidated or a write has ended meanwhile.
+    /// Keeps the value of an exchange, unless its name was invalidated meanwhile, or another direct write has ended.
     func keep(_ value: some Encodable & Sendable, of exchange: Exchange?, for ttl: Duration) async {
-        guard let exchange, writes.withLock({ $0 == exchange.writes }) else { return }
+        guard let exchange, exchange.writes.map({ began in writes.withLock { $0 == began } }) ?? true else { return }
         try? await cache.set(key: exchange.name, value: value, ttl: ttl, token: exchange.token)
     }
 
-    // MARK: Writes
-
-    /// Notes the end of a write, and removes what it outdates.
+    /// Notes the end of a direct write, and removes what it outdates.
     ///
     /// - Returns: An exchange for the value of a write that began with another one; `nil` if the cache was cleared or
     ///   another write has ended meanwhile. Then it is unknown which of the two the server carried out last.
     @discardableResult
     func endWrite(
         of place: RepositoryPlace,
-        renewing began: Exchange? = nil,
-        beforeError: Bool = false
+        renewing began: Exchange? = nil
     ) async -> Exchange? {
         let count = writes.withLock { count in
             count &+= 1
             return count
         }
-        var isAlone = false
-        if let began, began.writes &+ 1 == count, let now = try? await cache.token(for: began.name) {
-            isAlone = now.wholeGeneration == began.token.wholeGeneration
-        }
-        await remove(place.names, beforeError: beforeError)
+        let earlier = began.flatMap { $0.writes.map { $0 &+ 1 } == count ? $0 : nil }
+        let isAlone = await remove(place.names, since: earlier)
         // The removal has invalidated the token of the beginning.
         return isAlone ? await begin(began?.name, writes: count) : nil
     }
 
-    /// Notes that a write was put into an offline queue.
-    func note(_ write: QueuedCall, of place: RepositoryPlace) async {
-        let excess = queued.withLock { queued in
-            for name in place.names { queued.latest[name] = write }
-            return queued.latest.count > queued.bound ? queued.latest : [:]
+    // MARK: Queued writes
+
+    /// Notes that a write was put into an offline queue, and removes what it outdates.
+    ///
+    /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile.
+    func endQueued(_ write: QueuedCall, of place: RepositoryPlace) async -> Exchange? {
+        queued.withLock { queued in
+            for name in place.names {
+                queued[name, default: QueuedWrites(latest: write)].ids.insert(write.receipt.id)
+                queued[name]?.latest = write
+            }
         }
-        if excess.isEmpty { return }
-        for (name, write) in excess where await !write.isPending() { await forget(write, of: name) }
-        queued.withLock { $0.bound = max(QueuedWrites.minBound, 2 * $0.latest.count) }
+        writes.withLock { $0 &+= 1 }
+        await remove(place.names)
+        await forgetEnded(asking: write, except: place.listName)
+        guard let name = place.name, queued.withLock({ $0[name]?.latest.receipt.id }) == write.receipt.id else {
+            return nil
+        }
+        return await beginRead(name)
     }
 
-    /// Returns the state of the latest queued write of a place, and removes the value of one that has ended.
+    /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.
+    @discardableResult
     func queuedWrite(of place: RepositoryPlace) async -> QueuedWrite {
-        guard let name = place.name, let write = queued.withLock({ $0.latest[name] }) else { return .none }
-        if await write.isPending() { return .waiting }
-        await forget(write, of: name)
+        guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
+        if known.ids.isEmpty { return known.isOutdated ? .ended : .none }
+        let ended = known.ids.subtracting(await known.latest.pending(known.ids))
+        if ended.isEmpty { return .waiting }
+        let isOver = queued.withLock { queued in
+            queued[name]?.ids.subtract(ended)
+            queued[name]?.isOutdated = true
+            return queued[name]?.ids.isEmpty ?? true
+        }
+        guard isOver else { return .waiting }
+        await remove([name])
         return .ended
     }
 
-    private func forget(_ write: QueuedCall, of name: String) async {
-        let isLatest = queued.withLock { queued in
-            guard queued.latest[name]?.receipt.id == write.receipt.id else { return false }
-            queued.latest[name] = nil
-            return true
+    /// Notes that the server was asked for a place after its queued writes had ended.
+    func noteResponse(for place: RepositoryPlace) {
+        guard let name = place.name else { return }
+        queued.withLock { if $0[name]?.ids.isEmpty == true { $0[name] = nil } }
+    }
+
+    /// Forgets the names whose writes have ended, if there are very many, and removes their values.
+    private func forgetEnded(asking write: QueuedCall, except listName: String?) async {
+        let bound = bound.withLock { $0 }
+        let known = queued.withLock { $0.count > bound ? $0 : [:] }
+        if known.isEmpty { return }
+        let pending = await write.pending(known.values.reduce(into: []) { $0.formUnion($1.ids) })
+        let ended = queued.withLock { queued in
+            // A write that was queued meanwhile was not asked for.
+            let ended = queued.filter { name, writes in
+                name != listName && writes.ids == known[name]?.ids && writes.ids.isDisjoint(with: pending)
+            }
+            for name in ended.keys { queued[name] = nil }
+            return Array(ended.keys)
         }
-        if isLatest { await remove([name]) }
+        self.bound.withLock { [count = known.count - ended.count] in $0 = max(Self.minBound, 2 * count) }
+        await remove(ended)
     }
 
     // MARK: Removals
@@ -117,19 +154,25 @@ final class RepositoryCache: Sendable {
 
     /// Removes entries, even if the call was cancelled or has no more time, because the server may have others.
     ///
-    /// As with other code that outlasts its call, a call that is cancelled or about to throw waits for half a second at
-    /// most.
-    private func remove(_ names: [String], beforeError: Bool = false) async {
-        let (removed, wait) = (Promise<Bool>(), Promise<Void>())
-        // Until the cache has removed them, they are not used.
+    /// Until the cache has removed them, they are not used. The call waits for that for half a second at most.
+    ///
+    /// - Returns: Whether the name of an exchange was not invalidated between its beginning and this removal; `false`
+    ///   if there is no exchange or the removal goes on.
+    @discardableResult
+    private func remove(_ names: [String], since began: Exchange? = nil) async -> Bool {
+        let isAlone = Promise<Bool>()
         let begun = names.map { name in removals.withLock { $0.begin(name) } }
         _ = startWithoutDeadline { [self] in
+            let isUnchanged = await isUnchanged(since: began)
             for removal in begun { await carryOut(removal) }
-            removed.resolve(.success(true))
-            wait.resolve(.success(()))
+            isAlone.resolve(.success(isUnchanged))
         }
-        if !beforeError, (try? await wait.cancellableValue()) != nil { return }
-        _ = await removed.value(orFalseAfter: .milliseconds(500), onSystemOr: clock)
+        return await isAlone.value(orFalseAfter: .milliseconds(500), onSystemOr: clock)
+    }
+
+    private func isUnchanged(since began: Exchange?) async -> Bool {
+        guard let began, let now = try? await cache.token(for: began.name) else { return false }
+        return now.wholeGeneration == began.token.wholeGeneration
     }
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
@@ -137,7 +180,7 @@ final class RepositoryCache: Sendable {
     private func carryOut(_ removal: PendingRemovals<String>.Removal) async -> Bool {
         var isDone = true
         do {
-            if let name = removal.name { try await cache.remove(key: name) } else { try await cache.clear() }
+            if let name = removal.name { try await cache.invalidate(name) } else { try await cache.clear() }
         } catch {
             isDone = false
         }

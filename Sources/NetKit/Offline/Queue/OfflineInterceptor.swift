@@ -109,8 +109,8 @@ public struct OfflineInterceptor: InspectableInterceptor {
             .queued,
             "The request was put into the offline queue. \(reason)",
             outcome: cause?.outcome ?? .notSent,
-            cause: QueuedCall(receipt: receipt, failure: cause) { [weak queue] in
-                await queue?.isPending(receipt.id) ?? true
+            cause: QueuedCall(receipt: receipt, failure: cause) { [weak queue] ids in
+                await queue?.pending(among: ids) ?? ids
             }
         )
     }
@@ -214,15 +214,13 @@ extension OfflineQueue {
         return false
     }
 
-    /// Returns whether an entry still has to be delivered, or may have to because the queue is closed or the store
-    /// cannot be read.
-    func isPending(_ id: UUID) async -> Bool {
-        if isClosed { return true }
-        let states: Set<OfflineEntry.State> = [.waiting, .conflict]
-        guard store.isShared else { return scheduler[id].map { states.contains($0.entry.state) } ?? false }
-        let filter = OfflineFilter(ids: [id], states: states)
-        guard let found = try? await store.browse(filter, after: nil, limit: 1) else { return true }
-        return !found.isEmpty
+    /// Returns those of several entries that still have to be delivered; all of them if the store cannot be read.
+    func pending(among ids: Set<UUID>) async -> Set<UUID> {
+        let filter = OfflineFilter(ids: ids, states: [.waiting, .conflict])
+        if store.isShared {
+            return Set((try? await store.browse(filter, after: nil, limit: ids.count))?.map(\.id) ?? Array(ids))
+        }
+        return ids.filter { id in scheduler[id].map { filter.matches($0.entry, at: .distantPast) } ?? false }
     }
 
     /// The number of entries of a lane that are read at once; most of the time, the first one decides.
@@ -235,8 +233,8 @@ public struct QueuedCall: Error, Sendable {
     public let receipt: OfflineReceipt
     /// The error of the failed attempt; `nil` if no attempt was made.
     public let failure: NetKitError?
-    /// A closure that returns whether the entry still has to be delivered, as far as its queue knows.
-    let isPending: @Sendable () async -> Bool
+    /// A closure that returns those of several entries that still have to be delivered, as far as their queue knows.
+    let pending: @Sendable (Set<UUID>) async -> Set<UUID>
 }
 
 extension NetKitError {

@@ -84,4 +84,21 @@ struct CacheServiceTests {
         for number in 0..<200 { try await cache.set(key: "\(number)", value: number) }
         #expect(await cache.store.statistics.entryCount == 50)
     }
+
+    /// A store that has just been opened does not know what is in its folder.
+    @Test func aRemovedValueLeavesNoBytesOnTheDisk() async throws {
+        let folder = try TemporaryFolder()
+        let directory = folder.file("cache")
+        func holdsValue() throws -> Bool {
+            let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
+            return try files?.contains { file in
+                guard let file = file as? URL, !file.hasDirectoryPath else { return false }
+                return try Data(contentsOf: file).range(of: Data("Ada of the disk".utf8)) != nil
+            } ?? false
+        }
+        try await CacheService(store: DiskCacheStore(directory: directory)).set(key: "user", value: "Ada of the disk")
+        #expect(try holdsValue())
+        try await CacheService(store: DiskCacheStore(directory: directory)).remove(key: "user")
+        #expect(try !holdsValue())
+    }
 }

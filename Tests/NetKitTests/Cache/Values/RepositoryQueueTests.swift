@@ -133,6 +133,8 @@ struct RepositoryQueueTests {
         let events = world.queue.events
         await world.queue.resume(lane: "items")
         for await event in events where [.delivered, .deadLettered].contains(event.kind) { break }
+        // A read that is not stored changes nothing.
+        #expect(try await world.items.list(policy: .noCache).first?.name == "current")
         transport.removeAllRequests()
         for _ in 0..<2 {
             #expect(try await world.items.list().first?.name == "current")
@@ -143,7 +145,8 @@ struct RepositoryQueueTests {
     }
 
     @Test func aSharedStoreIsAskedForTheEntry() async throws {
-        let world = try await world(store: InMemorySharedOfflineStore().replica())
+        let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
+        let world = try await world(store: shared.replica())
         transport.stub(.put, "/items/1", Self.outage, .status(204))
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "the server's")))
         try await world.items.save(Item(id: 1, name: "mine"))
@@ -154,31 +157,59 @@ struct RepositoryQueueTests {
         await world.queue.close()
     }
 
+    @Test func writesThatAreQueuedAtOnceAreAllKept() async throws {
+        let world = try await world()
+        for id in 1...4 { transport.stub(.put, "/items/\(id)", Self.outage) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 1...4 { group.addTask { try await world.items.save(Item(id: id, name: "mine")) } }
+            try await group.waitForAll()
+        }
+        for id in 1...4 { #expect(try await world.items.get(id: "\(id)", policy: .cacheOnly).name == "mine") }
+        await world.queue.close()
+    }
+
+    /// Later entries of its lane are delivered, but not this one.
+    @Test func aWriteInAConflictStillWaits() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/1", Self.outage, .status(409))
+        transport.stub(.put, "/items/2", .status(204))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "the server's")))
+        transport.stub(.get, "/items/2", .json(Item(id: 2, name: "the server's")))
+        for id in 1...2 { try await world.items.save(Item(id: id, name: "mine")) }
+        await deliver(1, world)
+        #expect(await world.queue.entries.map(\.state) == [.conflict])
+        for id in 1...2 { _ = try await world.items.get(id: "\(id)", policy: .reload) }
+        #expect(try await world.items.get(id: "1", policy: .cacheOnly).name == "mine")
+        #expect(try await world.items.get(id: "2", policy: .cacheOnly).name == "the server's")
+        await world.queue.close()
+    }
+
     @Test func endedWritesWithoutAReadAreForgotten() async throws {
-        let cache = CacheService(clock: time.clock)
+        let cache = CacheService(store: MemoryCacheStore(), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
-        let receipt = OfflineReceipt(
-            id: UUID(),
-            idempotencyKey: "k",
-            lane: "items",
-            isCoalesced: false,
-            replaced: [],
-            identity: nil,
-            isIdentityLostOnRestart: false
-        )
         func place(_ name: String) -> RepositoryPlace {
-            RepositoryPlace(name: name, listName: nil, options: CallOptions())
+            RepositoryPlace(name: name, listName: "list", options: CallOptions())
         }
-        for name in ["ended", "waiting"] {
-            try await cache.set(key: name, value: name)
-            let write = QueuedCall(receipt: receipt, failure: nil) { name == "waiting" }
-            await entries.note(write, of: place(name))
+        let ended = UUID()
+        func queue(_ name: String, _ id: UUID = UUID()) async throws {
+            let receipt = OfflineReceipt(
+                id: id,
+                idempotencyKey: "k",
+                lane: "items",
+                isCoalesced: false,
+                replaced: [],
+                identity: nil,
+                isIdentityLostOnRestart: false
+            )
+            let write = QueuedCall(receipt: receipt, failure: nil) { $0.subtracting([ended]) }
+            let exchange = await entries.endQueued(write, of: place(name))
+            await entries.keep(name, of: exchange, for: .seconds(60))
         }
-        let many = QueuedCall(receipt: receipt, failure: nil) { true }
-        for number in 3...1_001 { await entries.note(many, of: place("\(number)")) }
-        #expect(try await cache.get(key: "waiting", as: String.self) == "waiting")
+        try await queue("ended", ended)
+        for number in 2...1_000 { try await queue("waiting \(number)") }
+        #expect(try await cache.get(key: "waiting 2", as: String.self) == "waiting 2")
         #expect(await codeThrown(by: { try await cache.get(key: "ended", as: String.self) }) == .cacheMiss)
         #expect(await entries.queuedWrite(of: place("ended")) == .none)
-        #expect(await entries.queuedWrite(of: place("waiting")) == .waiting)
+        #expect(await entries.queuedWrite(of: place("waiting 2")) == .waiting)
     }
 }
