@@ -13,6 +13,8 @@ struct ReplayEntry: Sendable {
     /// The body of the response, if it was recorded completely.
     private let content: Data?
     private let size: Int
+    /// The reason why the body was not recorded, if the file has it.
+    private let comment: String?
     /// The failure of the exchange, if it failed.
     private let failure: String?
     /// The outcome of the exchange, if it failed and NetKit wrote the file.
@@ -33,6 +35,7 @@ struct ReplayEntry: Sendable {
         headers = Self.headers(response?["headers"], isOfBody: mayHaveBody)
         content = mayHaveBody ? Self.bytes(response?["content"], encoding: "encoding") : Data()
         size = response?["content"]?["size"]?.int ?? 0
+        comment = response?["content"]?["comment"]?.string
         failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no response" : nil)
         let outcomes: [NetKitError.Outcome] = [.notSent, .unknown, .answered]
         outcome = outcomes.first { $0.description == response?["_outcome"]?.string }
@@ -47,7 +50,8 @@ struct ReplayEntry: Sendable {
     func response(to url: URL) throws -> HTTPResponse {
         guard status.code > 0 else { throw error(orOutcome: .unknown) }
         guard let content = content ?? (size > 0 && failure == nil && !status.isRedirection ? nil : Data()) else {
-            let hint = "Record with `HARRecorder(maxBodyBytes:)`, or let the browser save the file with content."
+            let hint =
+                comment ?? "Record with `HARRecorder(maxBodyBytes:)`, or let the browser save the file with content."
             let message = "Entry \(number) of the recording does not have the whole body of \(size) bytes. \(hint)"
             throw NetKitError(.noStub, message, outcome: .answered)
         }
@@ -60,7 +64,7 @@ struct ReplayEntry: Sendable {
         return HTTPResponse(status: status, headers: headers, body: ResponseBody(source: pipe), url: url)
     }
 
-    /// Returns the recorded failure, with its original code and outcome if NetKit wrote the file.
+    /// Returns the recorded failure, with its original code and outcome if the file has them.
     private func error(orOutcome likely: NetKitError.Outcome) -> any Error {
         let failure = failure ?? ""
         if failure == "cancelled" { return CancellationError() }

@@ -145,7 +145,7 @@ struct HARExchange: Sendable {
     ) -> String {
         let type = LogBody.name(of: contentType)
         if type?.hasPrefix("multipart/") == true {
-            let reason = "The parts of a form are not recorded, because they may be secret."
+            let reason = "The parts of a multipart body are not recorded, because they may be secret."
             return ",\"text\":\"\",\"_kept\":0,\"comment\":\"\(reason)\""
         }
         var shown = bytes.prefix(limit)

@@ -119,7 +119,7 @@
             case .none: "none"
             case .environment: "environment"
             // Without a scheme, it would not be known where the user and the password are.
-            case .url(let url, _): Redaction.standard.redacted(urlText: url.contains("://") ? url : "http://\(url)")
+            case .url(let url, _): Redaction.standard.redacted(urlText: url.contains("//") ? url : "http://\(url)")
             }
         }
 
