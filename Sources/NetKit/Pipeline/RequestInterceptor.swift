@@ -23,7 +23,7 @@ public protocol RequestInterceptor: Interceptor {
 }
 
 extension RequestInterceptor {
-    /// Passes on the request that the other method returns.
+    /// Passes on the request that the method for a `URLRequest` returns.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(prepare(request), context)
     }
@@ -50,7 +50,8 @@ public protocol ResponseInterceptor: Interceptor {
 }
 
 extension ResponseInterceptor {
-    /// Passes the request on, and returns the response with the body that the other method returns.
+    /// Passes the request on, and returns the response with the body that the method for an
+    /// `HTTPURLResponse` returns.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await changedResponse(to: request, context, next)
     }
@@ -77,7 +78,7 @@ extension ResponseInterceptor {
 }
 
 extension RequestInterceptor where Self: ResponseInterceptor {
-    /// Changes the request with one of the other methods, and the response with the other one.
+    /// Changes the request and the response with the two methods for Foundation's types.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await changedResponse(to: prepare(request), context, next)
     }

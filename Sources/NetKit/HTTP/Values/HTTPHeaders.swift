@@ -63,7 +63,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Creates a list of fields that are created when they are first read.
     init(_ source: any ReceivedFields) { storage = .received(source) }
 
-    /// Creates a list from stored pairs of a name and a value; a list of another length is left out.
+    /// Creates a list from stored pairs of a name and a value; an entry that does not have two texts is left out.
     init(pairs: [[String]]) { self.init(pairs.filter { $0.count == 2 }.map { Field($0[0], $0[1]) }) }
 
     /// Returns whether two lists have the same fields in the same order, with names in the same case.
