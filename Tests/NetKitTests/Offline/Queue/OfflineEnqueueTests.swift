@@ -95,6 +95,12 @@ struct OfflineEnqueueTests {
 
     // MARK: Ends
 
+    /// Returns a store, or a replica of a shared one that keeps its lease.
+    private func store(_ isShared: Bool, _ time: TestClock) -> any OfflineStore {
+        guard isShared else { return InMemoryOfflineStore() }
+        return InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock).replica()
+    }
+
     /// An entry that always fails would hold up its lane for good.
     ///
     /// A queue over a shared store lists the entries again before each of these attempts.
@@ -102,9 +108,7 @@ struct OfflineEnqueueTests {
     func anEntryThatFailsForLongIsGivenUp(isShared: Bool) async throws {
         let time = TestClock()
         let sender = ScriptedSender { $0.path == "/poison" ? HTTPResponse(status: 500) : HTTPResponse(status: 204) }
-        let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
-        let store: any OfflineStore = isShared ? shared.replica() : InMemoryOfflineStore()
-        let queue = try await OfflineQueue.testing(sender, time, store: store) { configuration in
+        let queue = try await OfflineQueue.testing(sender, time, store: store(isShared, time)) { configuration in
             configuration.maxAttempts = 5
             configuration.minRetryTime = .seconds(3600)
             configuration.policy.backoffStrategy = .fixed(interval: .seconds(600))
@@ -133,9 +137,7 @@ struct OfflineEnqueueTests {
     func theTimeForWhichAnEntryHasFailedBeginsAgainIfAPersonRetriesIt(isShared: Bool) async throws {
         let time = TestClock()
         let sender = ScriptedSender { _ in HTTPResponse(status: 500) }
-        let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
-        let store: any OfflineStore = isShared ? shared.replica() : InMemoryOfflineStore()
-        let queue = try await OfflineQueue.testing(sender, time, store: store) { configuration in
+        let queue = try await OfflineQueue.testing(sender, time, store: store(isShared, time)) { configuration in
             configuration.maxAttempts = 2
             configuration.minRetryTime = .seconds(3600)
             configuration.policy.backoffStrategy = .fixed(interval: .seconds(7200))
