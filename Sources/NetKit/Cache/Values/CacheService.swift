@@ -104,7 +104,7 @@ public final class CacheService: Sendable {
         try await withStore { try await $0.remove(key, token: nil) }
     }
 
-    /// Makes the value of a key, and those that are fetched now, count as absent in every process.
+    /// Invalidates the value of a key in every process, and the tokens of values that are being fetched.
     func invalidate(_ key: String) async throws {
         let resource = storeKey(key).resource
         try await withStore { try await $0.invalidate(resource) }

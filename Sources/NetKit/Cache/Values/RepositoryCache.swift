@@ -25,7 +25,7 @@ final class RepositoryCache: Sendable {
         var latest: QueuedCall
         /// The entries that may still wait.
         var ids: Set<UUID> = []
-        /// Whether an entry has ended, and the server was not asked since.
+        /// Whether an entry has ended and the server has not been asked since.
         var isOutdated = false
     }
 
@@ -65,10 +65,7 @@ final class RepositoryCache: Sendable {
     /// - Returns: An exchange for the value of a write that began with another one; `nil` if the cache was cleared or
     ///   another write has ended meanwhile. Then it is unknown which of the two the server carried out last.
     @discardableResult
-    func endWrite(
-        of place: RepositoryPlace,
-        renewing began: Exchange? = nil
-    ) async -> Exchange? {
+    func endWrite(of place: RepositoryPlace, renewing began: Exchange? = nil) async -> Exchange? {
         let count = writes.withLock { count in
             count &+= 1
             return count
