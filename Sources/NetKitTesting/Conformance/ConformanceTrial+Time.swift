@@ -3,48 +3,59 @@ import NetKit
 
 extension ConformanceTrial {
     /// Fails the case unless an operation times out, close to the limit.
-    ///
-    /// The operation is tried up to three times, because a busy machine may delay one of them. A try beside which a
-    /// plain sleep was late as well says nothing about the transport, and does not count.
     func timesOut(
         after limit: Duration,
         _ phase: NetKitError.TimeoutPhase,
         outcome: NetKitError.Outcome...,
         in operation: () async throws -> some Any
     ) async throws {
-        let bound = limit + .milliseconds(250)
-        var shortest = Duration.seconds(1000)
-        var tries = 0
-        while tries < 3 {
+        try await repeatWhileTheMachineIsLate {
             let start = ContinuousClock.now
-            async let control = durationOfSleep(limit)
             let error = try await failure(.timeout, from: operation)
             let took = ContinuousClock.now - start
             try expect("phase", error.timeoutPhase, is: phase)
-            try expect("an outcome that fits", outcome.contains(error.outcome), seen: "\(error)")
             try expect("not before \(limit)", took >= limit - .milliseconds(5), seen: "an end after \(took)")
-            if took < bound { return }
-            shortest = min(shortest, took)
-            if try await control < limit + .milliseconds(50) { tries += 1 }
+            return Result {
+                try expect("an outcome that fits", outcome.contains(error.outcome), seen: "\(error)")
+                try expect("an end after \(limit)", took < limit + .milliseconds(250), seen: "an end after \(took)")
+            }
         }
-        throw ConformanceFailure.broken(
-            expected: "an end after \(limit)",
-            seen: "an end after \(shortest), while a sleep ended on time"
-        )
-    }
-
-    private func durationOfSleep(_ duration: Duration) async throws -> Duration {
-        let start = ContinuousClock.now
-        try await pause(duration)
-        return ContinuousClock.now - start
     }
 
     /// Tries an operation up to three times, for promises that a busy machine can seem to break.
     func atBestOfThree(_ operation: () async throws -> Void) async throws {
-        for _ in 0..<2 {
-            if (try? await operation()) != nil { return }
+        try await repeatWhileTheMachineIsLate { await Result.catching(operation) }
+    }
+
+    /// Tries an operation until it succeeds or has failed three times.
+    ///
+    /// A failure during which a short sleep ended late does not count, because the machine may be its cause. An error
+    /// that the operation throws cannot be caused by a late machine, and ends the case.
+    private func repeatWhileTheMachineIsLate(
+        _ operation: () async throws -> Result<Void, any Error>
+    ) async throws {
+        var failures = 0
+        for attempt in 1... {
+            let delay = Task { await longestDelay() }
+            defer { delay.cancel() }
+            let result = try await operation()
+            delay.cancel()
+            if case .success = result { return }
+            if await delay.value < .milliseconds(50) { failures += 1 }
+            if failures == 3 || attempt == 30 { return try result.get() }
         }
-        try await operation()
+    }
+
+    /// Returns by how much the latest of many short sleeps was late, after it is cancelled.
+    private func longestDelay() async -> Duration {
+        let interval = Duration.milliseconds(10)
+        var longest = Duration.zero
+        while !Task.isCancelled {
+            let start = ContinuousClock.now
+            try? await pause(interval)
+            longest = max(longest, ContinuousClock.now - start - interval)
+        }
+        return longest
     }
 
     /// Starts an operation, cancels it at a certain point, and fails the case unless it ends promptly with
