@@ -17,9 +17,14 @@ enum WireTransport: String, CaseIterable, Sendable {
     }
 
     /// A client with a transport of its own.
-    func client(_ baseURL: URL, timeouts: Timeouts = .standard, _ interceptors: any Interceptor...) throws -> HTTPClient
-    {
+    func client(
+        _ baseURL: URL,
+        timeouts: Timeouts = .standard,
+        clock: NetKitClock = .system,
+        _ interceptors: any Interceptor...
+    ) throws -> HTTPClient {
         var configuration = HTTPClient.Configuration()
+        configuration.clock = clock
         configuration.timeouts = timeouts
         return HTTPClient(
             baseURL: baseURL,

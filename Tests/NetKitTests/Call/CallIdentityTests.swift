@@ -79,7 +79,7 @@ struct CallIdentityTests {
         let transport = MockTransport { request, _ in
             HTTPResponse(status: request.headers["Authorization"] == "Bearer ada" ? .unauthorized : .ok)
         }
-        let store = TokenStore(initial: "ada") { _ in
+        let store = TokenStore(initial: "ada", clock: TestClock().clock) { _ in
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "ada-2"
         }
@@ -99,7 +99,7 @@ struct CallIdentityTests {
         let gate = MockTransport()
         gate.stub(nil, "**", .stalled)
         let transport = server()
-        let store = TokenStore(initial: nil) { _ in
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { _ in
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "fetched"
         }

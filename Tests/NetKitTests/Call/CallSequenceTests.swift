@@ -71,7 +71,7 @@ struct CallSequenceTests {
     @Test func aStreamThatWaitedForTheFirstLoginBelongsToIt() async throws {
         let gate = MockTransport()
         gate.stub(nil, "**", .stalled)
-        let tokens = TokenStore(initial: nil) { _ in
+        let tokens = TokenStore(initial: nil, clock: TestClock().clock) { _ in
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "fetched"
         }

@@ -128,7 +128,7 @@ struct LargeRefusalTests {
     @Test func theSizeOfARefreshSaysNothingAboutTheRequest() async throws {
         let transport = serverWithLargeLogin()
         let login = client(transport)
-        let store = TokenStore(initial: nil) { _ in
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { _ in
             AccessToken(try await login.send(Endpoint<String>.post("/token")))
         }
         let api = client(transport, AuthInterceptor(store))

@@ -4,10 +4,11 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Tests of retries over real sockets. If a peer is silent, an attempt's limit of a second passes in real time.
+/// Tests of retries over real sockets.
 @Suite(.needsTheMachine)
 struct RetryWireTests {
     private let server: MockServer
+    private let attemptLimit = Duration.seconds(20)
 
     init() throws {
         server = try MockServer()
@@ -15,7 +16,7 @@ struct RetryWireTests {
 
     private func client(
         _ wire: WireTransport,
-        attemptLimit: Duration = .seconds(20),
+        clock: NetKitClock = .system,
         shouldRetry: (@Sendable (RetryCandidate) -> Bool)? = nil
     ) throws -> HTTPClient {
         let policy = RetryPolicy(
@@ -23,7 +24,18 @@ struct RetryWireTests {
             backoffStrategy: .fixed(interval: .milliseconds(1)),
             shouldRetry: shouldRetry
         )
-        return try wire.client(server.baseURL, timeouts: Timeouts(attempt: attemptLimit), RetryInterceptor(policy))
+        let timeouts = Timeouts(attempt: attemptLimit)
+        return try wire.client(server.baseURL, timeouts: timeouts, clock: clock, RetryInterceptor(policy))
+    }
+
+    /// Lets the attempt limit pass as soon as the server has received requests with certain numbers, from 1, if their
+    /// peer is silent.
+    private func passAttemptLimit(of time: TestClock, _ mode: FailureMode, at numbers: Int...) async {
+        guard mode.isSilent else { return }
+        for number in numbers {
+            await server.waitForRequests(number)
+            time.advance(by: attemptLimit)
+        }
     }
 
     private let buffered = CallOptions(delivery: .buffered(upTo: 1000))
@@ -33,11 +45,14 @@ struct RetryWireTests {
     @Test(arguments: WireTransport.allCases, FailureMode.all)
     func aPostWithoutKeyIsSentExactlyOnce(_ wire: WireTransport, _ mode: FailureMode) async throws {
         server.on(.post, "/x", mode.reply, .text("a second time"))
-        let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
+        let time = TestClock(skipsSleeps: true)
+        let client = try client(wire, clock: time.clock)
+        async let limits: Void = passAttemptLimit(of: time, mode, at: 1)
         let result = await Result.catching {
             try await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: buffered)
         }
         let log = (try? result.get())?.attemptLog ?? result.failure?.attemptLog
+        await limits
         #expect(log?.stop == .notIdempotent)
         #expect(posts().map(\.bodyText) == ["pay"])
     }
@@ -46,7 +61,9 @@ struct RetryWireTests {
     @Test(arguments: WireTransport.allCases, FailureMode.all)
     func aPostOverAUsedConnectionIsSentExactlyOnce(_ wire: WireTransport, _ mode: FailureMode) async throws {
         server.on(nil, "/warm", .text("warm"))
-        let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
+        let time = TestClock(skipsSleeps: true)
+        let client = try client(wire, clock: time.clock)
+        async let limits: Void = passAttemptLimit(of: time, mode, at: 3, 6)
         for (path, body) in [("/x", HTTPBody.text("pay")), ("/empty", nil)] {
             server.on(.post, path, mode.reply, .text("a second time"))
             for method in [HTTPMethod.get, .post] {
@@ -55,16 +72,20 @@ struct RetryWireTests {
             _ = try? await client.send(HTTPRequest(.post, RequestPath(raw: path), body: body), options: buffered)
             #expect(server.requests.filter { $0.path == path }.count == 1)
         }
+        await limits
         #expect(posts().map(\.bodyText) == ["pay"])
     }
 
     @Test(arguments: WireTransport.allCases, FailureMode.all)
     func aPostWithAKeyIsSentAgainWithTheSameKey(_ wire: WireTransport, _ mode: FailureMode) async throws {
         server.on(.post, "/x", mode.reply, mode.reply, .text("done"))
-        let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
+        let time = TestClock(skipsSleeps: true)
+        let client = try client(wire, clock: time.clock)
+        async let limits: Void = passAttemptLimit(of: time, mode, at: 1, 2)
         var options = buffered
         options.idempotencyKey = .automatic
         let response = try await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: options)
+        await limits
         #expect(try await response.body.text(upTo: 100) == "done")
         #expect(posts().map(\.bodyText) == ["pay", "pay", "pay"])
         #expect(Set(posts().map { $0.headers["Idempotency-Key"] }).count == 1)

@@ -17,6 +17,7 @@ struct OfflineRefreshTests {
         let tokens = TokenStore(
             initial: AccessToken("expired"),
             identity: "ada",
+            clock: TestClock().clock,
             refresh: { _ in
                 let login: JSONValue = try await plain.send(.post("/token"))
                 return AccessToken(login["token"]?.string ?? "")
