@@ -15,11 +15,10 @@
             _ code: NetKitError.Code,
             from url: URL,
             _ delivery: Delivery,
-            timeouts: Timeouts = .standard,
-            timeout: Duration? = nil
+            timeouts: Timeouts = .standard
         ) async throws -> ExchangeTimings {
             let client = HTTPClient(transport: try CurlTransport(), interceptors: [])
-            let options = CallOptions(timeout: timeout, timeouts: timeouts, delivery: delivery)
+            let options = CallOptions(timeouts: timeouts, delivery: delivery)
             let thrown = await #expect(throws: NetKitError.self) {
                 _ = try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: 1 << 20)
             }
@@ -69,35 +68,57 @@
         func silenceTellsHowLongItWas(_ delivery: Delivery) async throws {
             let server = try MockServer()
             server.on(.get, "/", .data(Data(count: 1000)).stalling(at: .inBody(after: 300)))
-            let limits = Timeouts(idle: .milliseconds(400))
+            // Long enough for the first bytes to come on a busy machine.
+            let limits = Timeouts(idle: .seconds(4))
             let timings = try await timings(.timeout, from: server.url("/"), delivery, timeouts: limits)
             let total = try #require(timings.total)
             #expect(timings.connected != nil)
             #expect(timings.firstByte != nil)
             #expect(timings.bytesReceived == 300)
-            #expect(total >= .milliseconds(400))
+            #expect(total >= .seconds(4))
+        }
+
+        private static let budget = Duration.seconds(100)
+
+        /// Returns a client whose time a test advances.
+        private func client(_ time: TestClock) throws -> HTTPClient {
+            var configuration = HTTPClient.Configuration()
+            configuration.clock = time.clock
+            return HTTPClient(transport: try CurlTransport(), interceptors: [], configuration: configuration)
         }
 
         @Test func aDeadlineTellsHowFarTheExchangeCame() async throws {
-            let server = try MockServer()
+            let (server, time) = (try MockServer(), TestClock())
             server.on(.get, "/", .text("late").stalling(at: .start))
-            let budget = Duration.milliseconds(400)
-            let timings = try await timings(.timeout, from: server.url("/"), Self.deliveries[1], timeout: budget)
+            let client = try client(time)
+            let options = CallOptions(timeout: Self.budget, timeouts: Timeouts.none, delivery: Self.deliveries[1])
+            let call = Task { try await client.send(HTTPRequest(.get, server.url("/")), options: options) }
+            await server.waitForRequests(1)
+            time.advance(by: Self.budget)
+            let error = await #expect(throws: NetKitError.self) { try await call.value }
+            #expect(error?.code == .timeout)
+            #expect(error?.requestLine != nil)
+            let timings = try #require(error?.timings)
             #expect(timings.connected != nil)
             #expect(timings.firstByte == nil)
         }
 
         @Test func aDeadlineInTheBodyTellsWhatItsHeadTook() async throws {
-            let server = try MockServer()
+            let (server, time) = (try MockServer(), TestClock())
             server.on(.get, "/", .data(Data(count: 1000)).stalling(at: .inBody(after: 300)))
-            // Long enough for the head to come on a busy machine.
-            let budget = Duration.milliseconds(400)
-            let timings = try await timings(.timeout, from: server.url("/"), .streamed, timeout: budget)
+            let client = try client(time)
+            let options = CallOptions(timeout: Self.budget, timeouts: Timeouts.none, delivery: .streamed)
+            let response = try await client.send(HTTPRequest(.get, server.url("/")), options: options)
+            time.advance(by: Self.budget)
+            let error = await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 1000) }
+            #expect(error?.code == .timeout)
+            #expect(error?.requestLine != nil)
+            let timings = try #require(error?.timings)
             let firstByte = try #require(timings.firstByte)
             let total = try #require(timings.total)
             #expect(try #require(timings.connected) <= firstByte)
             #expect(firstByte < total)
-            #expect(total < .seconds(20))
+            #expect(total == Self.budget)
             #expect(timings.remoteAddress == "127.0.0.1")
         }
 

@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitTestSupport
+import NetKitTesting
 import Testing
 
 /// Tests of bodies as they arrive over a real socket.
@@ -93,11 +94,19 @@ struct StreamingTests {
     }
 
     @Test func aDeadlineEndsABodyThatDoesNotCome() async throws {
+        let time = TestClock()
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        let client = HTTPClient(
+            baseURL: server.base,
+            transport: URLSessionTransport(),
+            interceptors: [],
+            configuration: configuration
+        )
         let request = HTTPRequest(.get, "/drip?key=deadline")
-        let error = await #expect(throws: NetKitError.self) {
-            let response = try await client.send(request, options: CallOptions(timeout: .seconds(2)))
-            _ = try await response.body.collect(upTo: 1 << 20)
-        }
+        let response = try await client.send(request, options: CallOptions(timeout: .seconds(2)))
+        time.advance(by: .seconds(2))
+        let error = await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 1 << 20) }
         #expect(error?.code == .timeout)
         #expect(error?.timeoutPhase == .deadline)
         #expect(try await server.isGone("deadline"))

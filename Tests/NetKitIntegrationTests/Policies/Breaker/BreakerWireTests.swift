@@ -59,26 +59,33 @@ struct BreakerWireTests {
 
     @Test(arguments: WireTransport.allCases)
     func stallsCount(_ wire: WireTransport) async throws {
-        let server = try MockServer()
+        let (server, time) = (try MockServer(), TestClock())
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let client = try wire.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(500)), breaker)
-        #expect(await codes(client, "/x") == ["timeout", "timeout", "timeout", "circuitOpen", "circuitOpen"])
+        let timeouts = Timeouts(attempt: .milliseconds(500))
+        let client = try wire.client(server.baseURL, timeouts: timeouts, clock: time.clock, breaker)
+        let calls = Task { await codes(client, "/x") }
+        for number in 1...3 {
+            await server.waitForRequests(number)
+            time.advance(by: .milliseconds(500))
+        }
+        #expect(await calls.value == ["timeout", "timeout", "timeout", "circuitOpen", "circuitOpen"])
     }
 
     @Test(arguments: WireTransport.allCases)
     func deadlinesCountWhereTheServerHadItsTime(_ wire: WireTransport) async throws {
         for (patience, expected) in [(Duration.milliseconds(10), ["open"]), (.seconds(10), [])] {
-            let server = try MockServer()
+            let (server, time) = (try MockServer(), TestClock())
             server.on(.get, "/x", .text("hello").stalling(at: .start))
             let breaker = CircuitBreakerInterceptor(
                 CircuitBreakerPolicy(minThroughput: 3, minFailureDuration: patience)
             )
-            let client = try wire.client(server.baseURL, breaker)
-            for _ in 0..<3 {
+            let client = try wire.client(server.baseURL, clock: time.clock, breaker)
+            for number in 1...3 {
                 let options = CallOptions(timeout: .milliseconds(500))
-                let error = await #expect(throws: NetKitError.self) {
-                    try await client.send(HTTPRequest(.get, "/x"), options: options)
-                }
+                let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+                await server.waitForRequests(number)
+                time.advance(by: .milliseconds(500))
+                let error = await #expect(throws: NetKitError.self) { try await call.value }
                 #expect(error?.timeoutPhase == .deadline)
             }
             // A call may end before its exchange does.
