@@ -9,13 +9,24 @@ import Testing
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresCacheTests {
     private let server: PostgresServer
+    /// A clock that stands still: a call waits for a store for a second, and works without it after that.
+    private let time = TestClock(date: Date())
 
     init() async throws { server = try await PostgresServer.shared.value }
 
+    private func open(_ name: String) async throws -> Postgres {
+        try await Postgres(server.url(name), clock: time.clock)
+    }
+
+    private var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        return configuration
+    }
+
     @Test(arguments: CacheStoreConformance.cases)
     func keepsItsPromise(_ conformanceCase: CacheStoreConformance.Case) async throws {
-        let url = server.url(try await server.makeDatabase())
-        let database = try await Postgres(url)
+        let database = try await open(try await server.makeDatabase())
         let conformance = CacheStoreConformance {
             try await database.cache()
         } reopen: { _ in
@@ -33,7 +44,8 @@ struct PostgresCacheTests {
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,
-            interceptors: [CacheInterceptor(TieredCacheStore(store: store))]
+            interceptors: [CacheInterceptor(TieredCacheStore(store: store))],
+            configuration: configuration
         )
         _ = try await client.get("/item")
     }
@@ -41,7 +53,7 @@ struct PostgresCacheTests {
     /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
     @Test func removesExpiredEntriesInPortions() async throws {
         let name = try await server.makeDatabase()
-        let database = try await Postgres(server.url(name))
+        let database = try await open(name)
         try await server.sql(
             """
             CREATE TABLE public.portion (size bigint);
@@ -66,7 +78,7 @@ struct PostgresCacheTests {
         let name = try await server.makeDatabase()
         // With a few entries, the planner prefers to read all of them.
         try await server.sql("ALTER DATABASE \(name) SET enable_seqscan = off", in: name)
-        let database = try await Postgres(server.url(name))
+        let database = try await open(name)
         var explain = PostgresCacheStore.removalOfExpired
         explain.text = "EXPLAIN \(explain.text)"
         let plan = try await database.run(explain).map { try $0.value("QUERY PLAN", as: String.self) }
@@ -77,7 +89,7 @@ struct PostgresCacheTests {
 
     @Test func enforcesTheBoundIfAPortionOfExpiredEntriesFails() async throws {
         let name = try await server.makeDatabase()
-        let database = try await Postgres(server.url(name))
+        let database = try await open(name)
         try await server.sql(
             """
             CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -99,7 +111,7 @@ struct PostgresCacheTests {
     /// The removal of what is above the bound may take longer than other statements may.
     @Test func aTrimHoldsUpNoStatement() async throws {
         let name = try await server.makeDatabase()
-        let database = try await Postgres(server.url(name))
+        let database = try await open(name)
         try await server.sql(
             """
             CREATE TABLE public.gate AS SELECT 1 AS number;
@@ -118,7 +130,7 @@ struct PostgresCacheTests {
         // Both connections are busy, so that the next statement could go to either.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
-                group.addTask { _ = try await database.run(Statement("SELECT pg_sleep(0.02)"), within: .seconds(5)) }
+                group.addTask { _ = try await database.run(Statement("SELECT pg_sleep(0.02)")) }
             }
             try await group.waitForAll()
         }
@@ -136,12 +148,13 @@ struct PostgresCacheTests {
         transport.stub(.put, "/item", .status(204))
         var clients: [(Postgres, TieredCacheStore, HTTPClient)] = []
         for _ in 0..<2 {
-            let database = try await Postgres(server.url(name))
+            let database = try await open(name)
             let store = TieredCacheStore(store: try await database.cache())
             let client = HTTPClient(
                 baseURL: URL(string: "https://api.example.com"),
                 transport: transport,
-                interceptors: .standard + [CacheInterceptor(store)]
+                interceptors: .standard + [CacheInterceptor(store)],
+                configuration: configuration
             )
             clients.append((database, store, client))
         }
@@ -160,11 +173,11 @@ struct PostgresCacheTests {
         let name = try await server.makeDatabase()
         var services: [(Postgres, TieredCacheStore, CacheService)] = []
         for _ in 0..<2 {
-            let database = try await Postgres(server.url(name))
+            let database = try await open(name)
             let store = TieredCacheStore(store: try await database.cache())
             services.append((database, store, CacheService(store: store)))
         }
-        // Before it listens, a memory is emptied each second.
+        // When it begins to listen, the memory is emptied.
         while !services[1].0.health.isListening { try await Task.sleep(for: .milliseconds(5)) }
         try await services[0].2.set(key: "user-42", value: "Ada")
         repeat {
@@ -179,7 +192,10 @@ struct PostgresCacheTests {
     /// The database cannot be reached, and the statements of a call would wait for it longer than the call may take.
     @Test func noCallFailsWithTheDatabase() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
-        let database = try await Postgres(server.url(try await server.makeDatabase(), port: proxy.port))
+        var configuration = Postgres.Configuration()
+        configuration.statementTimeout = .seconds(60)
+        let url = server.url(try await server.makeDatabase(), port: proxy.port)
+        let database = try await Postgres(url, configuration: configuration)
         let transport = MockTransport()
         transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
         transport.stub(.put, "/item", .status(204))
@@ -191,7 +207,7 @@ struct PostgresCacheTests {
         proxy.set(.refuse)
         proxy.cut()
         for method in [.get, .put, .get] as [HTTPMethod] {
-            let options = CallOptions(timeout: .seconds(3))
+            let options = CallOptions(timeout: .seconds(10))
             let response = try await client.send(HTTPRequest(method, "/item"), options: options)
             #expect(response.status == (method == .get ? 200 : 204))
         }

@@ -23,7 +23,7 @@ struct PostgresPoolerTests {
         let failed = Locked(Set<String>())
         var settings = OutboxReplica.Settings()
         // With so few, each addition counts the entries under a lock.
-        (settings.lease, settings.maxEntries) = (.seconds(3), 1000)
+        (settings.lease, settings.maxEntries) = (.seconds(6), 1000)
         var replicas: [OutboxReplica] = []
         for label in ["first", "second"] {
             let sender = judge.sender(label) { target in
@@ -107,11 +107,18 @@ struct PostgresPoolerTests {
             return try await group.reduce(0, +)
         }
         #expect(granted == 50)
-        for database in databases {
+        // It stands still: a call waits for a store for a second, and works without it after that.
+        let time = TestClock(date: Date())
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        for _ in 0..<3 {
+            let database = try await Postgres(pooler.url(name), clock: time.clock)
+            databases.append(database)
             let client = HTTPClient(
                 baseURL: URL(string: "https://api.example.com"),
                 transport: transport,
-                interceptors: .standard + [CacheInterceptor(TieredCacheStore(store: try await database.cache()))]
+                interceptors: .standard + [CacheInterceptor(TieredCacheStore(store: try await database.cache()))],
+                configuration: configuration
             )
             _ = try await client.get("/item")
         }
