@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitTestSupport
+import NetKitTesting
 import Testing
 
 @testable import NetKitPostgres
@@ -14,10 +15,14 @@ struct PostgresFaultTests {
         server = try await PostgresServer.shared.value
     }
 
-    private func open(_ url: String) async throws -> Postgres {
+    private func open(
+        _ url: String,
+        clock: NetKitClock = .system,
+        patience: Duration = .seconds(5)
+    ) async throws -> Postgres {
         var configuration = Postgres.Configuration()
         configuration.migrations = .none
-        return try await Postgres(url, configuration: configuration, clock: .system, patience: .milliseconds(300))
+        return try await Postgres(url, configuration: configuration, clock: clock, patience: patience)
     }
 
     private func one(_ database: Postgres, within limit: Duration? = nil) async throws -> Int {
@@ -32,10 +37,13 @@ struct PostgresFaultTests {
     }
 
     @Test func endsAtItsTimeLimit() async throws {
-        let database = try await open(server.url("postgres"))
-        let error = await #expect(throws: NetKitError.self) {
-            _ = try await database.run(Statement("SELECT pg_sleep(60), 'limit'"), within: .milliseconds(200))
-        }
+        let time = TestClock()
+        let database = try await open(server.url("postgres"), clock: time.clock)
+        let limit = Duration.milliseconds(200)
+        let task = Task { try await database.run(Statement("SELECT pg_sleep(60), 'limit'"), within: limit) }
+        try await waitForStatements("''limit''", 1)
+        time.advance(by: limit)
+        let error = await #expect(throws: NetKitError.self) { try await task.value }
         #expect(error?.code == .timeout)
         #expect(error?.outcome == .unknown)
         try await waitForStatements("''limit''", 0)
@@ -72,7 +80,9 @@ struct PostgresFaultTests {
         let own = try await PostgresServer()
         let database = try await open(own.url("postgres"))
         #expect(try await one(database) == 1)
+        let events = database.events
         await own.stop()
+        for await event in events where event.kind == .unreachable { break }
         let error = await #expect(throws: NetKitError.self) { try await one(database, within: .milliseconds(300)) }
         #expect(error?.code == .storeUnavailable)
         #expect(error?.outcome == .notSent)
@@ -99,13 +109,15 @@ struct PostgresFaultTests {
 
     @Test func replacesAConnectionThatIsHalfOpen() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
-        let database = try await open(server.url("postgres", port: proxy.port))
+        let url = server.url("postgres", port: proxy.port)
+        let database = try await open(url, patience: .milliseconds(300))
         #expect(try await one(database) == 1)
+        let events = database.events
         proxy.set(.hold)
-        let error = await #expect(throws: NetKitError.self) { try await one(database, within: .milliseconds(200)) }
+        // Long enough for the statement to be sent on a busy machine.
+        let error = await #expect(throws: NetKitError.self) { try await one(database, within: .seconds(4)) }
         #expect(error?.outcome == .unknown)
         async let later = one(database, within: .seconds(20))
-        let events = database.events
         for await event in events where event.kind == .connectionLost { break }
         proxy.set(.pass)
         #expect(try await later == 1)
@@ -115,7 +127,8 @@ struct PostgresFaultTests {
     /// The first statement on it is the loop's own, which no caller limits.
     @Test func replacesAControlConnectionOnWhichNothingArrives() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
-        let database = try await open(server.url("postgres", port: proxy.port))
+        let url = server.url("postgres", port: proxy.port)
+        let database = try await open(url, patience: .milliseconds(300))
         let events = database.events
         proxy.set(.hold)
         let key = database.listen(to: "work") { _ in }

@@ -57,13 +57,15 @@ struct PostgresOutboxFaultTests {
     /// Adds an entry whose sending, which breaks the connection, begins after the response to the addition.
     private func addWhilePaused(_ queue: OfflineQueue, _ number: Int = 1, lane: String = "a") async throws {
         await queue.pause(lane: lane)
-        try await repeating { try await queue.enqueue(.numbered(number, lane: lane)) }
+        let request = QueuedRequest.numbered(number, lane: lane)
+        try await repeating { try await queue.enqueue(request) }
         await queue.resume(lane: lane)
     }
 
     @Test func saysThatItIsUnknownIfTheConnectionIsNotMadeAgain() async throws {
         var settings = settings
-        settings.statementTimeout = .milliseconds(800)
+        // Long enough for the statements that open the outbox on a busy machine.
+        settings.statementTimeout = .seconds(5)
         let replica = try await OutboxReplica(url, judge.sender(), settings)
         await replica.queue.pause(lane: "a")
         let (_, call) = try await replica.enqueue(cutBy: proxy) { _ in try await sql(Self.count) == "1" }
@@ -172,7 +174,7 @@ struct PostgresOutboxFaultTests {
 
     @Test func cancelsItsAttemptsBeforeAnotherTakesOver() async throws {
         var settings = settings
-        settings.lease = .seconds(2)
+        settings.lease = .seconds(6)
         let frozen = try await OutboxReplica(url, judge.sender("frozen", delay: .seconds(60)), settings)
         let lanes = (0..<8).map { "lane\($0)" }
         for lane in lanes { try await frozen.queue.enqueue(.numbered(1, lane: lane)) }
@@ -181,7 +183,7 @@ struct PostgresOutboxFaultTests {
         proxy.set(.hold)
         let other = try await OutboxReplica(server.url(name), judge.sender("other"), settings)
         try await judge.wait { $0.filter { $0.replica == "other" }.count == 8 }
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < settings.lease + .seconds(8))
         // Each of the frozen one had ended before the other began.
         #expect(judge.complaints == [])
         #expect(Set(judge.sent.prefix(8).map(\.replica)) == ["frozen"])
@@ -195,7 +197,7 @@ struct PostgresOutboxFaultTests {
 
     @Test func keepsItsLeaseOverASlowConnection() async throws {
         var settings = settings
-        settings.lease = .seconds(3)
+        settings.lease = .seconds(6)
         let replica = try await OutboxReplica(url, judge.sender(), settings)
         proxy.set(.delay(.milliseconds(50)))
         let lost = Flag()
@@ -205,7 +207,11 @@ struct PostgresOutboxFaultTests {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        for number in 0..<10 { try await replica.queue.enqueue(.numbered(number, lane: "a")) }
+        // Longer than the lease lasts without a heartbeat.
+        for number in 0..<10 {
+            try await replica.queue.enqueue(.numbered(number, lane: "a"))
+            try await Task.sleep(for: settings.lease / 8)
+        }
         try await judge.wait(for: 10)
         watch.cancel()
         #expect(!lost.isSet)

@@ -22,7 +22,7 @@ struct PostgresProcessTests {
         let life = Duration.milliseconds(500)
         let tokens = try ShortTokenServer(life: life)
         let probe = try #require(BuiltCommand.tokenProbe)
-        let results = try await run(probe, 8, [url, tokens.address, "100", "2500"])
+        let results = try await run(probe, 8, [url, tokens.address, "100", "6000"])
         let report = tokens.report
         #expect(report.complaints == [])
         #expect(report.number >= 3)

@@ -64,16 +64,23 @@ struct PostgresReplicaTests {
     }
 
     @Test func takesOverAtOnceWhenAnotherCloses() async throws {
-        let first = try await replica("first")
-        let second = try await replica("second")
-        try await waitUntil { first.store.owned.count == 128 }
-        try await waitUntil { second.store.owned.count == 128 }
-        await first.queue.close()
-        let start = ContinuousClock.now
-        try await waitUntil { second.store.owned.count == 256 }
+        // Without a notice, it would happen at one of the heartbeats, which are 20 seconds apart.
+        let lease = Duration.seconds(60)
+        let second = try await replica("second", lease: lease)
+        var shortest = Duration.seconds(1000)
+        // A busy machine may delay one, and a missing notice delays all.
+        for _ in 0..<3 where shortest >= .seconds(2) {
+            let first = try await replica("first", lease: lease)
+            try await waitUntil { first.store.owned.count == 128 }
+            try await waitUntil { second.store.owned.count == 128 }
+            await first.queue.close()
+            let start = ContinuousClock.now
+            try await waitUntil { second.store.owned.count == 256 }
+            shortest = min(shortest, ContinuousClock.now - start)
+            await first.database.close()
+        }
         // 0.2 s are promised; other tests run at the same time.
-        #expect(ContinuousClock.now - start < .seconds(2))
-        await first.database.close()
+        #expect(shortest < .seconds(2))
         await second.close()
     }
 
@@ -91,7 +98,7 @@ struct PostgresReplicaTests {
 
     @Test func stopsWithItsLeaseIfItsConnectionIsFrozen() async throws {
         let proxy = try BreakableProxy(to: server.port.number)
-        let lease = Duration.seconds(3)
+        let lease = Duration.seconds(6)
         let frozen = try await replica("frozen", url: server.url(name, port: proxy.port), lease: lease)
         let other = try await replica("other", lease: lease)
         try await waitUntil { frozen.store.owned.count == 128 }
@@ -100,10 +107,17 @@ struct PostgresReplicaTests {
         proxy.set(.hold)
         let start = ContinuousClock.now
         for lane in lanes { try await other.queue.enqueue(.numbered(1, lane: lane)) }
-        try await waitUntil { frozen.store.owned.count == 0 }
-        #expect(ContinuousClock.now - start < lease)
+        // The latest moment at which it is seen to own any, because a busy machine may see late that it owns none.
+        var latest = start
+        while true {
+            let now = ContinuousClock.now
+            if frozen.store.owned.isEmpty { break }
+            latest = now
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(latest - start < lease)
         try await judge.wait(for: lanes.count)
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < lease + .seconds(7))
         #expect(other.store.owned.count == 256)
         #expect(Set(judge.sent.map(\.replica)) == ["other"])
         proxy.set(.pass)
@@ -152,7 +166,9 @@ struct PostgresReplicaTests {
         try await judge.wait(for: 1)
         // An entry whose delivery is not recorded yet would be sent again afterwards.
         await replica.queue.processQueue()
+        let events = replica.database.events
         await own.stop()
+        for await event in events where event.kind == .unreachable { break }
         let request = QueuedRequest.numbered(2, lane: "a")
         let error = await #expect(throws: NetKitError.self) { try await replica.queue.enqueue(request) }
         #expect(error?.code == .storeUnavailable)

@@ -118,7 +118,7 @@ struct PostgresRestoreTests {
     @Test(arguments: Change.allCases) func sendsAgainAfterAHeartbeat(change: Change) async throws {
         let judge = OutboxJudge()
         var settings = OutboxReplica.Settings()
-        (settings.lease, settings.refresh) = (.seconds(2), .milliseconds(100))
+        (settings.lease, settings.refresh) = (.seconds(6), .milliseconds(100))
         let replica = try await OutboxReplica(server.url(name), judge.sender(), settings)
         for number in 1...3 { try await replica.queue.enqueue(.numbered(number, lane: "a")) }
         try await judge.wait(for: 3)

@@ -8,9 +8,9 @@ struct OutboxReplica: Sendable {
     struct Settings {
         var lease = Duration.seconds(15)
         var refresh = Duration.seconds(60)
-        var statementTimeout = Duration.seconds(3)
+        var statementTimeout = Duration.seconds(5)
         /// The time for a response to a cancellation or a test.
-        var patience = Duration.seconds(3)
+        var patience = Duration.seconds(5)
         var clock = NetKitClock.system
         var maxEntries = 100_000
     }
