@@ -102,8 +102,22 @@
             return lines
         }
 
+        /// Runs a scenario until its calls were quick, five times at most: a busy machine may delay one run, and a
+        /// lookup that hangs delays all.
+        private func probe(
+            _ scenario: String,
+            until isQuick: ([String: [Line]]) -> Bool
+        ) async throws -> [String: [Line]] {
+            var lines = try await probe(scenario)
+            for _ in 0..<4 where !isQuick(lines) { lines = try await probe(scenario) }
+            return lines
+        }
+
         @Test func aSilentServerDelaysNoOtherCall() async throws {
-            let lines = try await probe("deadline")
+            let lines = try await probe("deadline") { lines in
+                lines.values.joined().allSatisfy { $0.milliseconds < 1000 }
+                    && lines["deadline"]?.first?.end.contains("being resolved") == true
+            }
             let late = try #require(lines["deadline"]?.first)
             #expect(late.milliseconds >= 299 && late.milliseconds < 1000)
             #expect(late.end.hasPrefix("timeout not sent"))
@@ -118,25 +132,28 @@
         }
 
         @Test func shutdownDoesNotWaitForIt() async throws {
-            let end = try #require(try await probe("shutdown")["shutdown"]?.first)
+            let lines = try await probe("shutdown") { ($0["shutdown"]?.first?.milliseconds ?? .max) < 2000 }
+            let end = try #require(lines["shutdown"]?.first)
             #expect(end.milliseconds < 2000)
             #expect(end.end.hasPrefix("closed not sent"))
         }
 
         @Test func aSlowNameIsUsedAsSoonAsItIsThere() async throws {
-            var shortest = Int.max
+            var (shortest, shortestAgain) = (Int.max, Int.max)
             // A busy machine may take longer, but not each time.
-            for _ in 0..<5 where shortest >= 480 {
+            for _ in 0..<5 where shortest >= 480 || shortestAgain >= 300 {
                 let lines = try await probe("slow")
                 let slow = try #require(lines["slow"])
                 #expect(slow.count == 4)
                 #expect(slow.allSatisfy { $0.end == "ok" && $0.milliseconds >= 300 })
                 shortest = min(shortest, slow.map(\.milliseconds).min() ?? .max)
                 let again = try #require(lines["again"]?.first)
-                #expect(again.end == "ok" && again.milliseconds < 300)
+                #expect(again.end == "ok")
+                shortestAgain = min(shortestAgain, again.milliseconds)
             }
             // A wake-up that is lost costs 200 ms more each time.
             #expect(shortest < 480)
+            #expect(shortestAgain < 300)
         }
 
         @Test func aNameThatIsNotRememberedIsUsedOnce() async throws {
