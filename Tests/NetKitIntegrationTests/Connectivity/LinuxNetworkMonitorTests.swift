@@ -9,7 +9,7 @@
     @Suite(.needsTheMachine)
     struct LinuxNetworkMonitorTests {
         private static func policy(_ targets: [ProbeTarget], quorum: Int = 1) -> ProbePolicy {
-            ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .milliseconds(500))
+            ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .seconds(20))
         }
 
         private static func target(_ server: MockServer) -> ProbeTarget {
@@ -88,7 +88,7 @@
             let server = try MockServer()
             server.on(.get, "/", .text("ok").closing(at: .end))
             // No round is due by itself for an hour.
-            let probes = ProbePolicy([Self.target(server)], interval: .seconds(3600), timeout: .milliseconds(500))
+            let probes = ProbePolicy([Self.target(server)], interval: .seconds(3600), timeout: .seconds(20))
             let monitor = LinuxNetworkMonitor(probes: probes)
             let client = HTTPClient(baseURL: server.baseURL, interceptors: [NetworkEvidenceInterceptor(monitor)])
             await wait(monitor, for: .connected)

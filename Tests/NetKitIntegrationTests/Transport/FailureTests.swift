@@ -37,7 +37,7 @@ struct FailureTests {
     @Test(arguments: [Delivery.streamed, .buffered(upTo: 1000)])
     func anAttemptEndsAfterATenthOfASecond(_ delivery: Delivery) async throws {
         let options = CallOptions(timeouts: Timeouts(attempt: .milliseconds(100)), delivery: delivery)
-        let request = HTTPRequest(.get, "/slow?seconds=2")
+        let request = HTTPRequest(.get, "/slow?seconds=20")
         let (errors, shortest) = await threeFailures { try await client.send(request, options: options) }
         #expect(errors.map(\.code) == [.timeout, .timeout, .timeout])
         #expect(errors.map(\.timeoutPhase) == [.attempt, .attempt, .attempt])
@@ -50,7 +50,7 @@ struct FailureTests {
     @Test func aDeadlineEndsACallThatWaits() async throws {
         let (errors, shortest) = await threeFailures {
             try await withDeadline(.milliseconds(100)) { [client] in
-                try await client.send(HTTPRequest(.get, "/slow?seconds=2"))
+                try await client.send(HTTPRequest(.get, "/slow?seconds=20"))
             }
         }
         #expect(errors.map(\.code) == [.timeout, .timeout, .timeout])

@@ -202,9 +202,9 @@ extension TokenVaultConformance.Case {
             Self("lease.extend", "The holder of the right can extend it.") {
                 let (first, second) = try await $0.pair()
                 let (version, holder) = (try await first.put("a"), UUID())
-                _ = try await first.granted(version, by: holder, for: .milliseconds(300))
+                _ = try await first.granted(version, by: holder, for: .seconds(4))
                 _ = try await first.granted(version, by: holder)
-                try await NetKitClock.system.sleep(for: .milliseconds(500))
+                try await NetKitClock.system.sleep(for: .milliseconds(4200))
                 try await second.isHeld(version)
             },
         ]
@@ -215,9 +215,9 @@ extension TokenVaultConformance.Case {
             Self("end.time", "A lease ends by itself.") {
                 let (first, second) = try await $0.pair()
                 let version = try await first.put("a")
-                _ = try await first.granted(version, for: .seconds(1))
-                try await second.isHeld(version, atMost: .seconds(1))
-                try await NetKitClock.system.sleep(for: .milliseconds(1200))
+                _ = try await first.granted(version, for: .seconds(4))
+                try await second.isHeld(version, atMost: .seconds(4))
+                try await NetKitClock.system.sleep(for: .milliseconds(4200))
                 _ = try await second.granted(version)
             },
             Self("end.save", "A save ends the lease.") {

@@ -18,7 +18,7 @@ struct FileTokenVaultProcessTests {
         let server = try ShortTokenServer(life: life)
         let results = try await withThrowingTaskGroup(of: BuiltCommand.Result.self) { group in
             for _ in 0..<8 {
-                group.addTask { try await run(folder.file("login/token.json"), server, milliseconds: 4_000) }
+                group.addTask { try await run(folder.file("login/token.json"), server, milliseconds: 6_000) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }

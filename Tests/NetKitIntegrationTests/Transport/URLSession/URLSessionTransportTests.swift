@@ -49,7 +49,8 @@ struct URLSessionTransportTests {
         let server = try MockServer()
         server.onConnect(nil, .stall)
         let transport = URLSessionTransport()
-        let context = RequestContext.test(timeouts: Timeouts(idle: .seconds(2)))
+        // Long enough for the first bytes to leave on a busy machine.
+        let context = RequestContext.test(timeouts: Timeouts(idle: .seconds(5)))
         let request = HTTPRequest(.post, server.url("/"), body: .data(Data(count: 32 << 20)))
         await #expect(throws: NetKitError.self) { try await transport.send(request, context: context) }
 
