@@ -98,10 +98,12 @@ public final class CacheService: Sendable {
     /// Removes the value of a key, in every process that shares the store.
     @concurrent
     public func remove(key: String) async throws {
-        try await invalidate(key)
-        // An invalidation may leave the bytes on the disk.
         let key = storeKey(key)
-        try await withStore { try await $0.remove(key, token: nil) }
+        try await withStore { store in
+            try await store.invalidate(key.resource)
+            // An invalidation may leave the bytes on the disk.
+            try await store.remove(key, token: nil)
+        }
     }
 
     /// Invalidates the value of a key in every process, and the tokens of values that are being fetched.

@@ -291,23 +291,18 @@ struct LaneScheduler {
         refresh(lane)
     }
 
-    /// Makes an entry due now, or as soon as it is no longer busy, as if no attempt had failed.
-    mutating func restart(_ id: UUID) {
-        guard let item = items[id] else { return }
-        var (entry, times) = (item.entry, item.times)
-        entry.failingFor = nil
-        times.failingSince = nil
-        items[id] = made(entry, times, isBusy: item.isBusy)
-        forgetWait(id)
-    }
-
-    /// Makes an entry due now, or as soon as it is no longer busy.
-    mutating func forgetWait(_ id: UUID) {
+    /// Makes a waiting entry due now, or as soon as it is no longer busy.
+    ///
+    /// An entry that starts again counts as if no attempt had failed.
+    mutating func forgetWait(_ id: UUID, startsAgain: Bool = false) {
         guard let item = items[id], item.entry.state == .waiting else { return }
-        var entry = item.entry
+        var (entry, times) = (item.entry, item.times)
         entry.notBefore = nil
-        var times = item.times
         times.endWait()
+        if startsAgain {
+            entry.failingFor = nil
+            times.failingSince = nil
+        }
         items[id] = made(entry, times, isBusy: item.isBusy)
         refresh(entry.lane)
     }

@@ -106,7 +106,7 @@ extension OfflineQueue {
     private func takeRevived(_ entry: OfflineEntry, isHere: Bool) {
         guard isHere else {
             // The next attempt may begin before the store is listed.
-            return scheduler.restart(entry.id)
+            return scheduler.forgetWait(entry.id, startsAgain: true)
         }
         deferrals[entry.id] = nil
         failedReads[entry.id] = nil
