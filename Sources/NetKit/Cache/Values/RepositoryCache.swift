@@ -102,7 +102,7 @@ final class RepositoryCache: Sendable {
     func queuedWrite(of place: RepositoryPlace) async -> QueuedWrite {
         guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
         if known.ids.isEmpty { return known.isOutdated ? .ended : .none }
-        let ended = known.ids.subtracting(await known.latest.pending(known.ids))
+        let ended = known.ids.subtracting(await pending(known.ids, asking: known.latest))
         if ended.isEmpty { return .waiting }
         let isOver = queued.withLock { queued in
             queued[name]?.ids.subtract(ended)
@@ -125,7 +125,7 @@ final class RepositoryCache: Sendable {
         let bound = bound.withLock { $0 }
         let known = queued.withLock { $0.count > bound ? $0 : [:] }
         if known.isEmpty { return }
-        let pending = await write.pending(known.values.reduce(into: []) { $0.formUnion($1.ids) })
+        let pending = await pending(known.values.reduce(into: []) { $0.formUnion($1.ids) }, asking: write)
         let ended = queued.withLock { queued in
             // A write that was queued meanwhile was not asked for.
             let ended = queued.filter { name, writes in
@@ -136,6 +136,21 @@ final class RepositoryCache: Sendable {
         }
         self.bound.withLock { [count = known.count - ended.count] in $0 = max(Self.minBound, 2 * count) }
         await remove(ended)
+    }
+
+    /// Returns those of several entries that may still wait; all of them if their queue does not know within half a
+    /// second.
+    ///
+    /// A shared store that is away waits for its server for longer than a read may.
+    private func pending(_ ids: Set<UUID>, asking write: QueuedCall) async -> Set<UUID> {
+        let found = Promise<Set<UUID>>()
+        let task = startImmediately { found.resolve(.success(await write.pending(ids))) }
+        defer { task.cancel() }
+        return await withTaskCancellationHandler {
+            await found.value(or: ids, after: .milliseconds(500), clock)
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     // MARK: Removals

@@ -218,7 +218,11 @@ extension OfflineQueue {
     func pending(among ids: Set<UUID>) async -> Set<UUID> {
         let filter = OfflineFilter(ids: ids, states: [.waiting, .conflict])
         if store.isShared {
-            return Set((try? await store.browse(filter, after: nil, limit: ids.count))?.map(\.id) ?? Array(ids))
+            // A store that is known to be away would only fail after its own time limit.
+            guard readProblem == nil,
+                let entries = try? await store.browse(filter, after: nil, limit: ids.count)
+            else { return ids }
+            return Set(entries.map(\.id))
         }
         return ids.filter { id in scheduler[id].map { filter.matches($0.entry, at: .distantPast) } ?? false }
     }

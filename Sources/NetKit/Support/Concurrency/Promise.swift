@@ -52,12 +52,19 @@ package final class Promise<Value: Sendable>: Sendable {
     }
 }
 
+extension Promise {
+    /// Waits for the value, but not longer than a bound, after which it is another one.
+    func value(or other: Value, after bound: Duration, _ clock: NetKitClock) async -> Value {
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { self.resolve(.success(other)) }
+        defer { alarm.cancel() }
+        return (try? await value()) ?? other
+    }
+}
+
 extension Promise<Bool> {
     /// Waits for the value, but not longer than a bound, after which it is `false`.
     func value(orFalseAfter bound: Duration, _ clock: NetKitClock) async -> Bool {
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { self.resolve(.success(false)) }
-        defer { alarm.cancel() }
-        return (try? await value()) ?? false
+        await value(or: false, after: bound, clock)
     }
 
     /// Waits for the value, but not longer than a bound on the system's clock or on another one, whichever ends first.

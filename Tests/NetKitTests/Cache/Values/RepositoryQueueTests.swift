@@ -187,21 +187,9 @@ struct RepositoryQueueTests {
     @Test func endedWritesWithoutAReadAreForgotten() async throws {
         let cache = CacheService(store: MemoryCacheStore(), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
-        func place(_ name: String) -> RepositoryPlace {
-            RepositoryPlace(name: name, listName: "list", options: CallOptions())
-        }
         let ended = UUID()
         func queue(_ name: String, _ id: UUID = UUID()) async throws {
-            let receipt = OfflineReceipt(
-                id: id,
-                idempotencyKey: "k",
-                lane: "items",
-                isCoalesced: false,
-                replaced: [],
-                identity: nil,
-                isIdentityLostOnRestart: false
-            )
-            let write = QueuedCall(receipt: receipt, failure: nil) { $0.subtracting([ended]) }
+            let write = QueuedCall(receipt: receipt(id), failure: nil) { $0.subtracting([ended]) }
             let exchange = await entries.endQueued(write, of: place(name))
             await entries.keep(name, of: exchange, for: .seconds(60))
         }
@@ -211,5 +199,57 @@ struct RepositoryQueueTests {
         #expect(await codeThrown(by: { try await cache.get(key: "ended", as: String.self) }) == .cacheMiss)
         #expect(await entries.queuedWrite(of: place("ended")) == .none)
         #expect(await entries.queuedWrite(of: place("waiting 2")) == .waiting)
+    }
+
+    /// The store of the queue is shared, and waits for its database.
+    @Test(arguments: [false, true]) func aReadWaitsForTheQueueForHalfASecondAtMost(isCancelled: Bool) async throws {
+        let entries = RepositoryCache(CacheService(clock: time.clock), clock: time.clock)
+        let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { _ in
+            try? await Promise<Void>().cancellableValue()
+            return []
+        }
+        let item = place("item")
+        _ = await entries.endQueued(write, of: item)
+        let state = Task { await entries.queuedWrite(of: item) }
+        await time.waitForAlarms(1)
+        // A read without a bound would never end.
+        try Task.checkCancellation()
+        if isCancelled { state.cancel() } else { time.advance(by: .milliseconds(500)) }
+        #expect(await state.value == (isCancelled ? .ended : .waiting))
+    }
+
+    @Test func aSharedStoreThatIsKnownToBeAwayIsNotAsked() async throws {
+        struct SharedStore: StoreWrapper {
+            let inner: any OfflineStore = InMemoryOfflineStore()
+            var isShared: Bool { true }
+        }
+        let store = InterruptedStore(SharedStore())
+        let world = try await world(store: store)
+        transport.stub(.put, "/items/1", Self.outage)
+        try await world.items.save(Item(id: 1, name: "mine"))
+        store.fail(.lines)
+        await world.queue.processQueue()
+        #expect(await world.queue.storeProblem?.code == .storeUnavailable)
+        let isAsked = Flag()
+        store.before(.browse) { isAsked.set() }
+        #expect(try await world.items.get(id: "1").name == "mine")
+        #expect(!isAsked.isSet)
+        await world.queue.close()
+    }
+
+    private func place(_ name: String) -> RepositoryPlace {
+        RepositoryPlace(name: name, listName: "list", options: CallOptions())
+    }
+
+    private func receipt(_ id: UUID) -> OfflineReceipt {
+        OfflineReceipt(
+            id: id,
+            idempotencyKey: "k",
+            lane: "items",
+            isCoalesced: false,
+            replaced: [],
+            identity: nil,
+            isIdentityLostOnRestart: false
+        )
     }
 }
