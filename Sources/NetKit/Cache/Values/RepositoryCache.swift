@@ -23,10 +23,29 @@ final class RepositoryCache: Sendable {
     private struct QueuedWrites {
         /// The latest write, whose queue knows the others as well.
         var latest: QueuedCall
-        /// The entries that may still wait.
+        /// The entries that the queue may still have.
         var ids: Set<UUID> = []
+        /// Those of them that were given up, which wait again if a person retries them.
+        var deadLetters: Set<UUID> = []
         /// Whether an entry has ended and the server has not been asked since.
         var isOutdated = false
+
+        /// The state of all of them together.
+        var state: QueuedWrite {
+            if ids != deadLetters { return .waiting }
+            return isOutdated ? .ended : .none
+        }
+
+        /// Takes over the states of entries, and returns whether one of them has ended.
+        mutating func note(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> Bool {
+            let gone = ids.intersection(asked).subtracting(states.keys)
+            ids.subtract(gone)
+            let known = deadLetters
+            deadLetters = ids.filter { states[$0] == .deadLetter }
+            let hasEnded = !gone.isEmpty || !deadLetters.isSubset(of: known)
+            if hasEnded { isOutdated = true }
+            return hasEnded
+        }
     }
 
     private static let minBound = 1_000
@@ -101,23 +120,23 @@ final class RepositoryCache: Sendable {
     @discardableResult
     func queuedWrite(of place: RepositoryPlace) async -> QueuedWrite {
         guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
-        if known.ids.isEmpty { return known.isOutdated ? .ended : .none }
-        let ended = known.ids.subtracting(await pending(known.ids, asking: known.latest))
-        if ended.isEmpty { return .waiting }
-        let isOver = queued.withLock { queued in
-            queued[name]?.ids.subtract(ended)
-            queued[name]?.isOutdated = true
-            return queued[name]?.ids.isEmpty ?? true
+        if known.ids.isEmpty { return known.state }
+        guard let states = await states(of: known.ids, asking: known.latest) else { return .waiting }
+        let (hasEnded, state) = queued.withLock { queued in
+            let hasEnded = queued[name]?.note(states, of: known.ids) ?? true
+            return (hasEnded, queued[name]?.state ?? .ended)
         }
-        guard isOver else { return .waiting }
-        await remove([name])
-        return .ended
+        if hasEnded, state == .ended { await remove([name]) }
+        return state
     }
 
     /// Notes that the server was asked for a place after its queued writes had ended.
     func noteResponse(for place: RepositoryPlace) {
         guard let name = place.name else { return }
-        queued.withLock { if $0[name]?.ids.isEmpty == true { $0[name] = nil } }
+        queued.withLock { queued in
+            guard let writes = queued[name], writes.state == .ended else { return }
+            if writes.ids.isEmpty { queued[name] = nil } else { queued[name]?.isOutdated = false }
+        }
     }
 
     /// Forgets the names whose writes have ended, if there are very many, and removes their values.
@@ -125,7 +144,10 @@ final class RepositoryCache: Sendable {
         let bound = bound.withLock { $0 }
         let known = queued.withLock { $0.count > bound ? $0 : [:] }
         if known.isEmpty { return }
-        let pending = await pending(known.values.reduce(into: []) { $0.formUnion($1.ids) }, asking: write)
+        let asked: Set<UUID> = known.values.reduce(into: []) { $0.formUnion($1.ids) }
+        let states = await states(of: asked, asking: write)
+        // Without states, each of them may still wait.
+        let pending = states.map { Set($0.filter { $0.value != .deadLetter }.keys) } ?? asked
         let ended = queued.withLock { queued in
             // A write that was queued meanwhile was not asked for.
             let ended = queued.filter { name, writes in
@@ -138,16 +160,16 @@ final class RepositoryCache: Sendable {
         await remove(ended)
     }
 
-    /// Returns those of several entries that may still wait; all of them if their queue does not know within half a
-    /// second.
+    /// Returns the states of those of several entries that their queue still has; `nil` if it does not know them within
+    /// half a second.
     ///
     /// A shared store that is away waits for its server for longer than a read may.
-    private func pending(_ ids: Set<UUID>, asking write: QueuedCall) async -> Set<UUID> {
-        let found = Promise<Set<UUID>>()
-        let task = startImmediately { found.resolve(.success(await write.pending(ids))) }
+    private func states(of ids: Set<UUID>, asking write: QueuedCall) async -> [UUID: OfflineEntry.State]? {
+        let found = Promise<[UUID: OfflineEntry.State]?>()
+        let task = startImmediately { found.resolve(.success(await write.states(ids))) }
         defer { task.cancel() }
         return await withTaskCancellationHandler {
-            await found.value(or: ids, after: .milliseconds(500), clock)
+            await found.value(or: nil, after: .milliseconds(500), clock)
         } onCancel: {
             task.cancel()
         }

@@ -110,7 +110,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
             "The request was put into the offline queue. \(reason)",
             outcome: cause?.outcome ?? .notSent,
             cause: QueuedCall(receipt: receipt, failure: cause) { [weak queue] ids in
-                await queue?.pending(among: ids) ?? ids
+                await queue?.states(of: ids)
             }
         )
     }
@@ -214,17 +214,19 @@ extension OfflineQueue {
         return false
     }
 
-    /// Returns those of several entries that still have to be delivered; all of them if the store cannot be read.
-    func pending(among ids: Set<UUID>) async -> Set<UUID> {
-        let filter = OfflineFilter(ids: ids, states: [.waiting, .conflict])
-        if store.isShared {
-            // A store that is known to be away would only fail after its own time limit.
-            guard readProblem == nil,
-                let entries = try? await store.browse(filter, after: nil, limit: ids.count)
-            else { return ids }
-            return Set(entries.map(\.id))
+    /// Returns the states of those of several entries that the queue still has; `nil` if the store cannot be read.
+    func states(of ids: Set<UUID>) async -> [UUID: OfflineEntry.State]? {
+        var states: [UUID: OfflineEntry.State] = [:]
+        guard store.isShared else {
+            for id in ids { states[id] = scheduler[id]?.entry.state }
+            return states
         }
-        return ids.filter { id in scheduler[id].map { filter.matches($0.entry, at: .distantPast) } ?? false }
+        // A store that is known to be away would only fail after its own time limit.
+        guard readProblem == nil,
+            let entries = try? await store.browse(OfflineFilter(ids: ids), after: nil, limit: ids.count)
+        else { return nil }
+        for entry in entries { states[entry.id] = entry.state }
+        return states
     }
 
     /// The number of entries of a lane that are read at once; most of the time, the first one decides.
@@ -237,8 +239,9 @@ public struct QueuedCall: Error, Sendable {
     public let receipt: OfflineReceipt
     /// The error of the failed attempt; `nil` if no attempt was made.
     public let failure: NetKitError?
-    /// A closure that returns those of several entries that still have to be delivered, as far as their queue knows.
-    let pending: @Sendable (Set<UUID>) async -> Set<UUID>
+    /// A closure that returns the states of those of several entries that their queue still has; `nil` if it does not
+    /// know them.
+    let states: @Sendable (Set<UUID>) async -> [UUID: OfflineEntry.State]?
 }
 
 extension NetKitError {

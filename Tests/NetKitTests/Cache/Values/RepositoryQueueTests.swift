@@ -184,12 +184,40 @@ struct RepositoryQueueTests {
         await world.queue.close()
     }
 
+    /// A person retries it after the cause is gone.
+    @Test func aDeadLetterThatIsRetriedIsAQueuedWriteAgain() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/1", Self.outage, .status(422), .status(204))
+        transport.stub(
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "before")),
+            .json(Item(id: 1, name: "meanwhile")),
+            .json(Item(id: 1, name: "after"))
+        )
+        try await world.items.save(Item(id: 1, name: "mine"))
+        let events = world.queue.events
+        await world.queue.resume(lane: "items")
+        let letter = try #require(await events.first(.deadLettered))
+        for _ in 0..<2 { #expect(try await world.items.get(id: "1").name == "before") }
+        await world.queue.pause(lane: "items")
+        try await world.queue.retry(try #require(letter.id))
+        #expect(try await world.items.get(id: "1", policy: .reload).name == "meanwhile")
+        #expect(try await world.items.get(id: "1").name == "before")
+        await deliver(1, world)
+        for _ in 0..<2 { #expect(try await world.items.get(id: "1").name == "after") }
+        #expect(transport.requests.filter { $0.method == .get }.count == 3)
+        await world.queue.close()
+    }
+
     @Test func endedWritesWithoutAReadAreForgotten() async throws {
         let cache = CacheService(store: MemoryCacheStore(), clock: time.clock)
         let entries = RepositoryCache(cache, clock: time.clock)
         let ended = UUID()
         func queue(_ name: String, _ id: UUID = UUID()) async throws {
-            let write = QueuedCall(receipt: receipt(id), failure: nil) { $0.subtracting([ended]) }
+            let write = QueuedCall(receipt: receipt(id), failure: nil) { ids in
+                Dictionary(uniqueKeysWithValues: ids.subtracting([ended]).map { ($0, OfflineEntry.State.waiting) })
+            }
             let exchange = await entries.endQueued(write, of: place(name))
             await entries.keep(name, of: exchange, for: .seconds(60))
         }
@@ -206,7 +234,7 @@ struct RepositoryQueueTests {
         let entries = RepositoryCache(CacheService(clock: time.clock), clock: time.clock)
         let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { _ in
             try? await Promise<Void>().cancellableValue()
-            return []
+            return [:]
         }
         let item = place("item")
         _ = await entries.endQueued(write, of: item)
