@@ -97,10 +97,21 @@ public struct Delivery: Hashable, Sendable, CustomStringConvertible {
     /// Returns the delivery of the whole body in memory, before the call returns.
     ///
     /// A larger body is an error, `.bodyTooLarge`. If the body fails on the way, the attempt fails and can be retried.
+    /// A redirect that is followed, and a failure after which the request is sent again, may always have 64 KiB.
     public static func buffered(upTo limit: Int) -> Delivery { Delivery(maxBufferedBytes: max(0, limit)) }
 
     /// The delivery of the body as it arrives, at the pace of its reader.
     public static let streamed = Delivery(maxBufferedBytes: nil)
+
+    /// Returns the maximum number of bytes that an exchange collects of a response with a status; `nil` if the body is
+    /// streamed.
+    ///
+    /// A failure may have 64 KiB, because its status counts first: a redirect, a new token or a retry discards the
+    /// body. The bound of the delivery then holds for the response that the caller gets.
+    func maxBufferedBytes(of status: HTTPStatus) -> Int? {
+        guard let maxBufferedBytes, !status.isSuccess else { return maxBufferedBytes }
+        return max(maxBufferedBytes, NetKitError.Response.defaultMaxBodyBytes)
+    }
 
     /// Whether the body is streamed.
     public var isStreamed: Bool { maxBufferedBytes == nil }

@@ -80,6 +80,7 @@ public actor HTTPClient: RequestSending {
             } onCancel: {
                 call.stop(.cancelled)
             }
+            if let limit = call.delivery.maxBufferedBytes { try response.checkBuffered(upTo: limit) }
             result = .success(response)
         } catch {
             result = .failure(error)

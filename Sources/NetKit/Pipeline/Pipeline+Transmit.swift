@@ -16,7 +16,7 @@ extension Pipeline {
             var response = try await transport.send(request, context: context)
             context.attempt.noteAnswered()
             if context.call.addressGuard != nil { try judgeConnection(of: response, to: request, context.call) }
-            if let limit = context.delivery.maxBufferedBytes,
+            if let limit = context.delivery.maxBufferedBytes(of: response.status),
                 response.body.buffered.map({ $0.count > limit }) ?? true
             {
                 response = try await Self.buffered(response, upTo: limit, context)

@@ -51,6 +51,47 @@ struct LargeRefusalTests {
         )
     }
 
+    /// Returns a transport whose first response has a status and a body of 200 bytes, and whose next one is short.
+    private func refusingOnce(_ status: HTTPStatus, isStreamed: Bool) -> MockTransport {
+        let (transport, body) = (MockTransport(), Data(repeating: 65, count: 200))
+        let refusal: MockResponse = isStreamed ? .stream([body], status: status) : .data(body, status: status)
+        transport.stub(.get, "/x", refusal.header("Location", "/y"), .text("hello"))
+        transport.stub(.get, "/y", .text("hello"))
+        return transport
+    }
+
+    private let short = CallOptions(delivery: .buffered(upTo: 10))
+    private let retry = RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero), jitter: .none))
+
+    @Test(arguments: [302, 401, 503] as [HTTPStatus], [true, false])
+    func aStatusIsActedOnBeforeItsSizeCounts(_ status: HTTPStatus, isStreamed: Bool) async throws {
+        let transport = refusingOnce(status, isStreamed: isStreamed)
+        let store = TokenStore(initial: AccessToken("old")) { _ in AccessToken("new") }
+        let client = client(transport, retry, AuthInterceptor(store))
+        let response = try await client.send(HTTPRequest(.get, "/x"), options: short)
+        #expect(try await response.body.text(upTo: 10) == "hello")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: [302, 503] as [HTTPStatus], [true, false])
+    func sharedAndCachedResponsesAreActedOnToo(_ status: HTTPStatus, isStreamed: Bool) async throws {
+        let transport = refusingOnce(status, isStreamed: isStreamed)
+        let client = client(transport, CacheInterceptor(MemoryCacheStore()), CoalesceInterceptor(), retry)
+        let response = try await client.send(HTTPRequest(.get, "/x"), options: short)
+        #expect(try await response.body.text(upTo: 10) == "hello")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func aFailureThatReachesItsCallerKeepsTheBound() async throws {
+        let error = await #expect(throws: NetKitError.self) {
+            try await large(404).send(HTTPRequest(.get, "/x"), options: short)
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.status == .notFound)
+        #expect(error?.message.contains("the limit is 10 bytes") == true)
+        #expect(error?.attempts == 1)
+    }
+
     @Test func aStatusWithoutACaseIsARefusalOfAnySize() async throws {
         let cases: [StatusCase<String>] = [
             .status(200, { (text: String) in text }), .statuses(.range(300..<305), "moved"),

@@ -36,13 +36,15 @@ extension CacheCall {
 
     /// Returns whether the body already has the form that the caller wants, so that there is nothing to wait for.
     func isDelivered(_ response: HTTPResponse) -> Bool {
-        guard let limit = context.delivery.maxBufferedBytes else { return true }
+        guard let limit = context.delivery.maxBufferedBytes(of: response.status) else { return true }
         return response.body.buffered.map { $0.count <= limit } ?? false
     }
 
     /// Returns a response with its body in the form that the caller wants.
     func delivered(_ response: HTTPResponse) async throws -> HTTPResponse {
-        guard !isDelivered(response), let limit = context.delivery.maxBufferedBytes else { return response }
+        guard !isDelivered(response), let limit = context.delivery.maxBufferedBytes(of: response.status) else {
+            return response
+        }
         return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
     }
 

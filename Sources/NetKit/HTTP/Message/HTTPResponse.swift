@@ -91,11 +91,8 @@ public struct HTTPResponse: Sendable {
 
     /// Returns the response with its whole body in memory, within a bound.
     public func buffered(upTo limit: Int) async throws -> HTTPResponse {
-        if let data = body.buffered {
-            guard data.count <= limit else {
-                let response = NetKitError.Response(self, body: data, upTo: NetKitError.Response.defaultMaxBodyBytes)
-                throw tooLarge(limit, declared: Int64(data.count), response)
-            }
+        if body.buffered != nil {
+            try checkBuffered(upTo: limit)
             return self
         }
         let source = body
@@ -103,6 +100,14 @@ public struct HTTPResponse: Sendable {
         let data = try await collect(source, upTo: limit)
         response.body = ResponseBody(data, trailers: source.trailers)
         return response
+    }
+
+    /// Throws if the body is in memory and longer than a bound.
+    @inline(never)
+    func checkBuffered(upTo limit: Int) throws(NetKitError) {
+        guard let data = body.buffered, data.count > limit else { return }
+        let response = NetKitError.Response(self, body: data, upTo: NetKitError.Response.defaultMaxBodyBytes)
+        throw tooLarge(limit, declared: Int64(data.count), response).with(timings: timings)
     }
 
     /// Reads the whole body.

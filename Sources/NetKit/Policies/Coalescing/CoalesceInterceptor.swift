@@ -149,9 +149,11 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     }
 
     private func start(_ request: HTTPRequest, _ context: RequestContext, _ next: Next, _ ticket: Flights.Ticket) {
-        let limit = context.delivery.maxBufferedBytes ?? 0
         let task = startWithoutDeadline { [self] in
-            let result = await Result.catching { try await next(request, context).buffered(upTo: limit) }
+            let result = await Result.catching {
+                let response = try await next(request, context)
+                return try await response.buffered(upTo: context.delivery.maxBufferedBytes(of: response.status) ?? 0)
+            }
             for promise in flights.withLock({ $0.land(ticket) }) { promise.resolve(result) }
         }
         if !flights.withLock({ $0.attach(ticket, task) }) { task.cancel() }

@@ -237,13 +237,14 @@ extension URLSessionExchange {
             if pipe.pendingByteCount > readAheadBound { cancel(Self.readerBehind(readAheadBound)) }
             return
         }
-        let limit = context.delivery.maxBufferedBytes ?? .max
-        let begun = state.withLock { state -> Data? in
+        let delivery = context.delivery
+        let (begun, limit) = state.withLock { state -> (Data?, Int) in
+            let limit = state.head.flatMap { delivery.maxBufferedBytes(of: HTTPStatus($0.statusCode)) } ?? .max
             guard data.count > limit - state.collected.count else {
                 state.collected.append(data)
-                return nil
+                return (nil, limit)
             }
-            return exchange(&state.collected, with: Data())
+            return (exchange(&state.collected, with: Data()), limit)
         }
         guard let begun else { return }
         let room = min(limit, NetKitError.Response.defaultMaxBodyBytes)

@@ -76,6 +76,16 @@ struct RetryWireTests {
         #expect(posts().map(\.bodyText) == ["pay"])
     }
 
+    @Test(arguments: WireTransport.allCases)
+    func aFailureBeyondTheBoundOfTheCallIsSentAgain(_ wire: WireTransport) async throws {
+        let large = String(repeating: "x", count: 5000)
+        server.on(.get, "/x", .text(large, status: .serviceUnavailable), .text("done"))
+        let options = CallOptions(delivery: .buffered(upTo: 10))
+        let response = try await client(wire).send(HTTPRequest(.get, "/x"), options: options)
+        #expect(try await response.body.text(upTo: 10) == "done")
+        #expect(server.requests.count == 2)
+    }
+
     @Test(arguments: WireTransport.allCases, FailureMode.all)
     func aPostWithAKeyIsSentAgainWithTheSameKey(_ wire: WireTransport, _ mode: FailureMode) async throws {
         server.on(.post, "/x", mode.reply, mode.reply, .text("done"))

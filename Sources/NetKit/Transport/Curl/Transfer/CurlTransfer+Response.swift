@@ -61,13 +61,16 @@
             return true
         }
 
+        /// The maximum number of bytes of the body that are collected; `nil` if it is streamed.
+        private var maxBufferedBytes: Int? { context.delivery.maxBufferedBytes(of: HTTPStatus(head.status)) }
+
         private func prepareForBody() -> Bool {
             do {
                 if loop.configuration.decodesContent, !head.codings.isEmpty {
                     decoder = try ContentCodings.available.decoder(for: head.codings.joined(separator: ", "))
                     head.isDecoded = decoder != nil
                 }
-                guard decoder == nil, let limit = context.delivery.maxBufferedBytes, let length = head.declaredLength
+                guard decoder == nil, let limit = maxBufferedBytes, let length = head.declaredLength
                 else {
                     return true
                 }
@@ -137,7 +140,7 @@
 
         private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
             if opensBody { return stream(bytes) }
-            let limit = context.delivery.maxBufferedBytes ?? .max
+            let limit = maxBufferedBytes ?? .max
             guard bytes.count <= limit - body.count else {
                 let room = max(0, min(limit, NetKitError.Response.defaultMaxBodyBytes) - body.count)
                 _ = body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
