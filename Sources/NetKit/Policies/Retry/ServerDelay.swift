@@ -5,11 +5,13 @@ enum ServerDelay {
     /// Reads `Retry-After`, or else `RateLimit-Reset` if the limit was reached; `nil` if the server names no valid
     /// delay.
     ///
-    /// The delay is never negative. A date in the header is compared with the response's `Date`, if there is one, so
-    /// that a wrong clock does not matter.
+    /// If the field is there several times, the longest valid delay counts. The delay is never negative. A date in the
+    /// header is compared with the response's `Date`, if there is one, so that a wrong clock does not matter.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
-        if let value = headers["Retry-After"] {
-            return retryAfter(value, serverTime: serverDate(headers, now) ?? now, now: now)
+        let asked = headers.values(of: "Retry-After")
+        if !asked.isEmpty {
+            let serverTime = serverDate(headers, now) ?? now
+            return asked.compactMap { retryAfter($0, serverTime: serverTime, now: now) }.max()
         }
         guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
         for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {

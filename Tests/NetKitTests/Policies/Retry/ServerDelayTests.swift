@@ -28,7 +28,9 @@ struct ServerDelayTests {
         Row("Sat, 31 Dec 2016 23:59:60 GMT", now: 1_483_228_740, seconds: 60),
         Row("-1", seconds: nil), Row("+5", seconds: nil), Row("1.5", seconds: nil), Row("", seconds: nil),
         Row("  ", seconds: nil), Row("soon", seconds: nil), Row("120s", seconds: nil), Row("120, 60", seconds: nil),
-        Row("120", "60", seconds: nil), Row("1994-11-06T08:50:37Z", seconds: nil),
+        Row("120", "60", seconds: 120), Row("60", "120", seconds: 120), Row("60", "60", seconds: 60),
+        Row("soon", "60", seconds: 60), Row("30", "Sun, 06 Nov 1994 08:50:37 GMT", seconds: 60),
+        Row("soon", "", seconds: nil), Row("1994-11-06T08:50:37Z", seconds: nil),
         Row("Sun, 31 Feb 2027 08:50:37 GMT", seconds: nil), Row("１２０", seconds: nil),
     ]
 
