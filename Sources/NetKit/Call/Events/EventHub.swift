@@ -46,6 +46,11 @@ package final class EventHub: Sendable {
         }
     }
 
+    /// Reports to the listeners that an attempt is repeated, which the event of its failure only announced.
+    func reportRetryBegan() {
+        for listener in listeners { listener.noteRetryBegan() }
+    }
+
     /// Reports an event that belongs to no call.
     func report(_ kind: ClientEvent.Kind, origin: Origin? = nil, detail: String, label: String? = nil) {
         guard isHeard else { return }
@@ -101,6 +106,9 @@ package final class EventHub: Sendable {
 /// The client finds it in its list of interceptors.
 protocol EventListening: Sendable {
     func receive(_ event: ClientEvent)
+
+    /// Notes that the wait after a failed attempt is over, and the next one begins.
+    func noteRetryBegan()
 }
 
 /// A type with an event hub to which other types can report.

@@ -139,13 +139,14 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
                 Self.count(isSuccess, event.duration ?? .zero, in: &state.metrics)
             }
         case .attemptEnded: note(event)
-        case .retry: if event.delay != nil { state.withLock { $0.metrics.retryCount += 1 } }
         case .cache: count(event.kind, as: Self.use(ofCache: event.detail ?? ""))
         case .refreshEnded: count(event.kind, as: event.error == nil ? "success" : "failure")
         case .breaker, .limit, .queue: count(event.kind, as: event.label ?? "other")
         default: break
         }
     }
+
+    func noteRetryBegan() { state.withLock { $0.metrics.retryCount += 1 } }
 
     private func note(_ event: ClientEvent) {
         let key = NetworkMetrics.Series.Key(

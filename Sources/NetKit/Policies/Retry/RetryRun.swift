@@ -61,6 +61,7 @@ struct RetryRun {
     mutating func begin() {
         attempt += 1
         attemptStart = context.clock.now
+        context.call.reporter?.hub?.reportRetryBegan()
     }
 
     /// Puts back the cost of a retry, because the call was ended during the wait.

@@ -60,6 +60,29 @@ struct MetricsCollectorTests {
         #expect(counted.series.allSatisfy { $0.origin?.host == "api.example.com" && $0.method == "GET" })
     }
 
+    @Test func aRetryThatItsCallDoesNotWaitForIsNotCounted() async throws {
+        transport.stub(.get, "/x", .status(503))
+        let time = TestClock()
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        let policy = RetryPolicy(backoffStrategy: .fixed(interval: .seconds(10)), jitter: .none)
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [RetryInterceptor(policy), metrics],
+            configuration: configuration
+        )
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(10))
+        await transport.waitForRequests(2)
+        await time.waitForSleepers(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(transport.requests.count == 2)
+        #expect(metrics.snapshot().retryCount == 1)
+    }
+
     @Test func callsInFlightAreCounted() async throws {
         transport.stub(.get, "/x", .stalled)
         let client = client()
