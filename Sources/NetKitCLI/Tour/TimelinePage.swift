@@ -68,7 +68,7 @@ struct TimelinePage {
             guard let delay = event.delay else { break }
             let end = now + delay / .milliseconds(1)
             call.bars.append(Bar(start: now, end: end, kind: "wait", text: "waits \(delay.millisecondsText)"))
-        case .cache: call.notes.append("cache: \(event.detail ?? "")")
+        case .cache: if let detail = event.detail { call.notes.append("cache: \(detail)") }
         default: break
         }
     }

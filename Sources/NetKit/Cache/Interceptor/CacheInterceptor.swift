@@ -90,13 +90,18 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Responds from the store, or sends the request and stores the response.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        let response = try await respond(request, context, next)
-        if let reporter = context.call.reporter {
-            reporter.report(.cache, at: context.clock.now) {
-                $0.detail = response.headers.values(of: "Cache-Status").last
-            }
+        do {
+            let response = try await respond(request, context, next)
+            report(context) { $0.detail = response.headers.values(of: "Cache-Status").last }
+            return response
+        } catch {
+            report(context) { $0.error = context.call.observed(error, outcome: context.call.outcome) }
+            throw error
         }
-        return response
+    }
+
+    private func report(_ context: RequestContext, _ fill: (inout ClientEvent) -> Void) {
+        context.call.reporter?.report(.cache, at: context.clock.now, fill)
     }
 
     private func respond(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {

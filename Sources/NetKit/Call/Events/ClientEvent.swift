@@ -115,7 +115,8 @@ extension ClientEvent {
         public static let refreshStarted = Kind(description: "refresh started")
         /// A token refresh ended with a token or an error.
         public static let refreshEnded = Kind(description: "refresh ended")
-        /// A cache was used or bypassed; `detail` is the value of `Cache-Status`.
+        /// A cache was used or bypassed; `detail` is the value of `Cache-Status`, unless there is an `error` instead of
+        /// a response.
         public static let cache = Kind(description: "cache")
         /// A circuit breaker changed its state.
         public static let breaker = Kind(description: "breaker")

@@ -139,7 +139,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
                 Self.count(isSuccess, event.duration ?? .zero, in: &state.metrics)
             }
         case .attemptEnded: note(event)
-        case .cache: count(event.kind, as: Self.use(ofCache: event.detail ?? ""))
+        case .cache: count(event.kind, as: event.error == nil ? Self.use(ofCache: event.detail ?? "") : "failure")
         case .refreshEnded: count(event.kind, as: event.error == nil ? "success" : "failure")
         case .breaker, .limit, .queue: count(event.kind, as: event.label ?? "other")
         default: break

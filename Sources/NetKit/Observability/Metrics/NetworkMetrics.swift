@@ -52,10 +52,10 @@ public struct NetworkMetrics: Sendable {
 
     /// Returns the number of events of a kind.
     ///
-    /// The labels are `hit`, `revalidated`, `miss` and `bypass` for `.cache`, `success` and `failure` for
+    /// The labels are `hit`, `revalidated`, `miss`, `bypass` and `failure` for `.cache`, `success` and `failure` for
     /// `.refreshEnded`, the new state for `.breaker`, `away` and `back` for `.limit`, and the outcome of an entry for
     /// `.queue`. A response counts as `revalidated` if the server confirmed it, and as a `hit` if it was used because
-    /// the server failed.
+    /// the server failed. A request without a response counts as a `failure`.
     ///
     /// - Parameters:
     ///   - kind: The kind of event.

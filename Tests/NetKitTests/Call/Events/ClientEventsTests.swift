@@ -182,6 +182,17 @@ struct ClientEventsTests {
         #expect(said == ["NetKit; fwd=uri-miss; fwd-status=200; stored", "NetKit; hit; ttl=60"])
     }
 
+    @Test func aFailureBelowTheCacheIsReported() async throws {
+        let setup = Setup([CacheInterceptor(MemoryCacheStore())])
+        setup.transport.stub(.get, "/x", .failure(URLError(.cannotConnectToHost)))
+        let events = await setup.heard { client in
+            _ = try? await client.send(HTTPRequest(.get, "/x"), options: Self.buffered)
+        }
+        let event = try #require(events.first { $0.kind == .cache })
+        #expect(event.detail == nil)
+        #expect((event.error as? NetKitError)?.code == .connect)
+    }
+
     @Test func theChangesOfABreakerAreTold() async throws {
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 2))
         let setup = Setup([breaker], transport: MockTransport { _, _ in HTTPResponse(status: .internalServerError) })

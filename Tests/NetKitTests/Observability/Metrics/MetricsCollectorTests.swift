@@ -130,7 +130,8 @@ struct MetricsCollectorTests {
         for _ in 0..<3 { _ = try? await client.send(HTTPRequest(.get, "/down"), options: options) }
         let counted = metrics.snapshot()
         #expect(counted.count(of: .cache, as: "hit") == 2)
-        #expect(counted.count(of: .cache) == 5)
+        #expect(counted.count(of: .cache, as: "failure") == 1)
+        #expect(counted.count(of: .cache) == 6)
         #expect(counted.count(of: .refreshEnded, as: "success") == 1)
         #expect(counted.count(of: .breaker, as: "open") == 1)
         let health = client.health()
