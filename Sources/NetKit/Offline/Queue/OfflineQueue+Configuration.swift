@@ -80,6 +80,16 @@ extension OfflineQueue {
 
         /// Creates the default configuration.
         public init() {}
+
+        /// The reason why the configuration cannot be used, as a sentence; `nil` if it can.
+        var problem: String? {
+            for (name, value) in [("refreshInterval", refreshInterval), ("unauthorizedPause", unauthorizedPause)]
+            where value <= .zero {
+                return "The queue's \(name) is \(value.shortText). Set a longer time."
+            }
+            guard let timeout, timeout <= .zero else { return nil }
+            return "The queue's timeout is \(timeout.shortText). Set a longer time, or nil for the client's limits."
+        }
     }
 
     /// The rule for a new entry if the queue is full.

@@ -18,6 +18,21 @@ struct OfflineQueueTests {
         #expect(Set(sender.sent.entries.compactMap(\.key)).count == 5)
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1)], ["refreshInterval", "unauthorizedPause", "timeout"])
+    func aTimeThatLeavesNoneIsRefused(_ time: Duration, _ name: String) async {
+        let error = await #expect(throws: NetKitError.self) {
+            try await OfflineQueue.testing(nil) {
+                switch name {
+                case "refreshInterval": $0.refreshInterval = time
+                case "unauthorizedPause": $0.unauthorizedPause = time
+                default: $0.timeout = time
+                }
+            }
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("\(name) is \(time.shortText)") == true)
+    }
+
     @Test func anEntryThatComesWhileConnectedIsSentAtOnce() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(sender)
