@@ -12,7 +12,7 @@ struct DownloadCommand {
         let bar = isTerminal && !options.isQuiet ? ProgressBar() : nil
         let options = options
         let show: (@Sendable (TransferProgress) -> Void)? = if let bar { { bar.show($0) } } else { nil }
-        // Only the part that `--resume` continues is kept after Control-C.
+        // Only the part that `--resume` continues is kept after an interruption.
         let result = await interruptible {
             try await client.download(
                 RequestPath(raw: options.url.absoluteString),
@@ -30,12 +30,12 @@ struct DownloadCommand {
             return .success
         case .failure(let error):
             bar?.leave()
-            if error is CancellationError {
+            if let interruption = error as? Interruption {
                 let kept =
                     options.rules.isResumable
                     ? "`--resume` continues if the server supports it, and starts over if not" : "nothing is kept"
                 output.note("netkit download: interrupted; \(kept).")
-                return .interrupted
+                return interruption.exitCode
             }
             guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
             output.note("netkit download: \(refusal)")

@@ -138,6 +138,8 @@ enum ExitCode: Int32 {
     case serverError = 5
     /// The exit status after Control-C, as shells report it.
     case interrupted = 130
+    /// The exit status after SIGTERM, as shells report it.
+    case terminated = 143
 
     /// The exit code for the status of a response.
     init(_ status: HTTPStatus) {
@@ -156,6 +158,7 @@ enum ExitCode: Int32 {
         (clientError.rawValue, "a response with status 4xx"),
         (serverError.rawValue, "a response with status 5xx"),
         (interrupted.rawValue, "interrupted with Control-C"),
+        (terminated.rawValue, "ended by SIGTERM"),
     ]
 
     /// The exit codes for the help.
@@ -207,23 +210,37 @@ func finishing<Success>(
     }
 }
 
-/// Runs an action that the first Control-C cancels, so that it ends cleanly.
+/// The error of an action that a signal ended.
+struct Interruption: Error, CustomStringConvertible {
+    let exitCode: ExitCode
+    let description = "The command was interrupted."
+}
+
+/// Runs an action that the first Control-C or SIGTERM cancels, so that it ends cleanly and fails as an interruption.
 ///
 /// The next one ends the process, even if the action is in a call that blocks.
 func interruptible<Success: Sendable>(
     _ action: @escaping @Sendable () async throws -> Success
 ) async -> Result<Success, any Error> {
     let work = Task { try await action() }
-    signal(SIGINT, SIG_IGN)
-    let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    interrupt.setEventHandler {
-        signal(SIGINT, SIG_DFL)
-        work.cancel()
+    let interruption = Locked<Interruption?>(nil)
+    let signals: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+    let sources = signals.map { number, code in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler {
+            for (number, _) in signals { signal(number, SIG_DFL) }
+            interruption.withLock { $0 = $0 ?? Interruption(exitCode: code) }
+            work.cancel()
+        }
+        source.resume()
+        return source
     }
-    interrupt.resume()
-    defer {
-        interrupt.cancel()
-        signal(SIGINT, SIG_DFL)
+    let result = await work.result
+    for source in sources { source.cancel() }
+    for (number, _) in signals { signal(number, SIG_DFL) }
+    guard case .failure(is CancellationError) = result, let reason = interruption.withLock({ $0 }) else {
+        return result
     }
-    return await work.result
+    return .failure(reason)
 }

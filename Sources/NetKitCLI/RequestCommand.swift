@@ -45,12 +45,13 @@ struct RequestCommand {
             if let body { output.text(try RequestReport(of: response, body: body, attempts).json) }
             if options.isVerbose { showTimes(attempts, call: ends.last { $0.kind == .callEnded }) }
             return ExitCode(response.status)
-        case .failure(is CancellationError):
-            output.note("netkit request: interrupted.")
-            return .interrupted
         case .failure(let error):
+            if options.showsJSON { output.text(try RequestReport(of: error, attempts).json) }
+            if let interruption = error as? Interruption {
+                output.note("netkit request: interrupted.")
+                return interruption.exitCode
+            }
             guard options.showsJSON else { throw error }
-            output.text(try RequestReport(of: error, attempts).json)
             return .failure
         }
     }

@@ -75,7 +75,7 @@ struct RequestReport: Encodable {
         let known = failure as? NetKitError
         (url, status, httpVersion, headers, redirects, text, base64) = (nil, nil, nil, nil, nil, nil, nil)
         error = Failure(
-            code: known.map { "\($0.code)" } ?? "other",
+            code: known.map { "\($0.code)" } ?? (failure is Interruption ? "cancelled" : "other"),
             outcome: known.map { "\($0.outcome)" } ?? "not known",
             message: known?.message ?? "\(failure)"
         )

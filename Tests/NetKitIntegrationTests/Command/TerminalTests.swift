@@ -81,7 +81,8 @@
             server.release()
         }
 
-        @Test func controlCEndsARequestAndLeavesNoPartOfItsFile() async throws {
+        @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+        func aSignalEndsARequestAndLeavesNoPartOfItsFile(_ signal: Int32, _ status: Int32) async throws {
             let server = try MockServer()
             let body = Data(repeating: 7, count: 100_000)
             server.on(.get, "/file", .data(body).stalling(at: .inBody(after: 50_000)))
@@ -97,14 +98,67 @@
             process.standardOutput = FileHandle.nullDevice
             try process.runToBeKilled()
             while try folder.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-            Glibc.kill(process.processIdentifier, SIGINT)
+            Glibc.kill(process.processIdentifier, signal)
             let text = try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
             process.waitUntilExit()
             #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == 130)
+            #expect(process.terminationStatus == status)
             #expect(text?.hasSuffix("netkit request: interrupted.\n") == true)
             #expect(try folder.names == ["calls.har"])
             server.release()
+        }
+
+        @Test func controlCEndsARequestWithJSONToo() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("late").stalling(at: .inBody(after: 2)))
+            let process = Process()
+            process.executableURL = BuiltCommand.executable
+            process.arguments = ["request", server.baseURL.absoluteString, "--json", "-v"]
+            let (results, notes) = (Pipe(), Pipe())
+            process.standardOutput = results
+            process.standardError = notes
+            try process.runToBeKilled()
+            var text = ""
+            while !text.contains("first byte") {
+                let data = notes.fileHandleForReading.availableData
+                try #require(!data.isEmpty)
+                text += String(decoding: data, as: UTF8.self)
+            }
+            Glibc.kill(process.processIdentifier, SIGINT)
+            let json = try JSONValue(parsing: try results.fileHandleForReading.readToEnd() ?? Data())
+            text += try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 130)
+            #expect(json["error"]?["code"] == "cancelled")
+            #expect(json["error"]?["message"] == "The command was interrupted.")
+            #expect(text.hasSuffix("netkit request: interrupted.\n"))
+            server.release()
+        }
+
+        /// A pipe that nothing reads cannot be opened for writing, and the wait for that cannot be cancelled.
+        @Test func theSecondControlCEndsACommandThatIsBlocked() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let folder = try TemporaryFolder()
+            let pipe = folder.file("pipe").path(percentEncoded: false)
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let process = Process()
+            process.executableURL = BuiltCommand.executable
+            process.arguments = ["request", server.baseURL.absoluteString, "-o", pipe]
+            let notes = Pipe()
+            process.standardError = notes
+            process.standardOutput = FileHandle.nullDevice
+            try process.runToBeKilled()
+            // The command shows the head of the response, and opens the pipe.
+            #expect(!notes.fileHandleForReading.availableData.isEmpty)
+            // A signal that comes before the first one is handled counts as that one.
+            while process.isRunning {
+                Glibc.kill(process.processIdentifier, SIGINT)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal)
+            #expect(process.terminationStatus == SIGINT)
         }
     }
 #endif
