@@ -37,6 +37,7 @@ struct DownloadCommand {
                 output.note("netkit download: interrupted; \(kept).")
                 return interruption.exitCode
             }
+            if let problem = UsageError(refused: error) { throw problem }
             guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
             output.note("netkit download: \(refusal)")
             // There is no file, which a status below 400 does not say, unless it says that there is no newer one.

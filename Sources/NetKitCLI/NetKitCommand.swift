@@ -187,6 +187,16 @@ struct UsageError: Error {
     }
 }
 
+extension UsageError {
+    /// Creates the error of an argument that the library refuses before it sends anything; `nil` for other errors.
+    init?(refused error: any Error) {
+        guard let error = error as? NetKitError, error.outcome == .notSent,
+            error.code == .invalidURL || error.code == .invalidRequest
+        else { return nil }
+        self.init(message: error.message)
+    }
+}
+
 extension ArraySlice<String> {
     /// Removes and returns the value that follows an option.
     mutating func takeValue(of option: String) throws -> String {

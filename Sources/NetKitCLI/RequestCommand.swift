@@ -46,6 +46,7 @@ struct RequestCommand {
             if options.isVerbose { showTimes(attempts, call: ends.last { $0.kind == .callEnded }) }
             return ExitCode(response.status)
         case .failure(let error):
+            if let problem = UsageError(refused: error) { throw problem }
             if options.showsJSON { output.text(try RequestReport(of: error, attempts).json) }
             if let interruption = error as? Interruption {
                 output.note("netkit request: interrupted.")

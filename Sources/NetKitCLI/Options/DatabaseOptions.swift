@@ -1,3 +1,6 @@
+import NetKit
+import NetKitPostgres
+
 /// The arguments of `netkit database`.
 struct DatabaseOptions: Equatable {
     enum Action: String, CaseIterable {
@@ -52,5 +55,11 @@ struct DatabaseOptions: Equatable {
         }
         self.action = action
         guard words.count == 1 else { throw UsageError.unexpected(words[1]) }
+        do {
+            // It checks the name, and needs no database.
+            _ = try Postgres.migrationSQL(schema: schema)
+        } catch let error as NetKitError {
+            throw UsageError(message: error.message)
+        }
     }
 }

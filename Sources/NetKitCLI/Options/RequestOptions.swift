@@ -146,7 +146,13 @@ struct RequestOptions: Equatable {
                 headers.append(item)
             }
         }
-        if !query.isEmpty { url = try URLBuilder(base: url).adding(query: query).build() }
+        if !query.isEmpty {
+            do throws(NetKitError) {
+                url = try URLBuilder(base: url).adding(query: query).build()
+            } catch {
+                throw UsageError(message: error.message)
+            }
+        }
         if !members.isEmpty { try content.add(.members(members)) }
     }
 
@@ -171,8 +177,10 @@ struct RequestOptions: Equatable {
         // Further on, it belongs to the path or the query.
         let scheme = address.prefix { !"/?#".contains($0) }
         let hasScheme = scheme.hasSuffix(":") && address.dropFirst(scheme.count).hasPrefix("//")
-        guard let url = URL(text: hasScheme ? address : "http://\(address)") else {
-            throw UsageError(message: "\"\(address)\" is not a URL.")
+        guard let url = URL(text: hasScheme ? address : "http://\(address)"), url.host()?.isEmpty == false,
+            ["http", "https"].contains(url.scheme?.lowercased())
+        else {
+            throw UsageError(message: "\"\(address)\" is not a URL of http or https.")
         }
         return url
     }

@@ -34,7 +34,10 @@ struct TransportOptions: Equatable {
         .init("--http1.1", text: "use only HTTP/1.1") { $0.allowsHTTP2 = false },
         .init("--http2", text: "use HTTP/2, and say so if the server does not") { $0.allowsHTTP2 = true },
         .init("--proxy", value: "url", "send through a proxy") {
-            guard let url = URL(string: $1), url.host() != nil else {
+            let schemes = ["http", "https", "socks5", "socks5h", "socks4", "socks4a"]
+            guard let url = URL(string: $1), url.host()?.isEmpty == false, (1...65_535).contains(url.port ?? 1080),
+                schemes.contains(url.scheme?.lowercased() ?? "")
+            else {
                 throw UsageError(message: "\($2) needs a URL such as http://host:port, not \"\($1)\".")
             }
             $0.proxy = url

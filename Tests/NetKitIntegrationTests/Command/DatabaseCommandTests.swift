@@ -17,10 +17,11 @@ struct DatabaseCommandTests {
         (["database"], "the action is missing"), (["database", "drop"], "there is no action \"drop\""),
         (["database", "print", "--from", "x"], "--from needs a version number of 0 or more, not \"x\""),
         (["database", "print", "--schema", "A b"], "lower-case letters"),
+        (["database", "status", "--schema", "A b", "--database", "postgresql://127.0.0.1:1/x"], "lower-case letters"),
     ])
     func saysWhatIsWrong(_ arguments: [String], message: String) async throws {
         let result = try await BuiltCommand.run(arguments)
-        #expect(result.status != 0)
+        #expect(result.status == 2)
         #expect(result.notes.contains(message), "\(result.notes)")
     }
 

@@ -338,6 +338,22 @@ struct RequestOptionsTests {
     }
 
     @Test(arguments: [
+        (["request", "ftp://a.example/"], "\"ftp://a.example/\" is not a URL of http or https."),
+        (["request", "http:///"], "\"http:///\" is not a URL of http or https."),
+        (["request", "a.example:99999", "a==b"], "The port"), (["request", "a.example:99999"], "The port"),
+        (["download", "ftp://a.example/"], "\"ftp://a.example/\" is not a URL of http or https."),
+        (["download", "a.example:99999", "/tmp"], "The port"), (["download", "a.example", "-H", "X A: 1"], "X A"),
+    ])
+    func whatCannotBeSentIsAWrongArgument(_ arguments: [String], _ message: String) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.notes.hasPrefix("netkit \(arguments[0]): "))
+        #expect(result.notes.contains(message), "\(result.notes)")
+        #expect(result.notes.contains("Usage: netkit \(arguments[0])"))
+    }
+
+    @Test(arguments: [
         (["--data-json", "{"], "the value of --data-json is not JSON."),
         (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),
         (["-d", "a", "-F", "b=c"], "use only one of --data, --data-json and --form, or items of a JSON body."),
@@ -350,6 +366,9 @@ struct RequestOptionsTests {
         (["-u", "a:b", "-H", "authorization: c"], "use only one of --user, --bearer"),
         (["--bearer", "a", "Authorization:b"], "use only one of --user, --bearer"),
         (["--proxy", "x"], "--proxy needs a URL such as http://host:port, not \"x\"."),
+        (["--proxy", "ftp://127.0.0.1"], "--proxy needs a URL such as http://host:port, not \"ftp://127.0.0.1\"."),
+        (["-H", "X A: 1"], "X A"), (["-X", "GE T"], "GE T"), (["-I", "-d", "a"], "A HEAD request cannot have a body."),
+        (["--timeout", "1e-30"], "timeout"), (["--json", "-H", "X A: 1"], "X A"),
         (["extra"], "unexpected argument \"extra\"."),
         (["x:=tru"], "the value of x:= is not JSON."), (["--json", "-o", "x"], "use only one of --json and --output."),
         (["--trace=1"], "--trace takes no value."), (["--cache"], "--cache needs a value."),
