@@ -89,7 +89,7 @@ struct PipelineExplainTests {
             "2 AuthInterceptors set Authorization for the same origin"
         ),
         (
-            "a credential for everyone", .standard, [AuthInterceptor(TokenStore(initial: "a"), origins: .every)],
+            "a credential for everyone", .standard, [AuthInterceptor(TokenStore(initial: "a"), origins: .any)],
             "The credential goes to every origin"
         ),
     ]

@@ -9,7 +9,7 @@ public import Foundation
 /// ```
 public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
     private var includesBase = false
-    private var isEvery = false
+    private var isAny = false
     private var listed: [OriginMatcher] = []
     private var unreadable: [String] = []
 
@@ -33,9 +33,9 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Every origin.
     ///
     /// Each server that a request reaches, even after a redirect, gets the credential.
-    public static let every: AuthOrigins = {
+    public static let any: AuthOrigins = {
         var origins = AuthOrigins()
-        origins.isEvery = true
+        origins.isAny = true
         return origins
     }()
 
@@ -52,7 +52,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
     }
 
     func contains(_ url: URL, base: OriginMatcher?) -> Bool {
-        if isEvery { return true }
+        if isAny { return true }
         if includesBase, let base, base.matches(url) { return true }
         return listed.contains { $0.matches(url) }
     }
@@ -71,14 +71,14 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// The origins in words.
     var summary: String {
-        if isEvery { return "every origin" }
+        if isAny { return "every origin" }
         let names = (includesBase ? ["the base URL's origin"] : []) + listed.map(\.text)
         return names.isEmpty ? "no origin" : names.joined(separator: ", ")
     }
 
     /// Returns warnings about origins that conflict with the client's base URL.
     func warnings(baseURL: URL?) -> [String] {
-        if isEvery {
+        if isAny {
             return [
                 "The credential goes to every origin, including those of redirects. Name the origins it belongs to."
             ]
@@ -100,7 +100,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Returns whether some URL belongs to both lists.
     func overlaps(_ other: AuthOrigins, baseURL: URL?) -> Bool {
-        if isEvery || other.isEvery { return true }
+        if isAny || other.isAny { return true }
         return !Set(known(baseURL: baseURL)).isDisjoint(with: other.known(baseURL: baseURL))
     }
 

@@ -23,7 +23,7 @@ struct OfflineRefreshTests {
                 return AccessToken(login["token"]?.string ?? "")
             }
         )
-        let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .every))
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .any))
         let queue = try await OfflineQueue.testing(nil)
         let events = queue.events
         await queue.attach(client)
@@ -94,7 +94,7 @@ struct OfflineRefreshTests {
         let transport = MockTransport()
         transport.stub(.post, "/orders", .status(401))
         let tokens = TokenStore(initial: AccessToken("expired"), identity: "ada", refresh: { _ in throw failure })
-        let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .every))
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .any))
         let queue = try await OfflineQueue.testing(nil)
         let events = queue.events
         await queue.attach(client)

@@ -22,7 +22,7 @@ struct AuthOriginTests {
         let url = try #require(URL(string: text))
         #expect(AuthOrigins.baseURL.contains(url, baseURL: URL(string: Self.base)) == isCovered)
         #expect(AuthOrigins([Self.base]).contains(url, baseURL: nil) == isCovered)
-        #expect(AuthOrigins.every.contains(url, baseURL: nil))
+        #expect(AuthOrigins.any.contains(url, baseURL: nil))
     }
 
     @Test(arguments: [
@@ -115,7 +115,7 @@ struct AuthOriginTests {
 
     @Test(
         arguments: [
-            (Self.base, AuthOrigins.baseURL, 0, ""), (Self.base, .every, 1, "every origin"),
+            (Self.base, AuthOrigins.baseURL, 0, ""), (Self.base, .any, 1, "every origin"),
             (nil, .baseURL, 1, "never sent"), (nil, ["https://x.org"], 0, ""),
             (nil, ["nonsense", "https://x.org"], 1, "\"nonsense\""),
             (nil, [], 1, "never sent"), ("http://api.example.com", .baseURL, 1, "unencrypted"),

@@ -108,7 +108,7 @@ struct CoalesceBordersTests {
 
     @Test func anotherLoginSharesNothingEvenUnderOnePrincipal() async throws {
         let tokens = TokenStore(initial: AccessToken("alice-token"), identity: "alice")
-        let client = HTTPClient.testing(transport, sharing, AuthInterceptor(tokens, origins: .every), time: time)
+        let client = HTTPClient.testing(transport, sharing, AuthInterceptor(tokens, origins: .any), time: time)
         transport.stub(.get, "/x", .stalled)
         let first = get(client, principal: Principal("tenant-7"))
         await transport.waitForRequests(1)
