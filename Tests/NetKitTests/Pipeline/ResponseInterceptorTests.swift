@@ -63,6 +63,16 @@ struct ResponseInterceptorTests {
         #expect(response.url == url)
     }
 
+    /// A slice has the indices of the whole, and the caller's `data[0]` would trap.
+    @Test func theBytesOfASliceBeginAtZero() async throws {
+        transport.stub(.get, "/x", .text("<<inner"))
+        let slicing = Rewriting { _, data in data.dropFirst(2) }
+        let response = try await client([slicing]).send(HTTPRequest(.get, url), options: buffered())
+        let data = try await response.data()
+        #expect(data == Data("inner".utf8))
+        #expect(data.startIndex == 0)
+    }
+
     @Test func convertsTheResponseToFoundation() async throws {
         transport.stub(.get, "/x", .text("body", status: 404).header("X-A", "1").header("x-a", "2"))
         let seen = Locked<[String]>([])

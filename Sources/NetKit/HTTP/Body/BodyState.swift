@@ -19,7 +19,8 @@ final class BodyState: Sendable {
     private let progress = Locked(Progress())
 
     init(_ data: Data, trailers: HTTPHeaders?) {
-        (buffered, source, knownTrailers) = (data, nil, trailers)
+        // A slice would keep its own indices, and the caller's `data[0]` would trap.
+        (buffered, source, knownTrailers) = (data.startIndex == 0 ? data : Data(data), nil, trailers)
         length = Int64(data.count)
     }
 
