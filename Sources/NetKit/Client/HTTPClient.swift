@@ -208,11 +208,13 @@ public actor HTTPClient: RequestSending {
             call.finish(error: outward)
             calls.remove(call)
             throw outward
-        case .success(let response):
+        case .success(var response):
             if let body = response.body.buffered {
                 let reason = call.finish(response.status, count: Int64(body.count))
                 calls.remove(call)
                 if let reason { throw call.error(for: reason) }
+                // An interceptor may return one response for several calls, and each call reads its own body.
+                if response.body.belongsToCall { response.body = ResponseBody(body, trailers: response.trailers) }
                 // Errors of the code that decodes the body are translated as well, so that they name the call.
                 response.body.mapErrors(json: call.json) { call.outward($0) }
                 return response

@@ -81,6 +81,20 @@ struct ClientErrorTests {
         #expect(error?.requestLine == "GET https://api.example.com/v1/x")
     }
 
+    /// Each call reads the body itself, and its errors say nothing about the calls before it.
+    @Test func oneResponseMayServeSeveralCalls() async throws {
+        let constant = HTTPResponse(status: .ok, body: ResponseBody(Data("no number".utf8)))
+        let responding = Intercepting { _, _, _ in constant }
+        let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), interceptors: [responding])
+        for (path, line) in [("a", "GET https://api.example.com/v1/a"), ("b", "GET https://api.example.com/v1/b")] {
+            let error = await #expect(throws: NetKitError.self) {
+                let _: Int = try await client.send(.get("/\(path)"))
+            }
+            #expect(error?.code == .decoding)
+            #expect(error?.requestLine == line)
+        }
+    }
+
     @Test func aServerErrorKnowsItsRequestAndResponse() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .text("gone fishing", status: 503).header("Retry-After", "7"))

@@ -64,6 +64,8 @@ final class BodyState: Sendable {
     /// The coder of the client that received the body; `nil` if no client did.
     var json: JSONCoder? { progress.withLock { $0.json } }
 
+    var isMapped: Bool { progress.withLock { $0.transform != nil } }
+
     func mapErrors(json: JSONCoder?, _ transform: @escaping @Sendable (any Error) -> any Error) {
         progress.withLock { progress in
             progress.json = json ?? progress.json

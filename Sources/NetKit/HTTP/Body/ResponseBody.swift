@@ -93,6 +93,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.mapErrors(json: json, transform)
     }
 
+    /// Whether the errors of the body pass through the function of a call already.
+    var belongsToCall: Bool { state.isMapped }
+
     /// Returns an error about this response, with the request line and the attempts of the call.
     func translated(_ error: any Error) -> any Error { state.translate(error) }
 
