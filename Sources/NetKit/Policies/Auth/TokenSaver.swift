@@ -15,6 +15,11 @@ actor TokenSaver {
 
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
 
+    /// The saver that saves a token in the current task.
+    ///
+    /// The code that saves may log in or out, and must not wait for the next save, which waits for its own.
+    @TaskLocal private static var saving: ObjectIdentifier?
+
     private let source: any TokenSource
     private let clock: NetKitClock
     private var newest = 0
@@ -84,7 +89,7 @@ actor TokenSaver {
             await self.attempt(job, isRepetition: isRepetition)
         }
         last = task
-        _ = await task.result
+        if Self.saving != ObjectIdentifier(self) { _ = await task.result }
     }
 
     private func attempt(_ job: Job, isRepetition: Bool) async {
@@ -93,7 +98,9 @@ actor TokenSaver {
         unsaved = nil
         do {
             // A refresh waits for the save, so the requests of the save must not wait for a refresh.
-            try await TokenRefreshCoordinator.asPartOfRefresh(by: source) { [source] in try await source.save(job) }
+            try await Self.$saving.withValue(ObjectIdentifier(self)) {
+                try await TokenRefreshCoordinator.asPartOfRefresh(by: source) { [source] in try await source.save(job) }
+            }
             problem.withLock { $0 = nil }
         } catch {
             problem.withLock { $0 = error }

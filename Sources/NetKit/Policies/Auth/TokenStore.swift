@@ -36,8 +36,8 @@ public actor TokenStore: TokenProvider {
     ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, until it does not throw.
     ///     With `save`, it is called again before each refresh. A token that was saved elsewhere is then used instead.
     ///   - save: A closure that saves a token; `nil` means that there is none of this identity, and that the saved one
-    ///     is to be removed. A refreshed token is saved before it is handed out. Calls never overlap. An error is in
-    ///     `saveProblem` until the next save.
+    ///     is to be removed. A refreshed token is saved before it is handed out. Calls never overlap: if it calls `set`
+    ///     or `clear` itself, that is saved afterwards. An error is in `saveProblem` until the next save.
     @_disfavoredOverload
     public init(
         initial: AccessToken?,

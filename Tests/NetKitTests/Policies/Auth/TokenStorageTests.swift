@@ -354,6 +354,31 @@ struct TokenStorageTests {
         box.withLock { $0 = nil }
     }
 
+    /// The next save waits for the one that asks for it.
+    @Test func aSaveMayLogOut() async throws {
+        let simulation = Simulation(seed: 1)
+        let saved = Notebook<String>()
+        let box = Locked<TokenStore?>(nil)
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            clock: simulation.clock,
+            refresh: { _ in AccessToken("fresh") },
+            save: { token in
+                saved.add(token?.value ?? "nothing")
+                let store = box.withLock { $0 }
+                if token != nil { await store?.clear() }
+            }
+        )
+        box.withLock { $0 = store }
+        try await simulation.run {
+            await store.set(AccessToken("login"))
+            #expect(await store.flush())
+            #expect(simulation.now == .zero)
+        }
+        #expect(saved.entries == ["login", "nothing"])
+        box.withLock { $0 = nil }
+    }
+
     @Test func aTokenSurvivesBeingWrittenAndRead() throws {
         let token = AccessToken("value", expiry: Date(timeIntervalSince1970: 1000), refreshToken: "next")
         let data = try JSONEncoder().encode(token)
