@@ -61,6 +61,8 @@ final class VaultSession: TokenSource {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
         let holder = UUID()
         while true {
+            // A vault may end its wait at once, and without an error, after the flight was given up.
+            try Task.checkCancellation()
             let known = state.withLock { $0.newest.version }
             switch try await lease(known, by: holder) {
             case .newer(let stored):
@@ -150,7 +152,7 @@ final class VaultSession: TokenSource {
                 return isUsable(token, after: current) ? token : nil
             }
             let rest = clock.now.duration(to: end)
-            guard rest > .zero else { return nil }
+            guard rest > .zero, !Task.isCancelled else { return nil }
             guard (try? await vault.waitForChange(of: version, upTo: rest, clock: clock)) != nil else { return nil }
         }
         return nil
