@@ -11,6 +11,9 @@ public import Foundation
 /// ```
 public protocol ConflictResolver: Sendable {
     /// Returns the decision about a conflict; an error leaves the entry for a person.
+    ///
+    /// If the task is cancelled because the queue is closed, a `CancellationError` leaves the entry as it was. It is
+    /// sent again after the queue is opened.
     func resolve(_ conflict: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution
 }
 

@@ -92,8 +92,12 @@ extension OfflineQueue {
     }
 
     /// Resolves the conflict of an entry for which an attempt has found another version on the server.
-    func resolveAfterAttempt(_ entry: OfflineEntry, _ request: QueuedRequest, _ response: NetKitError.Response?) async {
-        var entry = entry
+    func resolveAfterAttempt(
+        _ attempted: OfflineEntry,
+        _ request: QueuedRequest,
+        _ response: NetKitError.Response?
+    ) async {
+        var entry = attempted
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
         let conflict = conflict(request, response)
         var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
@@ -104,6 +108,9 @@ extension OfflineQueue {
             let resolver = configuration.conflictResolver
             do {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
+            } catch is CancellationError where Task.isCancelled {
+                // It was cut off before it decided. The next attempt finds the conflict again.
+                return await putBack(attempted)
             } catch {
                 // An error is not a decision: a person decides, and sees the error.
                 event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError

@@ -189,6 +189,31 @@ struct OfflineConflictTests {
         #expect(detail?.message.contains("no idea") == true)
     }
 
+    /// A resolver that waits for something, and ends with its task.
+    private struct Waiting: ConflictResolver {
+        let began: Promise<Void>
+
+        func resolve(_: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution {
+            began.resolve(.success(()))
+            try await Promise<Void>().cancellableValue()
+            return .leaveUnresolved
+        }
+    }
+
+    @Test func aResolverThatClosingCutsOffHasDecidedNothing() async throws {
+        let (time, began, store) = (TestClock(), Promise<Void>(), InMemoryOfflineStore())
+        let queue = try await OfflineQueue.testing(server(), time, store: store) {
+            $0.conflictResolver = Waiting(began: began)
+        }
+        try await queue.enqueue(put())
+        try await began.value()
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isDrained == false)
+        #expect(try await store.entries().map(\.state) == [.waiting])
+    }
+
     @Test func aConflictSurvivesOpeningAgain() async throws {
         let folder = try TemporaryFolder()
         let first = try await OfflineQueue(directory: folder.file("queue"), sender: server())
