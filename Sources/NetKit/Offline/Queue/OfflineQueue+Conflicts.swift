@@ -106,6 +106,8 @@ extension OfflineQueue {
         var resolution = ConflictResolution.leaveUnresolved
         if entry.conflictCount < configuration.maxConflicts {
             let resolver = configuration.conflictResolver
+            foreign.insert(entry.id)
+            defer { foreign.remove(entry.id) }
             do {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
             } catch is CancellationError where Task.isCancelled {

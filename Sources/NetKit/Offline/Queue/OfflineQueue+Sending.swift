@@ -42,7 +42,9 @@ extension OfflineQueue {
         failedReads[id] = nil
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let earlier = waitEnds
+        foreign.insert(id)
         let attempted = await attempt(request, sender, as: owner)
+        foreign.remove(id)
         let facts = ReplayFacts(
             status: attempted.response?.status,
             headers: attempted.response?.headers ?? HTTPHeaders(),

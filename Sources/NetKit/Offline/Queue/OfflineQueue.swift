@@ -28,6 +28,8 @@ public actor OfflineQueue {
     private(set) var decided: Set<UUID> = []
     /// The entries among them that expire.
     private var expiring: Set<UUID> = []
+    /// The entries among them for which the sender or the conflict resolver runs.
+    var foreign: Set<UUID> = []
     /// The number of consecutive postponements of an entry that cost no attempt.
     var deferrals: [UUID: Int] = [:]
     /// The number of consecutive times that the store could not read an entry or note its attempt.
@@ -233,8 +235,9 @@ public actor OfflineQueue {
 
     /// Closes the queue: no attempt begins, running attempts are waited for, and the store is closed.
     ///
-    /// Attempts that exceed the bound are cancelled. The store then has five seconds to record their results. A store
-    /// that takes longer, for example on a disk that hangs, is abandoned. A second call waits for the first.
+    /// Attempts that exceed the bound are cancelled. The store then has five seconds to record their results. A sender
+    /// or a conflict resolver that does not react for half of that time is abandoned, and its entry stays as it was. A
+    /// store that takes longer, for example on a disk that hangs, is abandoned too. A second call waits for the first.
     ///
     /// - Parameter bound: The time limit for the attempts.
     /// - Returns: Whether every attempt ended by itself and the store was closed.
@@ -255,13 +258,12 @@ public actor OfflineQueue {
         for id in stalled { tasks[id]?.cancel() }
         var isDrained = true
         if !tasks.isEmpty {
-            let drained = Promise<Bool>()
-            self.drained = drained
-            isDrained = await drained.value(orFalseAfter: bound, configuration.clock)
+            isDrained = await drain().value(orFalseAfter: bound, configuration.clock)
             for task in tasks.values { task.cancel() }
         }
         let closed = Promise<Bool>()
         _ = startDetached {
+            await self.abandonForeignCode()
             await self.finishTasks()
             await self.storePauses(isLast: true)
             await self.store.close(within: self.configuration.closingTime)
@@ -274,6 +276,22 @@ public actor OfflineQueue {
         sender.withLock { $0 = nil }
         broadcast.finish()
         return isDrained && isStoreClosed
+    }
+
+    /// Returns a promise that ends with the last task.
+    private func drain() -> Promise<Bool> {
+        let drained = Promise<Bool>()
+        self.drained = drained
+        return drained
+    }
+
+    /// Abandons code of others that does not react to its cancellation: the store must not stay open for it.
+    private func abandonForeignCode() async {
+        guard !tasks.isEmpty else { return }
+        let patience = configuration.closingTime / 2
+        if await drain().value(orFalseAfter: patience, onSystemOr: configuration.clock) { return }
+        orphans.formUnion(foreign)
+        for id in foreign { tasks[id] = nil }
     }
 
     /// Waits for every task, including those that others begin at their end.

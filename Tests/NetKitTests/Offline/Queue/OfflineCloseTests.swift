@@ -123,6 +123,49 @@ struct OfflineCloseTests {
         store.goOn.resolve(.success(()))
     }
 
+    /// A store that says when it is closed.
+    private struct TellingStore: StoreWrapper {
+        let inner: any OfflineStore = InMemoryOfflineStore()
+        let closed = Promise<Bool>()
+
+        func close(within bound: Duration) async {
+            await inner.close(within: bound)
+            closed.resolve(.success(true))
+        }
+    }
+
+    /// A resolver that asks a person, who does not answer.
+    private struct Asking: ConflictResolver {
+        let question: Stubborn
+
+        func resolve(_: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution {
+            await question.wait()
+            return .drop
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func codeThatIgnoresItsCancellationDoesNotKeepTheStoreOpen(isResolver: Bool) async throws {
+        let (time, code, store) = (TestClock(), Stubborn(), TellingStore())
+        let sender = ScriptedSender { _ in
+            if !isResolver { await code.wait() }
+            return HTTPResponse(status: 409)
+        }
+        let queue = try await OfflineQueue.testing(sender, time, store: store) {
+            $0.conflictResolver = Asking(question: code)
+            $0.closingTime = .milliseconds(20)
+        }
+        try await queue.enqueue(.post("/1"))
+        await code.begun()
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isDrained == false)
+        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(try await store.inner.entries().map(\.state) == [.waiting])
+        code.release()
+    }
+
     @Test func eventsEndWhenTheQueueIsClosed() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let events = queue.events
