@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -38,12 +39,14 @@ extension HTTPRequest {
 
 /// The bytes of an `InputStream` in chunks.
 ///
-/// `@unchecked Sendable` because the stream is only used under `lock`, by the only reader of a one-shot body.
+/// A stream may block its thread until there are bytes. Tasks share a few threads, so it is read on a queue.
+///
+/// `@unchecked Sendable` because the serial queue is the only owner of the stream.
 final class InputStreamChunks: AsyncSequence, @unchecked Sendable {
     typealias Element = Data
     typealias Failure = any Error
 
-    private let lock = NSLock()
+    private let queue = DispatchQueue(label: "netkit.stream")
     private let stream: InputStream
 
     init(_ stream: InputStream) { self.stream = stream }
@@ -53,21 +56,21 @@ final class InputStreamChunks: AsyncSequence, @unchecked Sendable {
     struct Iterator: AsyncIteratorProtocol {
         let chunks: InputStreamChunks
 
-        mutating func next() async throws -> Data? { try chunks.read() }
+        mutating func next() async throws -> Data? {
+            try await chunks.queue.run { [chunks] in try chunks.read() }
+        }
     }
 
     private func read() throws -> Data? {
-        try lock.withLock {
-            if stream.streamStatus == .notOpen { stream.open() }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = stream.read(&buffer, maxLength: buffer.count)
-            if count > 0 { return Data(buffer[..<count]) }
-            stream.close()
-            guard count == 0 else {
-                let reason = stream.streamError.map { "\($0)" } ?? "unknown reason"
-                throw NetKitError(.file, "The body stream could not be read: \(reason).", outcome: .unknown)
-            }
-            return nil
+        if stream.streamStatus == .notOpen { stream.open() }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = stream.read(&buffer, maxLength: buffer.count)
+        if count > 0 { return Data(buffer[..<count]) }
+        stream.close()
+        guard count == 0 else {
+            let reason = stream.streamError.map { "\($0)" } ?? "unknown reason"
+            throw NetKitError(.file, "The body stream could not be read: \(reason).", outcome: .unknown)
         }
+        return nil
     }
 }

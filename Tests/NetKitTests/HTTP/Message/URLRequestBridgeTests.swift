@@ -61,6 +61,33 @@ struct URLRequestBridgeTests {
         #expect(error?.code == .bodyConsumed)
     }
 
+    /// A stream of one byte that notes whether its reader is a task, whose thread it could block.
+    private final class NotingStream: InputStream {
+        private let isReadByTask: Notebook<Bool>
+        private var isRead = false
+
+        init(_ isReadByTask: Notebook<Bool>) {
+            self.isReadByTask = isReadByTask
+            super.init(data: Data())
+        }
+
+        override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+            isReadByTask.add(withUnsafeCurrentTask { $0 != nil })
+            guard !isRead else { return 0 }
+            isRead = true
+            buffer.pointee = 7
+            return 1
+        }
+    }
+
+    @Test func aBodyStreamBlocksNoThreadOfTasks() async throws {
+        let isReadByTask = Notebook<Bool>()
+        let foundation = try urlRequest { $0.httpBodyStream = NotingStream(isReadByTask) }
+        let body = try #require(try HTTPRequest(foundation).body)
+        #expect(try await read(body) == Data([7]))
+        #expect(isReadByTask.entries == [false, false])
+    }
+
     @Test(arguments: [("5", 5), ("0", 0), ("-1", -1), ("x", nil), ("", nil)] as [(String, Int64?)])
     func takesTheLengthOfAStreamFromItsField(_ value: String, _ length: Int64?) throws {
         let foundation = try urlRequest { request in
