@@ -64,6 +64,9 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         return BackoffStrategy(kind: .decorrelated(base: base), cap: cap, description: text)
     }
 
+    /// Whether a closure computes the waits.
+    var isCustom: Bool { if case .custom = kind { true } else { false } }
+
     /// Returns a strategy that asks a closure for the wait after each failed attempt, counted from 1.
     public static func custom(_ delay: @escaping @Sendable (Int) -> Duration) -> BackoffStrategy {
         BackoffStrategy(kind: .custom(delay), cap: nil, description: "custom")

@@ -146,7 +146,8 @@ extension RetryPolicy {
 
     private func longWaits(_ timeouts: Timeouts) -> [String] {
         guard maxAttempts > 1, timeouts.total == nil, maxElapsed == nil else { return [] }
-        let longest = [backoffStrategy, throttlingBackoffStrategy ?? backoffStrategy]
+        // A closure may be unable to compute the wait after an attempt that no call reaches.
+        let longest = [backoffStrategy, throttlingBackoffStrategy ?? backoffStrategy].filter { !$0.isCustom }
             .map { maxWait(by: $0) }.reduce(maxServerDelay, max)
         guard longest > .seconds(3600) else { return [] }
         return [

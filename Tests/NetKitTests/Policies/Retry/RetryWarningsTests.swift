@@ -70,6 +70,17 @@ struct RetryWarningsTests {
         #expect(warnings(policy) == [])
     }
 
+    /// With `maxAttempts: .max`, its computation would overflow.
+    @Test func aCustomStrategyIsNotAskedAboutTheLastAttempt() {
+        let asked = Notebook<Int>()
+        let strategy = BackoffStrategy.custom { attempt in
+            asked.add(attempt)
+            return .seconds(1)
+        }
+        #expect(warnings(RetryPolicy(maxAttempts: .max, backoffStrategy: strategy)) == [])
+        #expect(asked.entries == [])
+    }
+
     @Test func aBudgetThatAllowsNothingIsNamed() {
         let expected = ["The retry budget holds 10 tokens, and a retry costs up to 14."]
         #expect(warnings(.standard, budget: RetryBudget(maxTokens: 10)) == expected)
