@@ -47,28 +47,6 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     var isToken: Bool { !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isHTTPTokenByte) }
 }
 
-extension UInt8 {
-    /// Whether the byte may be in a token (RFC 9110, section 5.6.2), such as a method or a field name.
-    var isHTTPTokenByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "!"),
-            UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
-            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"),
-            UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
-    }
-
-    /// Whether the byte is a space or a tab.
-    var isHTTPBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-
-    var lowercasedASCII: UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
-    }
-}
-
 extension HTTPMethod {
     private static let known: Set<String> = [
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
