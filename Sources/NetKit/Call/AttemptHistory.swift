@@ -18,7 +18,7 @@ struct AttemptHistory {
     /// The number of exchanges begun before those of the last of these calls.
     private var countBeforeFollowed = 0
     /// The placeholder before the first exchange.
-    private var none: Attempt?
+    private var beforeFirst: Attempt?
     /// Whether a finished exchange may have reached the server.
     private var reachedWire = false
     /// Earlier exchanges that may still be under way, because an interceptor runs several at once.
@@ -41,7 +41,7 @@ struct AttemptHistory {
         reachedWire || earlier.contains { $0.outcome != .notSent } || current.map { $0.outcome != .notSent } ?? false
     }
 
-    /// Begins the next exchange, and tells whether no other one is sending its request.
+    /// Begins the next exchange, and returns it and whether no other one is sending its request.
     mutating func begin(
         at start: NetKitClock.Instant,
         deadline: NetKitClock.Instant?,
@@ -60,8 +60,8 @@ struct AttemptHistory {
 
     /// Returns the placeholder for the exchange of a call that has not begun one.
     mutating func placeholder(at start: NetKitClock.Instant) -> Attempt {
-        let attempt = none ?? Attempt(number: 0, start: start, deadline: nil)
-        none = attempt
+        let attempt = beforeFirst ?? Attempt(number: 0, start: start, deadline: nil)
+        beforeFirst = attempt
         return attempt
     }
 
@@ -76,10 +76,10 @@ struct AttemptHistory {
         countBeforeFollowed = count
     }
 
-    /// The exchange of its own that began last, unless a followed call came after it.
+    /// The last exchange that the call began itself; `nil` if it followed another call after that.
     var latestOwn: Attempt? { count > countBeforeFollowed ? current : nil }
 
-    /// Adds an attempt that is over to the log, and returns it as it is there, with its number and start.
+    /// Adds an attempt that is over to the log, and returns it with its number and its start in the log.
     ///
     /// `stop` is the reason why there is no further attempt; `nil` if there is one.
     mutating func add(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop?) -> AttemptRecord {

@@ -1,5 +1,4 @@
-/// Calls that belong together, such as the connections of a stream: all are made while the first one would still have
-/// its identity.
+/// Calls that belong together, such as the connections of a stream, and must not outlive the login of the first one.
 ///
 /// The calls may have different identities, because an interceptor may derive them from the request.
 final class CallSequence: Sendable {
@@ -11,34 +10,34 @@ final class CallSequence: Sendable {
     }
 
     /// The first call; `nil` before it.
-    private let began = Locked<Beginning?>(nil)
+    private let first = Locked<Beginning?>(nil)
 
     /// Returns the identity of a call that begins now.
     ///
-    /// If the first call would have another identity by now, it is that of the first call, whose comparison with the
-    /// credential then fails.
+    /// If the first call would have another identity by now, the identity that it began with is returned. The current
+    /// credential does not match it, so the new call fails.
     func identity(
         of request: HTTPRequest,
         tags: CallTags,
         now: (HTTPRequest, CallTags) -> CallIdentity
     ) -> CallIdentity {
         let current = now(request, tags)
-        let first = began.withLock { began -> Beginning? in
-            guard began == nil else { return began }
+        let earlier = first.withLock { first -> Beginning? in
+            guard first == nil else { return first }
             var head = request
             head.body = nil
-            began = Beginning(request: head, tags: tags, identity: current)
+            first = Beginning(request: head, tags: tags, identity: current)
             return nil
         }
-        guard let first else { return current }
-        return now(first.request, first.tags).continues(first.identity) ? current : first.identity
+        guard let earlier else { return current }
+        return now(earlier.request, earlier.tags).continues(earlier.identity) ? current : earlier.identity
     }
 
     /// Notes the identity of the first login, for which a call has waited.
     ///
     /// If the same user logs out and in again, later calls continue.
     func note(_ login: CredentialIdentity, at position: Int) {
-        began.withLock { $0?.identity[position] = login }
+        first.withLock { $0?.identity[position] = login }
     }
 }
 

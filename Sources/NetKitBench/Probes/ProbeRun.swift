@@ -13,7 +13,7 @@ struct ProbeRun {
         for probe in Probes.all where names.isEmpty || names.contains(probe.name) {
             Progress.show(probe.name)
             var sightings: [String] = []
-            for subject in ProbeSubjects.all { sightings.append(try await see(probe, subject.name)) }
+            for subject in ProbeSubjects.all { sightings.append(try await summary(of: probe, subject.name)) }
             let row = ProbeReport.Row(name: probe.name, title: probe.title, sightings: sightings)
             print(ProbeReport.text(row, subjects: report.subjects))
             report.rows.append(row)
@@ -22,15 +22,15 @@ struct ProbeRun {
         if let markdown = command.markdown { try OutputFile.write(Data(report.markdown.utf8), to: markdown) }
     }
 
-    private func see(_ probe: Probe, _ subject: String) async throws -> String {
+    private func summary(of probe: Probe, _ subject: String) async throws -> String {
         var sightings: [ProbeSighting] = []
         for part in probe.parts {
-            for _ in 0..<probe.repeats { sightings.append(try await see(probe, part: part, subject)) }
+            for _ in 0..<probe.repeats { sightings.append(try await run(probe, part: part, subject)) }
         }
         return probe.isCounted ? ProbeSighting.counts(sightings) : ProbeSighting.text(sightings)
     }
 
-    private func see(_ probe: Probe, part: String, _ subject: String) async throws -> ProbeSighting {
+    private func run(_ probe: Probe, part: String, _ subject: String) async throws -> ProbeSighting {
         let servers = try ProbeServers()
         defer { servers.stop() }
         let folder = try ScratchFolder()

@@ -136,7 +136,7 @@ struct RequestOptions: Equatable {
             if rest.hasPrefix(":=") {
                 let text = String(rest.dropFirst(2))
                 _ = try RequestContent.value(ofJSON: text, for: "\(name):=")
-                // As it was written: a number may have more digits than a value keeps.
+                // The text is sent as it was written, because a number may have more digits than a value keeps.
                 members[name] = text
             } else if rest.hasPrefix("==") {
                 query.append(URLQueryItem(name: name, value: String(rest.dropFirst(2))))
@@ -174,7 +174,7 @@ struct RequestOptions: Equatable {
     }
 
     static func url(_ address: String) throws -> URL {
-        // Further on, it belongs to the path or the query.
+        // A `://` further on belongs to the path or the query.
         let scheme = address.prefix { !"/?#".contains($0) }
         let hasScheme = scheme.hasSuffix(":") && address.dropFirst(scheme.count).hasPrefix("//")
         guard let url = URL(text: hasScheme ? address : "http://\(address)"), url.host()?.isEmpty == false,
@@ -189,9 +189,9 @@ struct RequestOptions: Equatable {
         of option: String,
         _ text: String,
         _ meaning: String,
-        _ isFine: (Double) -> Bool
+        _ isValid: (Double) -> Bool
     ) throws -> Double {
-        guard let number = Double(text), number < 1e9, isFine(number) else {
+        guard let number = Double(text), number < 1e9, isValid(number) else {
             throw UsageError(message: "\(option) needs a number of \(meaning), not \"\(text)\".")
         }
         return number

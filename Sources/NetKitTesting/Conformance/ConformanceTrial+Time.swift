@@ -110,7 +110,7 @@ extension ConformanceTrial {
 }
 
 /// An interceptor that counts the running exchanges.
-final class ExchangeWatch: Interceptor {
+final class ExchangeCounter: Interceptor {
     private let running = Locked(0)
 
     let stage = Stage.wire

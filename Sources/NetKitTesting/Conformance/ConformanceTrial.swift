@@ -6,7 +6,7 @@ struct ConformanceTrial: Sendable {
     let server: MockServer
     let transport: any Transport
     /// A counter of the exchanges that the transport has not ended, even if their calls have.
-    private let watch = ExchangeWatch()
+    private let exchanges = ExchangeCounter()
 
     init(server: MockServer, transport: any Transport) {
         self.server = server
@@ -14,7 +14,7 @@ struct ConformanceTrial: Sendable {
     }
 
     /// The number of exchanges that the transport has not ended.
-    var exchangeCount: Int { watch.count }
+    var exchangeCount: Int { exchanges.count }
 
     /// A limit above the size of every body that is not meant to be too large.
     static let ample = Delivery.buffered(upTo: 64 << 20)
@@ -26,14 +26,14 @@ struct ConformanceTrial: Sendable {
 
     // MARK: - Sending
 
-    /// Sends a request through a pipeline without interceptors, so that errors are those that callers see.
+    /// Sends a request through a pipeline without interceptors, so that its errors are the ones that callers see.
     func send(
         _ request: HTTPRequest,
         delivery: Delivery = ample,
         timeouts: Timeouts = patient
     ) async throws -> HTTPResponse {
         let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
-        return try await Pipeline([watch], transport: transport).send(settled(request), context: context)
+        return try await Pipeline([exchanges], transport: transport).send(settled(request), context: context)
     }
 
     /// Sends a request through the transport alone.
@@ -61,7 +61,7 @@ struct ConformanceTrial: Sendable {
             addressGuard: addressGuard
         )
         let request = try settled(HTTPRequest(.get, "/"))
-        return try await Pipeline([watch], transport: transport).send(request, context: context)
+        return try await Pipeline([exchanges], transport: transport).send(request, context: context)
     }
 
     /// A client with the transport, for features of a whole call.

@@ -1,22 +1,22 @@
 /// The fields of a response that are stored (RFC 9111, section 3.1), and those that a later one replaces (section 3.2).
 enum StoredFields {
-    private static let never: Set<String> = [
+    private static let unstored: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "te", "transfer-encoding", "upgrade",
         // Kept as a number, and written again for each response.
         "age",
     ]
     /// The fields that belong to the stored body, and not to the response that confirms it.
-    private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
+    private static let bodyFields: Set<String> = ["content-length", "content-encoding", "content-range"]
 
     /// Returns the fields to keep.
     static func kept(_ headers: HTTPHeaders, control: CacheControl) -> HTTPHeaders {
-        var dropped = named(by: headers)
+        var dropped = connectionFields(of: headers)
         dropped.formUnion(control.noCacheFields)
         return HTTPHeaders(
             headers.fields.filter { field in
                 let name = field.name.lowercased()
-                return !never.contains(name) && !dropped.contains(name)
+                return !unstored.contains(name) && !dropped.contains(name)
             }
         )
     }
@@ -25,14 +25,14 @@ enum StoredFields {
     static func updated(_ kept: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
         let control = CacheControl(newer)
         let replacing = StoredFields.kept(newer, control: control).fields.filter {
-            !ofBody.contains($0.name.lowercased())
+            !bodyFields.contains($0.name.lowercased())
         }
         var updated = kept
         updated.set(contentsOf: HTTPHeaders(replacing))
         return updated
     }
 
-    private static func named(by headers: HTTPHeaders) -> Set<String> {
+    private static func connectionFields(of headers: HTTPHeaders) -> Set<String> {
         Set(headers.values(of: "Connection").flatMap(HeaderList.words).map { $0.lowercased() })
     }
 }
@@ -41,11 +41,11 @@ enum StoredFields {
 struct SecretFields: Sendable, Equatable {
     /// Their names, in lower case.
     private(set) var names: Set<String> = []
-    /// Whether a field has a URL with a secret that a caller may request next.
+    /// Whether a field links to a URL with a secret, which a caller may request next.
     ///
     /// A disk keeps no such response. With a masked URL it would be a different response, and without the field an
     /// iteration over pages would end too early.
-    private(set) var leadsOn = false
+    private(set) var hasSecretLink = false
 
     /// Creates the set of fields that are secret, or have a URL with a secret in it.
     init(in headers: HTTPHeaders, _ redaction: Redaction) {
@@ -55,8 +55,8 @@ struct SecretFields: Sendable, Equatable {
             } else if redaction.hasSecretURL(field) {
                 let name = field.name.lowercased()
                 names.insert(name)
-                // It names the URL of the response itself.
-                if name != "content-location" { leadsOn = true }
+                // `Content-Location` is the URL of the response itself.
+                if name != "content-location" { hasSecretLink = true }
             }
         }
     }
@@ -68,7 +68,7 @@ struct SecretFields: Sendable, Equatable {
     func union(_ other: SecretFields) -> SecretFields {
         var all = self
         all.names.formUnion(other.names)
-        all.leadsOn = leadsOn || other.leadsOn
+        all.hasSecretLink = hasSecretLink || other.hasSecretLink
         return all
     }
 }

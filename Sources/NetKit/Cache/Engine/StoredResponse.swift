@@ -28,7 +28,7 @@ final class StoredResponse: Sendable {
     /// The age at the time it was received (RFC 9111, section 4.2.3).
     let initialAge: Double
     /// The fields of the last hit, which all hits within the same second share.
-    private let shown = Locked<(age: Int64, timeLeft: Int64, headers: HTTPHeaders)?>(nil)
+    private let lastHit = Locked<(age: Int64, timeLeft: Int64, headers: HTTPHeaders)?>(nil)
 
     init(
         status: HTTPStatus,
@@ -94,9 +94,9 @@ final class StoredResponse: Sendable {
     /// Returns the fields of a hit.
     func headers(at now: Date, timeLeft: Int64) -> HTTPHeaders {
         let age = shownAge(at: now)
-        if let shown = shown.withLock({ $0 }), shown.age == age, shown.timeLeft == timeLeft { return shown.headers }
+        if let hit = lastHit.withLock({ $0 }), hit.age == age, hit.timeLeft == timeLeft { return hit.headers }
         let headers = headers(age: age, status: CacheStatusText.hit(timeLeft))
-        shown.withLock { $0 = (age, timeLeft, headers) }
+        lastHit.withLock { $0 = (age, timeLeft, headers) }
         return headers
     }
 

@@ -35,7 +35,7 @@ public struct CacheHead: Sendable {
     /// Whether the response is useful without its secret fields, such as the target of a redirect or the link to the
     /// next page.
     var isUsefulWithoutSecrets: Bool {
-        response.map { !$0.secretNames.leadsOn } ?? true
+        response.map { !$0.secretNames.hasSecretLink } ?? true
     }
 
     /// The rough number of bytes it takes in memory.

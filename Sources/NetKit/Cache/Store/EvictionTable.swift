@@ -11,8 +11,9 @@ struct EvictionTable<Value> {
         /// `nil` in a free place.
         var value: Value?
         var cost = 0
+        /// The number of recent uses, up to 3, which is the number of times that the long line spares the entry.
         var uses: UInt8 = 0
-        var isLong = false
+        var isInLongLine = false
         var newer = -1
         var older = -1
         /// The neighbors among the entries of the same URL.
@@ -92,10 +93,10 @@ struct EvictionTable<Value> {
         var gone: [(key: CacheKey, value: Value)] = []
         if let place = places[key] {
             if let old = entries[place].value { gone.append((key, old)) }
-            charge(place, cost)
+            setCost(cost, at: place)
             entries[place].value = value
         } else {
-            add(key, value, cost: cost, isLong: ghosts.contains(key))
+            add(key, value, cost: cost, isInLongLine: ghosts.contains(key))
         }
         while self.cost > maxCost || count > maxEntries, let victim = evictOne(sparing: key) { gone.append(victim) }
         return gone
@@ -103,7 +104,7 @@ struct EvictionTable<Value> {
 
     /// Adds a removed value again, even beyond the bounds.
     mutating func restore(_ key: CacheKey, _ value: Value, cost: Int) {
-        if places[key] == nil { add(key, value, cost: max(0, cost) + Self.overhead, isLong: false) }
+        if places[key] == nil { add(key, value, cost: max(0, cost) + Self.overhead, isInLongLine: false) }
     }
 
     /// Returns the keys of all entries of a URL.
@@ -149,21 +150,17 @@ struct EvictionTable<Value> {
 
     private mutating func evictOne(sparing key: CacheKey?) -> (key: CacheKey, value: Value)? {
         while count > 0 {
-            let isShortFull = short.cost * 10 >= maxCost || short.count * 10 >= maxEntries || long.count == 0
-            let isOnlyNew = short.count == 1 && entries[short.oldest].key == key
-            let takesShort = short.count > 0 && isShortFull && !(isOnlyNew && long.count > 0)
-            let place = takesShort || long.count == 0 ? short.oldest : long.oldest
+            let place = nextVictim(sparing: key)
             let entry = entries[place]
             if entry.uses > 0 {
-                // Used since it came: it moves from the short line to the long one, or back to the beginning of the
-                // long one.
+                // It was used in the meantime, so it moves to the long line, or back to the start of that line.
                 unlink(place)
-                entries[place].uses = entry.isLong ? entry.uses - 1 : 0
-                entries[place].isLong = true
+                entries[place].uses = entry.isInLongLine ? entry.uses - 1 : 0
+                entries[place].isInLongLine = true
                 link(place)
                 continue
             }
-            if !entry.isLong { ghosts.add(entry.key, maxCount: count) }
+            if !entry.isInLongLine { ghosts.add(entry.key, maxCount: count) }
             evictions += 1
             guard let value = release(place) else { continue }
             return (entry.key, value)
@@ -171,22 +168,32 @@ struct EvictionTable<Value> {
         return nil
     }
 
-    private mutating func add(_ key: CacheKey, _ value: Value, cost: Int, isLong: Bool) {
-        let place = entries.insert(Entry(key: key, value: value, cost: cost, isLong: isLong))
-        places[key] = place
-        link(place)
-        join(place)
+    /// Returns the place of the oldest entry of the line that has to give up one.
+    ///
+    /// That is the short line if it holds a tenth of the bounds, unless its only entry is the one to spare.
+    private func nextVictim(sparing key: CacheKey?) -> Int {
+        guard long.count > 0 else { return short.oldest }
+        let isShortFull = short.cost * 10 >= maxCost || short.count * 10 >= maxEntries
+        let isOnlyNewEntry = short.count == 1 && entries[short.oldest].key == key
+        return short.count > 0 && isShortFull && !isOnlyNewEntry ? short.oldest : long.oldest
     }
 
-    private mutating func charge(_ place: Int, _ cost: Int) {
+    private mutating func add(_ key: CacheKey, _ value: Value, cost: Int, isInLongLine: Bool) {
+        let place = entries.insert(Entry(key: key, value: value, cost: cost, isInLongLine: isInLongLine))
+        places[key] = place
+        link(place)
+        linkToURL(place)
+    }
+
+    private mutating func setCost(_ cost: Int, at place: Int) {
         let change = cost - entries[place].cost
         entries[place].cost = cost
-        if entries[place].isLong { long.cost += change } else { short.cost += change }
+        if entries[place].isInLongLine { long.cost += change } else { short.cost += change }
     }
 
     private mutating func release(_ place: Int) -> Value? {
         unlink(place)
-        part(place)
+        unlinkFromURL(place)
         let entry = entries[place]
         places[entry.key] = nil
         entries.remove(place, leaving: Entry(key: entry.key))
@@ -194,19 +201,19 @@ struct EvictionTable<Value> {
     }
 
     private mutating func link(_ place: Int) {
-        let isLong = entries[place].isLong
-        var line = isLong ? long : short
+        let isInLongLine = entries[place].isInLongLine
+        var line = isInLongLine ? long : short
         entries[place].newer = -1
         entries[place].older = line.newest
         if line.newest == -1 { line.oldest = place } else { entries[line.newest].newer = place }
         line.newest = place
         line.count += 1
         line.cost += entries[place].cost
-        if isLong { long = line } else { short = line }
+        if isInLongLine { long = line } else { short = line }
     }
 
     /// Links an entry before the others of its URL.
-    private mutating func join(_ place: Int) {
+    private mutating func linkToURL(_ place: Int) {
         let resource = entries[place].key.resource
         let other = latest[resource] ?? -1
         entries[place].after = other
@@ -215,7 +222,7 @@ struct EvictionTable<Value> {
     }
 
     /// Unlinks an entry from the others of its URL.
-    private mutating func part(_ place: Int) {
+    private mutating func unlinkFromURL(_ place: Int) {
         let (before, after) = (entries[place].before, entries[place].after)
         if after >= 0 { entries[Int(after)].before = before }
         if before >= 0 {
@@ -227,12 +234,12 @@ struct EvictionTable<Value> {
 
     private mutating func unlink(_ place: Int) {
         let entry = entries[place]
-        var line = entry.isLong ? long : short
+        var line = entry.isInLongLine ? long : short
         if entry.newer == -1 { line.newest = entry.older } else { entries[entry.newer].older = entry.older }
         if entry.older == -1 { line.oldest = entry.newer } else { entries[entry.older].newer = entry.newer }
         line.count -= 1
         line.cost -= entry.cost
-        if entry.isLong { long = line } else { short = line }
+        if entry.isInLongLine { long = line } else { short = line }
     }
 }
 

@@ -112,7 +112,7 @@ extension JournalDisk {
         do throws(FileError) {
             if let file, try fileSystem.isFile(file, at: path(name)) { return }
         } catch {
-            active?.isSpoilt = true
+            active?.needsRewrite = true
             throw error
         }
         relinquish()
@@ -126,7 +126,7 @@ extension JournalDisk {
         do throws(FileError) {
             try body(active)
         } catch {
-            self.active?.isSpoilt = true
+            self.active?.needsRewrite = true
             // Done at once, so that no unacknowledged bytes stay in the file. If there is no room for that, they are at
             // least overwritten with blanks.
             do throws(FileError) { try mendActive() } catch { blankTail() }
@@ -207,7 +207,7 @@ extension JournalDisk {
 
     /// Writes the active segment again if something failed in it.
     func mendActive() throws(FileError) {
-        guard let active, active.isSpoilt else { return }
+        guard let active, active.needsRewrite else { return }
         let name = active.segment.name
         let file = try fileSystem.replaceFile(path(name)) { file throws(FileError) in
             var offset = 0

@@ -38,7 +38,7 @@ final class JournalDisk {
         /// The length of the file that its records state.
         var room = 0
         /// Whether the segment has to be written again before anything is added.
-        var isSpoilt = false
+        var needsRewrite = false
     }
 
     init(folder: String, fileSystem: any DurableFileSystem, settings: JournalSettings, shared: JournalShared) {

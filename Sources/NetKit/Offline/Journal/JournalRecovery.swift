@@ -148,7 +148,7 @@ struct JournalRecovery {
             used: last.used,
             filled: last.isClean ? last.length : last.used,
             room: last.room,
-            isSpoilt: !last.isClean
+            needsRewrite: !last.isClean
         )
     }
 

@@ -16,7 +16,7 @@ extension OfflineQueue {
 
     /// Puts a request that was made under an identity into the queue; `nil` asks the sender for the identity.
     ///
-    /// `redaction` is that of the client whose call is captured, which can differ from the sender.
+    /// `redaction` has the rules of the client whose call is captured, which can differ from the sender.
     @concurrent
     nonisolated func enqueue(
         _ request: QueuedRequest,
@@ -96,20 +96,21 @@ extension OfflineQueue {
             wakes.yield()
         }
         if case .added(let entry, let replaced, let dropped) = appended {
-            take(entry, addition.request, of: owner, replaced, dropped)
+            schedule(entry, addition.request, of: owner, replaced, dropped)
         }
         return appended
     }
 
-    private func take(
+    /// Adds an entry of the store to the scheduler, and removes those that left because of it.
+    private func schedule(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         of owner: EntryOwner?,
         _ replaced: [OfflineEntry],
         _ dropped: [OfflineEntry]
     ) {
-        for other in replaced { leave(other, reason: "It was replaced by \(entry.id).") }
-        for other in dropped { leave(other, reason: "The queue was full.") }
+        for other in replaced { noteGone(other, reason: "It was replaced by \(entry.id).") }
+        for other in dropped { noteGone(other, reason: "The queue was full.") }
         // Other queues of a shared store may have added entries before this one, so the store reports it.
         if !store.isShared {
             let clock = configuration.clock
@@ -127,8 +128,8 @@ extension OfflineQueue {
         pump()
     }
 
-    /// Forgets an entry that left because of another one.
-    func leave(_ entry: OfflineEntry, reason: String) {
+    /// Forgets an entry that is no longer in the store, and reports it as dropped.
+    func noteGone(_ entry: OfflineEntry, reason: String) {
         if scheduler[entry.id]?.isBusy == true { disown(entry) } else { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }

@@ -144,7 +144,7 @@ extension OfflineQueue {
         case .problem(let error):
             if let error { noteStore(error) } else { writeProblem = nil }
         case .left(let entries, let reason):
-            for entry in entries { leave(entry, reason: reason) }
+            for entry in entries { noteGone(entry, reason: reason) }
         }
         pump()
     }

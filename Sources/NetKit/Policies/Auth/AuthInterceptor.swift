@@ -103,7 +103,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard addsCredential(to: request, context: context) else { return try await next(request, context) }
         var issued = provider.readyToken
-        if issued == nil { issued = try await first(context, next) }
+        if issued == nil { issued = try await firstToken(context, next) }
         guard let issued, let signed = try signing(request, with: issued, context, next) else {
             return try await next(request, context)
         }
@@ -132,18 +132,18 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     }
 
     @inline(never)
-    private func first(_ context: RequestContext, _ next: Next) async throws -> IssuedToken? {
+    private func firstToken(_ context: RequestContext, _ next: Next) async throws -> IssuedToken? {
         // A call of an earlier identity must not fetch a token for the current one.
         try next.verify(provider.credentialIdentity, context)
-        return try await asking(context) { [provider] in try await provider.current() }
+        return try await askProvider(context) { [provider] in try await provider.current() }
     }
 
     /// Sends a refused request again.
     ///
-    /// It is a separate function, so that waiting calls do not hold its memory.
-    ///
     /// If the token was already replaced, the replacement is tried first. A refusal of the replacement can still start
     /// a refresh. The number of replacements is bounded, because a provider may have another one each time.
+    ///
+    /// It is not inlined, so that waiting calls do not hold its memory.
     @inline(never)
     private func replay(
         _ request: HTTPRequest,
@@ -167,7 +167,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             let replacement =
                 isOutdated
                 ? known
-                : try await asking(context) { [provider, issued] in try await provider.replacement(for: issued) }
+                : try await askProvider(context) { [provider, issued] in try await provider.replacement(for: issued) }
             guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
                 return try kept.response()
             }
@@ -183,8 +183,10 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
-    /// Requests the token from the provider, reports a refresh that it starts as an event, and marks its error.
-    private func asking(
+    /// Requests a token from the provider.
+    ///
+    /// A refresh that the provider starts is reported as an event, and its error says that a refresh failed.
+    private func askProvider(
         _ context: RequestContext,
         _ ask: @escaping @Sendable () async throws -> IssuedToken?
     ) async throws -> IssuedToken? {
@@ -203,7 +205,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
 }
 
 extension NetKitError {
-    /// Returns the error with the call that needed the token, if it is that of another call.
+    /// Returns the error of another call's refresh, with the request that needed the token.
     fileprivate func duringRefresh(for call: Call) -> NetKitError {
         guard requestLine != nil else { return self }
         return adding("The token for \(call.redaction.requestLine(for: call.request)) was being refreshed.")

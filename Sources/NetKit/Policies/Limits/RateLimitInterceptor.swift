@@ -37,7 +37,8 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     /// The waiting time that offsets one step of priority.
     public let headStart: Duration
 
-    private let shared: RateGate
+    /// The gate for calls that have no gate of their server.
+    private let commonGate: RateGate
     private let gates: Locked<Gates>
     private let notes: [String]
     private let store: SharedRateStore?
@@ -74,7 +75,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         let bucket = RateBucket(permits: self.permits, per: self.period, burst: self.burst)
         let rules = SharedPermits.Rules(permits: self.permits, per: self.period, burst: self.burst)
         self.store = store.map { SharedRateStore($0, rules) }
-        shared = RateGate(bucket, headStart: self.headStart, shared: self.store?.supply(for: nil))
+        commonGate = RateGate(bucket, headStart: self.headStart, shared: self.store?.supply(for: nil))
         let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
         gates = Locked(Gates(table: RecentTable(maxCount: hosts ?? 1)))
         notes = check.notes
@@ -121,7 +122,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
 
     /// The number of waiting calls.
     public var waitingCount: Int {
-        shared.waitingCount
+        commonGate.waitingCount
             + gates.withLock { gates in gates.table.keys.compactMap { gates.table[$0] } }
             .reduce(0) { $0 + $1.waitingCount }
     }
@@ -129,7 +130,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     /// Passes the request on when a permit is available.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         var origin: Origin?
-        var gate = shared
+        var gate = commonGate
         if scope.hosts != nil, let server = Origin(request.url) {
             origin = server
             gate = gates.withLock { gates in
@@ -167,10 +168,13 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
         let wait = excess.wait
         let others = store == nil ? "more urgent calls have" : "more urgent calls or other processes have"
         let bound =
-            excess.isOvertaken
-            ? "\(others) kept it waiting for \(maxWait.shortText), the longest wait allowed"
-            : wait > maxWait
-                ? "a call waits at most \(maxWait.shortText)" : "the call's deadline is earlier"
+            if excess.isOvertaken {
+                "\(others) kept it waiting for \(maxWait.shortText), the longest wait allowed"
+            } else if wait > maxWait {
+                "a call waits at most \(maxWait.shortText)"
+            } else {
+                "the call's deadline is earlier"
+            }
         return NetKitError(
             .rateLimited,
             "The rate limit of \(permits.counting("call")) per \(period.shortText)\(place) is used up. "

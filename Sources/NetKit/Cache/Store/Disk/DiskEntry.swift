@@ -8,11 +8,11 @@ struct DiskEntry {
     }
 
     /// The longest body that is kept in memory.
-    private static let wholeLimit = 1 << 20
+    private static let maxBodyInMemory = 1 << 20
     /// The longest head that is accepted.
-    private static let headLimit = 16 << 20
-    /// The number of bytes after the body at which a file is discarded instead of updated.
-    private static let updateLimit: Int64 = 256 << 10
+    private static let maxHeadLength = 16 << 20
+    /// The number of bytes after the body from which a file is discarded instead of updated.
+    private static let maxLengthAfterBody: Int64 = 256 << 10
     /// The number of bytes that are read first.
     ///
     /// They hold footer and head of nearly every entry, and all of a small one.
@@ -47,7 +47,7 @@ struct DiskEntry {
         let last = tail.withUnsafeBytes { bytes in
             DiskFooter(UnsafeRawBufferPointer(rebasing: bytes.suffix(DiskFooter.size)), key: key, fileSize: size)
         }
-        guard let last, last.headLength <= UInt64(Self.headLimit) else { throw .damaged }
+        guard let last, last.headLength <= UInt64(Self.maxHeadLength) else { throw .damaged }
         footer = last
         let headLength = Int(last.headLength)
         let inTail = tail.dropLast(DiskFooter.size)
@@ -66,7 +66,7 @@ struct DiskEntry {
     private var length: Int64 { Int64(clamping: footer.bodyLength) }
 
     /// Whether the body is read while it is used, after `verify()`.
-    var isLarge: Bool { length > Int64(Self.wholeLimit) }
+    var isLarge: Bool { length > Int64(Self.maxBodyInMemory) }
 
     /// Returns whether another entry has the same footer.
     func isSame(_ other: DiskEntry) -> Bool { footer == other.footer }
@@ -89,7 +89,7 @@ struct DiskEntry {
 
     /// Appends a newer head, and returns the new size of the file.
     func update(_ head: CacheHead, in folder: DiskFolder) throws(Problem) -> Int64 {
-        guard fileSize - Int64(clamping: footer.bodyLength) < Self.updateLimit else { throw .damaged }
+        guard fileSize - length < Self.maxLengthAfterBody else { throw .damaged }
         let encoded = head.encoded
         var newer = footer
         newer.headLength = UInt64(encoded.count)
@@ -98,7 +98,7 @@ struct DiskEntry {
         do throws(FileError) {
             let target = try fileSystem.openForAdding(file.path)
             // Another file may have taken the place since, and this head does not belong to its body.
-            guard try fileSystem.size(of: target) == fileSize else { throw FileError.moved(file.path) }
+            guard try fileSystem.size(of: target) == fileSize else { throw FileError.replaced(file.path) }
             try fileSystem.writeAll(addition, to: target)
         } catch {
             throw error.isMissing ? .absent : .disk(error)
@@ -140,7 +140,7 @@ struct DiskEntry {
 }
 
 extension FileError {
-    fileprivate static func moved(_ path: String) -> FileError {
+    fileprivate static func replaced(_ path: String) -> FileError {
         FileError(operation: "add to", path: path, code: ENOENT, reason: "it was replaced")
     }
 }

@@ -111,7 +111,7 @@
         func noteHead(_ transfer: CurlTransfer) {
             if library.number < CurlLibrary.Since.beforeRequest {
                 _ = sockets.nameOpened(transfer, 1, localPort: 0)
-                transfer.noteConnection()
+                transfer.releaseWaitingCalls()
             }
             guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),
                 let easy = transfer.handle?.easy

@@ -311,7 +311,7 @@
         func takeOut(_ handle: CurlHandle, of transfer: CurlTransfer) {
             if transfer.isReceivingPaused {
                 // Without its connection, the handle cannot free the bytes, and is not used again.
-                handle.isSpoilt = true
+                handle.isUnusable = true
                 transfer.isDropping = true
                 handle.easy.pause(NK_CURLPAUSE_CONT)
                 transfer.isDropping = false
@@ -329,7 +329,7 @@
             after transfer: CurlTransfer,
             isComplete: Bool
         ) {
-            if let handle = transfer.handle, handle.isSpent || !isComplete { handle.isSpoilt = true }
+            if let handle = transfer.handle, handle.needsReset || !isComplete { handle.isUnusable = true }
             guard !isComplete else { return }
             if isWaitingToWrite, let handle = transfer.handle {
                 transfer.handle = nil

@@ -12,7 +12,7 @@
 
         /// The settings that stay from one transfer to the next.
         struct Kept {
-            /// Whether the settings that are the same for all transfers of a loop are made.
+            /// Whether the settings that all transfers of a loop share are made.
             var isPrepared = false
             var isSecured = false
             var connectLimit: Int?
@@ -24,11 +24,11 @@
         /// The options for the contexts of the callbacks that are set.
         var contextOptions: [Int] = []
         var room = CurlRoom()
-        /// Whether the handle has to be reset for the next transfer, because of options of one transfer alone, or of
-        /// libcurl's count of repeated requests, which would continue.
-        var isSpent = false
-        /// Whether the handle keeps something of the last transfer that no reset removes, so that it is not used again.
-        var isSpoilt = false
+        /// Whether the handle has to be reset before the next transfer, because it has options for one transfer only,
+        /// or because libcurl's count of repeated requests would continue.
+        var needsReset = false
+        /// Whether the handle has state of the last transfer that no reset removes, so that it must not be used again.
+        var isUnusable = false
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
         private var overrides: UnsafeMutablePointer<nk_curl_slist>?
@@ -50,9 +50,9 @@
 
         /// Removes the state that belonged to the last transfer.
         func renew() {
-            if isSpent {
+            if needsReset {
                 easy.functions.pointee.easy_reset(easy.handle)
-                (kept, isSpent) = (Kept(), false)
+                (kept, needsReset) = (Kept(), false)
                 // The next callbacks are recorded in the same memory.
                 contextOptions.removeAll(keepingCapacity: true)
             }
@@ -77,14 +77,14 @@
 
         /// Sets the addresses of names, in libcurl's format.
         func set(addresses lines: [String]) throws(NetKitError) {
-            isSpent = true
+            needsReset = true
             try replace(&overrides, by: lines)
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
-        /// Connects to another server than that of the URL.
+        /// Connects to another server than the one in the URL.
         func set(connectTo lines: [String]) throws(NetKitError) {
-            isSpent = true
+            needsReset = true
             try replace(&detours, by: lines)
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }
@@ -101,7 +101,7 @@
 
         /// Makes libcurl open a new connection instead of reusing one.
         func demandNewConnection() {
-            isSpent = true
+            needsReset = true
             easy.set(NK_CURLOPT_FRESH_CONNECT, true)
         }
 
@@ -142,7 +142,7 @@
 
         /// Takes back a handle that is no longer in a set of transfers.
         func giveBack(_ handle: CurlHandle) {
-            guard !handle.isSpoilt else { return }
+            guard !handle.isUnusable else { return }
             handle.renew()
             idle.withLock { if $0.count < Self.maxIdle { $0.append(handle) } }
         }

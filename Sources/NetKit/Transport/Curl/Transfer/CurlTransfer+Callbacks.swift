@@ -34,7 +34,7 @@
             if loop.proxies.areUsed {
                 easy.set(NK_CURLOPT_NOPROGRESS, false)
                 _ = nk_curl_set_progress_callback(functions, easy.handle) { context, _, _, _, _ in
-                    CurlTransfer.with(context, else: 0) { $0.mayGoOn() ? 0 : 1 }
+                    CurlTransfer.with(context, else: 0) { $0.mayContinue() ? 0 : 1 }
                 }
                 handle.contextOptions.append(NK_CURLOPT_PROGRESSDATA)
             }

@@ -16,18 +16,18 @@
                 stop(NetKitError.lostBeforeResponse(outcome: attempt.outcome))
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
-            if watch != nil { handle?.isSpent = true }
+            if watch != nil { handle?.needsReset = true }
             guard withCore({ $0.mayWrite(self, to: remoteAddress, localPort: localPort) }) != false else {
                 hasToMove = true
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
-            noteConnection()
-            noteConnected()
+            releaseWaitingCalls()
+            noteSendingBegan()
             return Int32(NK_CURL_PREREQFUNC_OK)
         }
 
-        /// Lets the calls continue that wait for the first connection to the host.
-        func noteConnection() {
+        /// Releases the calls that wait for the first connection to the host.
+        func releaseWaitingCalls() {
             guard opensConnection else { return }
             opensConnection = false
             loop.slots.noteConnected(address.host)
@@ -47,10 +47,10 @@
             return socket
         }
 
-        /// Returns `false` if a proxy keeps the loop's thread busy.
+        /// Returns `false` if a proxy keeps the loop's thread busy for too long.
         ///
-        /// As long as bytes arrive, libcurl reads a proxy's response to CONNECT without returning, and checks no limit.
-        func mayGoOn() -> Bool {
+        /// While bytes of a proxy's response to CONNECT arrive, libcurl does not return, and checks no limit.
+        func mayContinue() -> Bool {
             guard !isHeadComplete, head.isAtStart, let start = withCore({ $0.now }) else { return true }
             busyTurns = start == busySince ? busyTurns + 1 : 0
             busySince = start
@@ -74,7 +74,7 @@
 
         /// Prepares OpenSSL for a new connection.
         ///
-        /// It watches for a refusal of the client, which libcurl may read too late to report it.
+        /// OpenSSL watches for a refusal of the client, because libcurl may read it too late to report it.
         func prepareTLS(_ tls: UnsafeMutableRawPointer) {
             guard let api = loop.library.openSSL else { return }
             nk_tls_keep_buffers(api, tls)
@@ -112,7 +112,7 @@
         }
 
         /// Records that bytes of the request may leave from now on, and starts the limits for silence.
-        func noteConnected() {
+        func noteSendingBegan() {
             guard watch == nil else { return }
             attempt.noteSending()
             if case .copied(let bytes) = upload { noteSent(bytes.count) }

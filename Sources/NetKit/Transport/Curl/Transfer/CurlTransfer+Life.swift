@@ -5,7 +5,7 @@
     /// The beginning and the end of a transfer on the loop's thread.
     extension CurlTransfer {
         func begin(_ library: CurlLibrary) {
-            if library.number < CurlLibrary.Since.beforeRequest { noteConnected() }
+            if library.number < CurlLibrary.Since.beforeRequest { noteSendingBegan() }
             guard case .stream(let feed) = upload else { return }
             feed.start { [weak self] in
                 guard let self else { return }
@@ -26,7 +26,7 @@
             naming.wait = nil
             handOver()
             if case .stream(let feed) = upload { feed.stop() }
-            if code != Int32(NK_CURLE_OK) { handle?.isSpent = true }
+            if code != Int32(NK_CURLE_OK) { handle?.needsReset = true }
             do {
                 if let reason = stopReason { throw reason }
                 guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }

@@ -11,7 +11,7 @@
         func configure(_ handle: CurlHandle) throws(NetKitError) {
             if !handle.kept.isPrepared { try prepare(handle) }
             // Without that callback, it is unknown whether a request was sent again.
-            if loop.library.number < CurlLibrary.Since.beforeRequest { handle.isSpent = true }
+            if loop.library.number < CurlLibrary.Since.beforeRequest { handle.needsReset = true }
             setContext(handle)
             try setTarget(handle)
             try setMethodAndBody(handle)
@@ -93,7 +93,7 @@
 
         private func setMethodAndBody(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
-            if method != .get || upload.isPresent { handle.isSpent = true }
+            if method != .get || upload.isPresent { handle.needsReset = true }
             if !isRepeatable, address.isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
                 CurlRefusal.listen(self, easy)
             }

@@ -23,7 +23,7 @@
         }
 
         private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-            noteConnected()
+            noteSendingBegan()
             let count: Int
             var isEnd = false
             switch upload {

@@ -147,7 +147,7 @@
                 do throws(NetKitError) {
                     try configure(handle)
                 } catch {
-                    handle.isSpent = true
+                    handle.needsReset = true
                     releaseHandle()
                     loop.slots.giveBack(address.host)
                     return error
