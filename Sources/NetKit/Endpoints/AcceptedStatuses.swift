@@ -33,14 +33,15 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
         return accepted
     }
 
-    /// Returns the statuses that are in one of two lists.
+    /// Returns the statuses that are in either list.
     func union(_ other: AcceptedStatuses) -> AcceptedStatuses {
         let isWide = range.count >= other.range.count
         var wide = isWide ? self : other
         let narrow = isWide ? other : self
         wide.codes.formUnion(narrow.codes)
-        let rest = narrow.range.clamped(to: Self.any.range)
-        if rest != rest.clamped(to: wide.range) { wide.codes.formUnion(rest) }
+        // One range is kept. The codes of the other one are listed, unless the wide range has all of them.
+        let codes = narrow.range.clamped(to: Self.any.range)
+        if codes != codes.clamped(to: wide.range) { wide.codes.formUnion(codes) }
         return wide
     }
 

@@ -37,10 +37,10 @@ struct SimulationDriver: Sendable {
     }
 
     private func loop() -> End {
-        /// The time waited since the clock last advanced.
+        // The time waited since the clock last advanced.
         var waited = Duration.zero
         while true {
-            // It is read first, because the tasks that a cancellation wakes run before the loop ends.
+            // It is read before the tasks run, so that the tasks that a cancellation wakes run before the loop ends.
             let isCancelled = isCancelled.isSet
             executor.runAll()
             if isDone.isSet { return .done }
@@ -54,9 +54,9 @@ struct SimulationDriver: Sendable {
             let hasJob = executor.waitForJob(stallTimeout)
             waited += start.duration(to: NetKitClock.system.now)
             let isOutOfTime = !isCancelled && next < .distantFuture
-            if !hasJob || isOutOfTime && waited > stallTimeout * 10 {
-                return isCancelled ? .cancelled : isOutOfTime ? .outOfTime : .stuck
-            }
+            if hasJob, !isOutOfTime || waited <= stallTimeout * 10 { continue }
+            if isCancelled { return .cancelled }
+            return isOutOfTime ? .outOfTime : .stuck
         }
     }
 }

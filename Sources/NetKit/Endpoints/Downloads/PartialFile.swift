@@ -30,9 +30,9 @@ struct PartialFile {
         notePath = key == nil ? nil : folder + name + ".json"
     }
 
-    /// Opens the part of an earlier call, if there is a usable one.
+    /// Opens the part of an earlier call, or starts with an empty file if it cannot be continued.
     ///
-    /// If it fails, the part stays as it is.
+    /// If an error is thrown, the part stays as it is. A part that is not resumable is not opened.
     mutating func reopen() throws {
         guard let notePath else { return }
         var opened = try openPart()
@@ -45,7 +45,8 @@ struct PartialFile {
         }
         note = try Self.read(notePath, fileSystem).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
         (file, size) = (opened, status.size)
-        if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
+        let canContinue = note.map { size > 0 && size <= $0.total } ?? false
+        if !canContinue { try restart() }
     }
 
     private func openPart() throws -> OpenFile {

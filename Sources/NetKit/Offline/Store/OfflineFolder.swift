@@ -54,15 +54,25 @@ package struct OfflineFolder: Sendable {
         quarantinedCount = quarantine?.count { $0 == 0x0A } ?? 0
         var damaged: [(id: UUID, problem: String)] = []
         for slot in index.orderedSlots {
-            do {
-                try reader.check(slot, fileSystem)
-            } catch let error as KeptFileDamage {
-                damaged.append((slot.entry.id, error.message))
-            } catch {
-                damaged.append((slot.entry.id, "Its record cannot be read: \(error)"))
-            }
+            if let problem = Self.problem(of: slot, reader, fileSystem) { damaged.append((slot.entry.id, problem)) }
         }
         damagedEntries = damaged
+    }
+
+    /// Returns a description of the reason why an entry cannot be sent; `nil` if it can.
+    private static func problem(
+        of slot: JournalIndex.Slot,
+        _ reader: StoredRequestReader,
+        _ fileSystem: SystemFileSystem
+    ) -> String? {
+        do {
+            try reader.check(slot, fileSystem)
+            return nil
+        } catch let error as KeptFileDamage {
+            return error.message
+        } catch {
+            return "Its record cannot be read: \(error)"
+        }
     }
 
     /// Reads an entry; `nil` if there is no such entry.
