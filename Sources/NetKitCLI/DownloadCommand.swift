@@ -40,7 +40,7 @@ struct DownloadCommand {
             if let problem = UsageError(refused: error) { throw problem }
             guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
             output.note("netkit download: \(refusal)")
-            // There is no file, which a status below 400 does not say, unless it says that there is no newer one.
+            // No file was saved, so a status below 400 is a failure too, except 304: there is no newer file.
             guard let status = refusal.status else { return .serverError }
             return status.code < 400 && status != .notModified ? .failure : ExitCode(status)
         }

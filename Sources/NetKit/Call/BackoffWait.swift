@@ -6,9 +6,7 @@ final class BackoffWait: CallCancellation.Waiter {
         task = startImmediately { try await clock.sleep(for: delay) }
     }
 
-    /// Ends the wait.
-    ///
-    /// The call keeps the reason.
+    /// Ends the wait; the call itself keeps the reason.
     func stop(_ reason: any Error) { task.cancel() }
 
     /// Waits on the call's clock, or throws as soon as the call or the task is ended.

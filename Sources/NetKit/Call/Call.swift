@@ -176,7 +176,7 @@ public final class Call: Sendable {
     /// Whether several calls share the exchanges of this one.
     var isShared: Bool { latestDeadline != nil }
 
-    /// Extends the deadline of a shared call to that of a call that joins it.
+    /// Extends the deadline of a shared call to the deadline of a call that joins it.
     func extend(to deadline: NetKitClock.Instant?) {
         latestDeadline?.instant.withLock { latest in
             guard let known = latest else { return }
@@ -188,8 +188,8 @@ public final class Call: Sendable {
 extension Call {
     /// The token sources whose refresh runs in this task.
     ///
-    /// A request that a refresh makes must not wait for that refresh, and shares no exchange: the calls outside wait
-    /// for the refresh.
+    /// A request that a refresh makes must not wait for that refresh. It also shares no exchange with other calls,
+    /// which may wait for the refresh.
     @TaskLocal static var refreshingSources: Set<ObjectIdentifier> = []
 }
 
@@ -264,7 +264,7 @@ extension Call {
     ) -> Attempt {
         let now = start ?? clock.now
         let (attempt, isAlone) = history.withLock { $0.begin(at: now, deadline: deadline, url: url, updates: updates) }
-        // Of attempts that run at once, the furthest one counts.
+        // While several attempts run at once, the progress of the most advanced one is reported.
         if isAlone { updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock) }
         return attempt
     }

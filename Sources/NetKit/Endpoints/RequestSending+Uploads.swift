@@ -117,7 +117,7 @@ extension RequestSending {
         _ options: CallOptions,
         _ progress: ProgressHandler?
     ) async throws -> Result {
-        // Also without a closure: a stand-in does not end the updates of the options.
+        // It is needed even without a closure, to end the updates of the options: a stand-in for a client does not.
         try await ProgressReport.run(progress, options) { options in
             var options = options
             options.limitsAttempts = false

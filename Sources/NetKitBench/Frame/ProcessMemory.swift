@@ -8,13 +8,14 @@ import Foundation
     import Darwin
 #endif
 
-/// The memory of this process that is resident, in bytes; `nil` if the system does not tell.
+/// The memory and the descriptors of this process; `nil` if the system does not report them.
 enum ProcessMemory {
+    /// The number of bytes that are resident.
     static var resident: Int? { status("VmRSS") }
 
-    /// The peak since the start, or since the last reset.
+    /// The peak of `resident` since the start, or since the last reset.
     ///
-    /// It is not `ru_maxrss`, which a child process inherits from its parent.
+    /// `ru_maxrss` is not used, because a child process inherits it from its parent.
     static var peak: Int? { status("VmHWM") }
 
     static func resetPeak() {

@@ -5,8 +5,11 @@ import NetKit
 struct PipelineSetup: Sendable {
     let transport = MockTransport()
     let client: HTTPClient
+    /// A client with ten more interceptors, which do nothing.
     let crowded: HTTPClient
+    /// A client with an interceptor for which each call gets its own task.
     let foreign: HTTPClient
+    /// A client on which other calls wait.
     let busy: HTTPClient
     let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
     let absolute: HTTPRequest

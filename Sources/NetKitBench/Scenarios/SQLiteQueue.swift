@@ -31,6 +31,9 @@ final class SQLiteQueue: Sendable {
         let statement: OpaquePointer
     }
 
+    /// `SQLITE_DONE`, the result of a step that has inserted.
+    private static let done: Int32 = 101
+
     /// SQLite's functions, owned by the lock; SQLite's own lock is not needed.
     private let functions: Locked<Functions>
 
@@ -65,7 +68,7 @@ final class SQLiteQueue: Sendable {
         return await Measurement.during(duration, callers: 1) { [self] in
             let isDone = functions.withLock { functions in
                 let isBound = functions.bind(functions.statement, 1, body, Int32(body.count), -1) == 0
-                let isStepped = functions.step(functions.statement) == 101
+                let isStepped = functions.step(functions.statement) == Self.done
                 return functions.reset(functions.statement) == 0 && isBound && isStepped
             }
             if !isDone { throw BenchError("SQLite could not insert.") }

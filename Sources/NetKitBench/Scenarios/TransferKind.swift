@@ -1,4 +1,4 @@
-/// A way in which a large body goes over the wire.
+/// A way to transfer a large body.
 enum TransferKind: String, Codable, Sendable, CaseIterable {
     /// Received, chunk by chunk.
     case download

@@ -64,7 +64,7 @@ struct NginxConfiguration: Sendable {
                     location = /large { }
             \(fieldLocations)
                     location = /patterned { }
-                    # Passing on has the body read to its end before anything is answered; it is not sent a second time.
+                    # The body is read to its end before the response, because a proxy does so; it is not passed on.
                     location = /upload {
                         proxy_pass http://127.0.0.1:\(port)/done;
                         proxy_pass_request_body off;

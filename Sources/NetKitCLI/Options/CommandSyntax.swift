@@ -13,7 +13,7 @@ struct CommandOption<Options>: Sendable {
         self.init(page: .init(names: names, value: value, text: text), read: read)
     }
 
-    /// Creates an option whose value becomes that of a property.
+    /// Creates an option whose value is stored in a property.
     init(
         _ names: String...,
         value: String,
@@ -30,7 +30,7 @@ struct CommandOption<Options>: Sendable {
         self.init(page: .init(names: names, value: nil, text: text)) { options, _, _ in try set(&options) }
     }
 
-    /// Returns the option as one of a type that has the options as a part.
+    /// Returns the option for a type that has these options in a property.
     func part<Whole>(_ path: any WritableKeyPath<Whole, Options> & Sendable) -> CommandOption<Whole> {
         CommandOption<Whole>(page: page) { try read(&$0[keyPath: path], $1, $2) }
     }
@@ -54,7 +54,7 @@ struct CommandSyntax<Options>: Sendable {
     /// Further paragraphs of the help.
     let notes: String
 
-    /// Reads arguments and returns those that are no options.
+    /// Reads arguments and returns those that are not options.
     ///
     /// `--name=value` is the same as `--name value`. After `--`, nothing is an option.
     func read(_ arguments: [String], into options: inout Options) throws -> [String] {
@@ -119,7 +119,7 @@ struct CommandPage: Sendable {
 
     static let helpOption = Option(names: ["-h", "--help"], value: nil, text: "show this help")
 
-    /// Every option, and that for the help.
+    /// Every option, including the one for the help.
     var options: [Option] { groups.flatMap(\.options) + [Self.helpOption] }
 
     var usage: String { "Usage: netkit \(name)\(words.isEmpty ? "" : " \(words)")" }

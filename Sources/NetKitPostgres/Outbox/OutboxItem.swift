@@ -4,11 +4,11 @@ import NetKit
 /// An entry that is to be added.
 struct OutboxItem: Sendable {
     let request: QueuedRequest
-    /// The bytes of the body, which are not sealed.
+    /// The bytes of the body, before they are sealed.
     let body: Data?
     let columns: OutboxRequest
     let size: Int
-    /// The time until it expires; a date of this machine may be wrong.
+    /// The time until it expires, rather than a date, because the clock of this machine may be wrong.
     let lifetime: Duration?
     var shard = 0
     var bounds: OfflineBounds
@@ -23,7 +23,7 @@ struct OutboxItem: Sendable {
 
     /// Creates an entry whose shard is not known yet, after its body was read.
     ///
-    /// The date is that of this machine, by whose clock the entry expires.
+    /// The date is the current one of this machine, whose clock has set the date of expiry.
     init(_ addition: OfflineAddition, within bounds: OfflineBounds, _ form: OutboxForm, at date: Date) async throws {
         request = addition.request
         body = try await OutboxRequest.bytes(of: request.body)
@@ -33,7 +33,7 @@ struct OutboxItem: Sendable {
         self.bounds = bounds
     }
 
-    /// The rule with which the entry is added; it needs a subject.
+    /// The rule for waiting entries with the same key; an entry without a key is always appended.
     private var rule: CoalescingRule { request.coalescingKey == nil ? .append : request.coalescing }
 
     /// The lane, key and identity of the entries that the item may replace, in the order of ``OutboxTable/lockOrder``.
@@ -103,7 +103,7 @@ struct OutboxItem: Sendable {
             .int8(bounds.map { Int64($0.maxBytes) }),
             .int8(bounds?.maxDeadLetters.map { Int64($0) }),
             .bool(bounds?.dropsOldest ?? false),
-            // A name that exists is recognized.
+            // An identifier that exists is recognized.
             isRepeatable: true
         )
     }
@@ -123,7 +123,7 @@ struct OutboxItem: Sendable {
             default: found[id] = .full
             }
         }
-        // Of several entries with one name, the first was added.
+        // If several entries have the same identifier, the first one was added.
         return items.map { found.removeValue(forKey: $0.request.id) ?? .exists }
     }
 }

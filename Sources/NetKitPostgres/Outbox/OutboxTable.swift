@@ -25,7 +25,7 @@ struct OutboxTable: Sendable {
 
     let database: Postgres
     let queue: String
-    /// The name of this process, or rather of this store.
+    /// The identifier of this store, of which a process may have several.
     let replica = UUID()
     private let wantedShards: Int
     private let known = Known()
@@ -46,9 +46,9 @@ struct OutboxTable: Sendable {
     static let lockOrder =
         #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 
-    /// Returns the condition that an entry `e` belongs to the queue whose name a parameter has.
+    /// Returns the condition that an entry `e` belongs to the queue whose name is in a parameter.
     ///
-    /// Several queues may have an entry with the same identifier, so a statement about identifiers needs it.
+    /// Several queues may have an entry with the same identifier, so a statement about identifiers needs the condition.
     static func isOwn(_ parameter: String) -> String {
         "e.base = (SELECT q.base FROM netkit.queue q WHERE q.name = \(parameter))"
     }
@@ -60,7 +60,7 @@ struct OutboxTable: Sendable {
 
     /// Runs a statement; a database that cannot be reached is `.storeUnavailable`.
     ///
-    /// After an error because the queue was made again with other shards, they are read again.
+    /// If the queue was made again with other shards, the statement fails, and the shards are read again.
     func run(
         _ statement: Statement,
         on role: ConnectionRole = .work,
@@ -145,7 +145,7 @@ struct OutboxTable: Sendable {
         )
     }
 
-    /// Hands over some shards, or all of them with the lease, and lets the other processes look for free shards.
+    /// Hands over some shards, or all of them with the lease, and tells the other processes to look for free shards.
     ///
     /// It uses the connection of the heartbeats, so that none of them takes effect after it.
     func leave(_ shards: Set<Int>?, within limit: Duration? = nil) async throws {
@@ -168,7 +168,7 @@ struct OutboxTable: Sendable {
         for payload in OutboxNotice.payloads(queue: queue, work: shards) { try await notify(payload) }
     }
 
-    /// Lets the other processes look whether they have too many shards.
+    /// Tells the other processes to check whether they have too many shards.
     func notifyOfFreeShards() async throws {
         try await notify(OutboxNotice.payload(queue: queue, freeFor: replica.uuidString))
     }

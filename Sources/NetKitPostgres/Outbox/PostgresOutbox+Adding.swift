@@ -68,8 +68,10 @@ extension PostgresOutbox {
         }
     }
 
-    /// Returns the number of entries for the error of a full queue, which is counted only if the latest count explains
-    /// nothing: each caller of a full queue would count otherwise.
+    /// Returns the number of entries for the error of a full queue.
+    ///
+    /// They are counted only if the latest count does not explain the error. Otherwise, each call to a full queue would
+    /// count them.
     private func tally(refusing item: OutboxItem) async -> OfflineTally {
         let (known, bounds) = (estimate.tally, item.bounds)
         let isExplained =

@@ -6,7 +6,7 @@ final class CacheFlight: Sendable {
     enum Landing: Sendable {
         /// A response that may be used for every call with the same request.
         case response(CacheCall.StoredMatch, varyingBy: VaryingFields)
-        /// A response for one caller only, or too long to wait for; lasting if the next one will be the same.
+        /// A response for one caller only, or one that takes too long; it is lasting if the next one will be alike.
         case unusable(isLasting: Bool)
         /// A response that says that the server failed.
         case serverFailure(HTTPStatus)
@@ -54,7 +54,7 @@ final class CacheFlight: Sendable {
         return limits == timeouts
     }
 
-    /// Whether the flight leaves its landing to its body.
+    /// Whether a body that is still arriving decides how the flight ends.
     var hasBody: Bool { state.withLock { $0.body != nil } }
 
     /// The number of calls that wait for the landing.
@@ -85,7 +85,7 @@ final class CacheFlight: Sendable {
         if waitingCount > 0 { body.gather() }
     }
 
-    /// Leaves the landing to a body that is still arriving, and gathers the body if calls wait for it.
+    /// Lets a body that is still arriving land the flight, and gathers the body if calls wait for it.
     func attach(_ body: SharedBody) {
         let isAwaited = state.withLock { state in
             guard state.landing == nil else { return false }

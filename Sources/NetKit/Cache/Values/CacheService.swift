@@ -48,14 +48,14 @@ public final class CacheService: Sendable {
     ///   - key: The key.
     ///   - value: The value.
     ///   - ttl: The lifetime of the value; a lifetime of zero or less expires at once.
-    /// - Throws: `.encoding` if the value cannot be JSON, or the error of the store, such as `.file`.
+    /// - Throws: `.encoding` if the value cannot be encoded as JSON, or the error of the store, such as `.file`.
     @concurrent
     public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.defaultTTL) async throws
     {
         try await set(key: key, value: value, ttl: ttl, token: nil)
     }
 
-    /// Returns a token for a value that is fetched from now on.
+    /// Returns a token for a value whose fetch begins now.
     func token(for key: String) async throws -> CacheWriteToken {
         let key = storeKey(key)
         return try await withStore { try await $0.token(for: key) }

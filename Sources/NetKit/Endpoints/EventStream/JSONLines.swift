@@ -30,6 +30,7 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         /// Returns the next value; `nil` at the end.
         public mutating func next() async throws -> Value? {
             guard !isOver else { return nil }
+            // An error ends the sequence too, so it is over until a value was decoded.
             isOver = true
             if lines == nil {
                 let opened = try await sequence.lines()

@@ -86,9 +86,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         { [weak state] reason in state?.cancel(reason, isAbandoned: false) }
     }
 
-    /// Has every error that reading throws pass through a function first.
+    /// Passes every error that reading throws through a function first.
     ///
-    /// With a coder, `json` uses that one.
+    /// If a coder is given, `json` uses it.
     func mapErrors(json: JSONCoder? = nil, _ transform: @escaping @Sendable (any Error) -> any Error) {
         state.mapErrors(json: json, transform)
     }
@@ -99,7 +99,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Returns an error about this response, with the request line and the attempts of the call.
     func translated(_ error: any Error) -> any Error { state.translate(error) }
 
-    /// One read.
+    /// An iterator over the chunks, which is the only read of the body.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: BodyReading
 

@@ -61,7 +61,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
             return try await next(sent, context)
         } catch {
             // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt. Code
-            // that the deadline has ended only knows that it was cancelled.
+            // that the deadline ended knows only that it was cancelled.
             guard let failure = context.call.outward(error) as? NetKitError, Self.mayQueue(request, after: failure)
             else { throw error }
             guard next.canReplay(request, context) else { throw failure.adding(Self.dependsOnTag) }
@@ -86,6 +86,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         }
     }
 
+    /// Puts a request into the queue, and returns the error that tells the caller so.
     private func queued(
         _ request: HTTPRequest,
         _ deferrable: Deferrable,

@@ -28,7 +28,7 @@ extension OfflineQueue {
         return false
     }
 
-    /// Returns the states of those of several entries that the queue still has; `nil` if the store cannot be read.
+    /// Returns the states of the given entries that the queue still has; `nil` if the store cannot be read.
     func states(of ids: Set<UUID>) async -> [UUID: OfflineEntry.State]? {
         var states: [UUID: OfflineEntry.State] = [:]
         guard store.isShared else {

@@ -6,8 +6,8 @@ public struct QueuedCall: Error, Sendable {
     public let receipt: OfflineReceipt
     /// The error of the failed attempt; `nil` if no attempt was made.
     public let failure: NetKitError?
-    /// A closure that returns the states of those of several entries that their queue still has; `nil` if it does not
-    /// know them.
+    /// A closure that returns the states of the given entries that their queue still has; `nil` if it does not know
+    /// them.
     let states: @Sendable (Set<UUID>) async -> [UUID: OfflineEntry.State]?
 }
 
