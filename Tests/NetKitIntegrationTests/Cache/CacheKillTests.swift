@@ -42,7 +42,7 @@ import Testing
             let cache = folder.url.appending(path: "cache")
             var random = RandomSource.seeded(11)
             var (found, round) = (0, 0)
-            // Otherwise, nothing is tested: on a busy machine, the first processes have not written anything.
+            // On a busy machine, the first processes are killed before they write anything, which tests nothing.
             while round < Self.rounds || found <= round, round < 20 * Self.rounds {
                 try await kill(after: .milliseconds(Int.random(in: 0...25, using: &random)), input: input, cache: cache)
                 found += try await VersionedBody.readAll(Self.count, of: server.baseURL, in: cache, "round \(round)")
@@ -66,7 +66,7 @@ import Testing
                     process.terminationHandler = { _ in continuation.resume() }
                     guard (try? process.runToBeKilled()) != nil else { return continuation.resume() }
                     let id = process.processIdentifier
-                    // After the first response, it is running.
+                    // The first response shows that it is running.
                     _ = output.fileHandleForReading.availableData
                     let nanoseconds = Int(delay / .nanoseconds(1))
                     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {

@@ -28,7 +28,7 @@ struct PostgresOrderTests {
         "SELECT netkit.enqueue('orders', '{\"method\":\"PUT\",\"url\":\"\(target)\"}', lane => '\(lane)'\(rest));"
     }
 
-    @Test(arguments: ["a", "b"]) func sendsWhatIsCommittedAfterLaterEntriesWereSent(lane: String) async throws {
+    @Test(arguments: ["a", "b"]) func sendsAnEntryThatIsCommittedAfterLaterOnesWereSent(lane: String) async throws {
         var settings = OutboxReplica.Settings()
         settings.refresh = .milliseconds(100)
         let replica = try await OutboxReplica(server.url(name), judge.sender(), settings)
@@ -62,7 +62,7 @@ struct PostgresOrderTests {
         await replica.close()
     }
 
-    @Test func addsKeysInOppositeOrder() async throws {
+    @Test func additionsOfTheSameKeysInOppositeOrderDoNotDeadlock() async throws {
         var settings = OutboxReplica.Settings()
         settings.maxEntries = 1000
         let replicas = [
@@ -96,8 +96,9 @@ struct PostgresOrderTests {
         #expect(try await sql("SELECT count(*) FROM netkit.entry") == "0")
     }
 
-    /// A statement that changes several entries locks them in the order in which a removal does.
-    @Test(arguments: ["commit", "revive"]) func changesEntriesInTheOrderOfARemoval(change: String) async throws {
+    /// A statement that changes several entries locks them in the same order as a removal.
+    @Test(arguments: ["commit", "revive"]) func aChangeOfEntriesDoesNotDeadlockWithARemoval(change: String) async throws
+    {
         let database = try await Postgres(server.url(name))
         let outbox = database.outbox("orders")
         _ = try await outbox.table.shards()
@@ -147,8 +148,8 @@ struct PostgresOrderTests {
         "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event = 'PgSleep'"
     }
 
-    /// An addition locks the entries of its keys one after the other, and so must a removal of replaced entries.
-    @Test func removesReplacedEntriesInTheOrderOfTheirKeys() async throws {
+    /// A removal of replaced entries locks them in the order of their keys, as an addition does.
+    @Test func aRemovalOfReplacedEntriesDoesNotDeadlockWithAnAddition() async throws {
         let replica = try await OutboxReplica(server.url(name), judge.sender())
         await replica.queue.pause(lane: "a")
         let keys = (0..<20).map { "\($0)" }.sorted()
@@ -156,7 +157,7 @@ struct PostgresOrderTests {
             call("/a/\(key)", lane: "a", ", subject => '\(key)', rule => 'replace'")
         }.joined()
         _ = try await sql(calls + calls)
-        // Like an addition of all keys, which has locked the entry of the first one.
+        // This stands for an addition of all keys that has locked the entry of the first one.
         let addition = Task { [server, name] in
             try await server.sql(
                 """
@@ -177,7 +178,7 @@ struct PostgresOrderTests {
         await replica.close()
     }
 
-    @Test func reportsWhatAnotherEntryHasReplaced() async throws {
+    @Test func reportsReplacedEntriesAsDropped() async throws {
         let replica = try await OutboxReplica(server.url(name), judge.sender())
         let events = replica.queue.events
         let script = (1...3).map { call("/a/\($0)", lane: "a", ", subject => 'key', rule => 'replace'") }.joined()

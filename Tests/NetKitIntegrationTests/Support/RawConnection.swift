@@ -19,7 +19,7 @@ final class RawConnection: Sendable {
         case timedOut
     }
 
-    /// Everything that was received, and how it ended.
+    /// The bytes that were received, and how the connection ended.
     struct Received: Equatable {
         var bytes = Data()
         var end: End
@@ -68,8 +68,8 @@ final class RawConnection: Sendable {
         return received
     }
 
-    /// Returns the bytes that are there, without waiting for more.
-    func readWhatIsThere() -> String { read(within: .zero).text }
+    /// Returns the bytes that have arrived, without waiting for more.
+    func readAvailable() -> String { read(within: .zero).text }
 
     /// Sends a request without a body and reads to the end.
     static func get(_ server: UInt16, _ path: String, headers: String = "") throws -> Received {

@@ -27,7 +27,7 @@ struct MockServerConnectionTests {
         #expect(server.requests.map(\.connection) == [1, 3])
     }
 
-    @Test func allConnectionsFailUntilTheFaultIsTakenBack() throws {
+    @Test func allConnectionsFailUntilTheFaultIsRemoved() throws {
         let server = try MockServer()
         server.on(.get, "/", .text("ok").connectionClose())
         server.onConnect(nil, .close)
@@ -69,7 +69,7 @@ struct MockServerConnectionTests {
     }
 
     /// A process that is being started has a copy of every descriptor for a moment.
-    @Test func aCopyOfItsDescriptorDoesNotGoOnListening() throws {
+    @Test func aCopyOfItsDescriptorDoesNotKeepListening() throws {
         let bound = try ServerSocket.bound(to: 0)
         let (port, copy) = (bound.localPort, dup(bound.descriptor))
         defer { close(copy) }
@@ -79,7 +79,7 @@ struct MockServerConnectionTests {
         #expect(RawConnection(port: port) == nil)
     }
 
-    /// Other servers start meanwhile, and get any port that is free for a moment.
+    /// Otherwise, another server that starts meanwhile could get the port.
     @Test func aPortThatRefusesIsNeverFree() throws {
         let server = try MockServer()
         var others: [MockServer] = []
@@ -93,9 +93,8 @@ struct MockServerConnectionTests {
         #expect(!others.map(\.port).contains(server.port))
     }
 
-    @Test func portsCanBeChosenAndTakenOnesAreNot() throws {
-        // Tests beside this one start servers too, and may get the port that is free for a moment, so it is tried
-        // several times.
+    @Test func aPortCanBeChosenUnlessItIsInUse() throws {
+        // Other tests start servers too, and may get the port while it is free, so it is tried several times.
         let reopened = try (0..<20).contains { _ in
             let first = try MockServer()
             #expect(throws: POSIXError.self) { try MockServer(port: first.port) }
@@ -160,7 +159,7 @@ struct MockServerConnectionTests {
     }
 
     #if canImport(Glibc)
-        /// Only in a process of its own may the number of descriptors be limited.
+        /// The limit of descriptors is set for a whole process, so the test has one of its own.
         @Test(.inAProcessOfItsOwn) func acceptsConnectionsAfterAnAttemptThatFailed() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
@@ -181,8 +180,8 @@ struct MockServerConnectionTests {
     #endif
 
     #if os(Linux)
-        @Test(.inAProcessOfItsOwn) func nothingIsLeftBehind() async {
-            // In a process of its own, because elsewhere other tests open descriptors at the same time.
+        @Test(.inAProcessOfItsOwn) func serversLeaveNoSocketsOpen() async {
+            // Other tests open descriptors at the same time, so the test has a process of its own.
             await #expect(processExitsWith: .success) {
                 let before = try openSockets()
                 for number in 0..<200 {
@@ -202,7 +201,7 @@ struct MockServerConnectionTests {
     #endif
 }
 
-/// Sockets only, because the runtime opens timers and event queues of its own when it first needs them.
+/// Counts the open sockets; the runtime opens other descriptors when it first needs timers and event queues.
 private func openSockets() throws -> Int {
     let folder = "/proc/self/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder)

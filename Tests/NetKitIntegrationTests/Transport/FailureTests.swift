@@ -41,7 +41,7 @@ struct FailureTests {
         let (errors, shortest) = await threeFailures { try await client.send(request, options: options) }
         #expect(errors.map(\.code) == [.timeout, .timeout, .timeout])
         #expect(errors.map(\.timeoutPhase) == [.attempt, .attempt, .attempt])
-        // On a busy machine, one may end before it has begun.
+        // On a busy machine, an attempt may end before it was sent.
         #expect(errors.map(\.outcome).contains(.unknown))
         #expect(shortest >= .milliseconds(100))
         #expect(shortest < .milliseconds(1800))
@@ -59,7 +59,7 @@ struct FailureTests {
         #expect(shortest < .milliseconds(1800))
     }
 
-    /// Three runs and the time of the shortest: a busy machine may delay one, and a missing limit delays all.
+    /// Returns the errors of three runs, and the time of the shortest: a busy machine delays one, a missing limit all.
     private func threeFailures(
         _ operation: @Sendable () async throws -> HTTPResponse
     ) async -> (errors: [NetKitError], shortest: Duration) {

@@ -17,7 +17,7 @@ struct FileTests {
         folder = try TemporaryFolder()
     }
 
-    @Test func aDownloadIsTheFileAndNothingBesideIt() async throws {
+    @Test func aDownloadLeavesOnlyTheFile() async throws {
         let file = folder.file("big")
         let response = try await client.download("/big?bytes=1000000", to: file)
         #expect(response.status == .ok)
@@ -32,7 +32,7 @@ struct FileTests {
     }
 
     @Test(arguments: [("/status/500", NetKitError.Code.server), ("/cut", .connectionLost)])
-    func aDownloadThatFailsLeavesTheFile(_ path: String, _ code: NetKitError.Code) async throws {
+    func aDownloadThatFailsLeavesTheOldFile(_ path: String, _ code: NetKitError.Code) async throws {
         let file = try folder.write(Data("before".utf8), to: "file")
         let error = await #expect(throws: NetKitError.self) {
             try await client.download(RequestPath(raw: path), to: file)
@@ -80,7 +80,7 @@ struct FileTests {
         #expect(error?.status == .contentTooLarge)
     }
 
-    @Test func anUploadOfNothingIsAnErrorBeforeAnythingIsSent() async throws {
+    @Test func anUploadOfAMissingFileFailsBeforeAnythingIsSent() async throws {
         let error = await #expect(throws: NetKitError.self) {
             try await client.upload(folder.file("none"), to: "/echo")
         }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import NetKit
 
+/// Tests that settings out of range are replaced by the nearest valid value, and reported.
 struct SettingCheckTests {
     @Test func validSettingsAreKeptAndNotReported() {
         var check = SettingCheck()

@@ -10,7 +10,6 @@ import Testing
 /// parser saw as `[[name, file name or null, text], …]`, and `NETKIT_MULTIPART_PYTHON` the Python that has them.
 @Suite(.needsTheMachine, .needsMultipartJudges)
 struct MultipartJudgeTests {
-
     private static let names = [
         "plain", "sp ace", "q\"uote", "back\\slash", "cr\rlf\n", "crlf\r\n", "é", "€", "😀", "a;b", "a=b", "a'b", "%22",
         "a\0b",
@@ -18,7 +17,7 @@ struct MultipartJudgeTests {
         "\t",
     ]
 
-    /// The result of a parser for a name that browsers would send in the same bytes.
+    /// The parts that a parser refuses or drops, although browsers send the same bytes.
     private static let refusals: Set<String> = [
         // aiohttp accepts no NUL in a header.
         "aiohttp field 13", "aiohttp file 13",
@@ -126,8 +125,7 @@ struct MultipartJudgeTests {
         }
         #expect(refused == Self.refusals)
         #expect(seen == 9 * Self.cases.count - Self.refusals.count)
-        // These two undo every escape. The remaining names are ones that they change themselves, such as a path's
-        // folders.
+        // These two undo every escape, and change a few names themselves: they remove the folders of a path.
         #expect((exact["node"] ?? 0) >= 46, "\(exact)")
         #expect((exact["multipart"] ?? 0) >= 45, "\(exact)")
     }

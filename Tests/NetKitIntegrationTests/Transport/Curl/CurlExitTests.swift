@@ -4,14 +4,15 @@
     import NetKitTestSupport
     import Testing
 
-    /// Tests of a process that ends while its calls run. OpenSSL frees its locks then, unless NetKit initializes it and
-    /// tells it to keep them. `URLSession` may have initialized it first, even if nothing listens where it connects.
+    /// Tests of a process that ends while its calls run.
     ///
-    /// Otherwise, calls go on until the process has ended, and an exit handler may make one.
+    /// At the exit of a process, OpenSSL frees its locks, unless NetKit was the first to initialize it and told it to
+    /// keep them. Then calls run until the process has ended, and an exit handler can make one. If `URLSession` was
+    /// first, which needs no server that listens, the process still has to end cleanly.
     @Suite(.needsTheMachine)
     struct CurlExitTests {
         @Test(.needs(.nginx, .openssl), arguments: [[], ["https://127.0.0.1:9/"]])
-        func aProcessEndsWhileItsCallsRun(first: [String]) async throws {
+        func aProcessEndsCleanlyWhileItsCallsRun(first: [String]) async throws {
             let certificates = try await TestCertificates.shared.value
             let url = try await NginxPeer.shared.value.url(.tlsHTTP1, "/closing")
             let ended = try await BuiltCommand.run(

@@ -16,12 +16,12 @@
             return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
         }
 
-        /// A connection is closed without a request: the loop sees what arrives on it.
+        /// The loop watches idle connections, so this takes no further request.
         @Test(arguments: [evil, "HTTP/1.1 103 Early Hints\r\n\r\n", "H", "\r\n"])
-        func anIdleConnectionIsClosedAsSoonAsSomethingComesOnIt(_ extra: String) async throws {
+        func anIdleConnectionIsClosedWhenUnexpectedBytesArrive(_ extra: String) async throws {
             let server = try MockServer()
             let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-            // The body contains the bytes after the response of two bytes.
+            // The bytes after the two of the body are the unexpected ones.
             server.on(.get, "/", .raw(response + "ok" + extra).stalling(at: .inBody(after: 2)))
             server.on(.get, "/next", .text("next"))
             let client = try client()
@@ -32,7 +32,7 @@
             #expect(server.requests.map(\.connection) == [1, 2])
         }
 
-        /// Otherwise, the next origin's response would be the one that the origin before it has left.
+        /// Otherwise, one origin could leave bytes that are read as the response of the next one.
         @Test func extraBytesOfOneOriginNeverReachAnotherThroughAProxy() async throws {
             let proxy = try MockServer()
             let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
@@ -59,9 +59,9 @@
         }
 
         /// After many calls in a row, the loop does not watch the connection between two of them. The check before a
-        /// request finds it unusable: the request moves to another connection, however its body is made.
+        /// request finds the bytes, and the request moves to another connection, even if its body is a stream.
         @Test(arguments: [HTTPMethod.get, .head, .post])
-        func aRequestLeavesAConnectionWithExtraBytes(_ method: HTTPMethod) async throws {
+        func aRequestMovesAwayFromAConnectionWithExtraBytes(_ method: HTTPMethod) async throws {
             let server = try MockServer()
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
             server.on(.get, "/evil", .raw(head + "ok" + Self.evil).stalling(at: .inBody(after: 2)))

@@ -5,6 +5,7 @@
     import NetKitTestSupport
     import Testing
 
+    /// Tests of the shutdown of a libcurl transport, with and without calls in flight.
     @Suite(.needsTheMachine)
     struct CurlShutdownTests {
         private let server: MockServer
@@ -21,7 +22,7 @@
             client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
         }
 
-        @Test func waitsForWhatIsInFlight() async throws {
+        @Test func waitsForCallsInFlight() async throws {
             _ = try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 10)
             let held = (0..<3).map { _ in
                 Task { try await client.send(HTTPRequest(.get, "/held")).body.text(upTo: 10) }
@@ -59,29 +60,29 @@
             server.release()
         }
 
-        @Test func endsACallThatWaitsAfterItsBound() async throws {
-            let request = half
+        @Test func endsAWaitingCallAtTheTimeLimit() async throws {
+            let request = stallingRequest
             let cut = Task { try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 2000))) }
             await server.waitForRequests(1)
-            let error = try await errorAfterTheBound { _ = try await cut.value }
-            // It is random whether the head had arrived by then.
+            let error = try await errorAtTheTimeLimit { _ = try await cut.value }
+            // The head may or may not have arrived by then.
             #expect(error.outcome != .notSent)
         }
 
-        @Test func endsABodyThatComesAfterItsBound() async throws {
-            let response = try await client.send(half, options: CallOptions(delivery: .streamed))
-            let error = try await errorAfterTheBound { _ = try await response.body.text(upTo: 2000) }
+        @Test func endsAnArrivingBodyAtTheTimeLimit() async throws {
+            let response = try await client.send(stallingRequest, options: CallOptions(delivery: .streamed))
+            let error = try await errorAtTheTimeLimit { _ = try await response.body.text(upTo: 2000) }
             #expect(error.outcome == .answered)
         }
 
-        /// Sends a body, and gets ten of a thousand bytes.
-        private var half: HTTPRequest {
+        /// A request with a body, whose response stops after ten of a thousand bytes.
+        private var stallingRequest: HTTPRequest {
             server.on(.post, "/half", .text(String(repeating: "x", count: 1000)).stalling(at: .inBody(after: 10)))
             return HTTPRequest(.post, "/half", body: .text("a"))
         }
 
-        /// The error of a call after a shutdown has waited for it as long as allowed.
-        private func errorAfterTheBound(
+        /// Returns the error of a call that a shutdown has waited for until its time limit.
+        private func errorAtTheTimeLimit(
             of call: @escaping @Sendable () async throws -> Void
         ) async throws -> NetKitError {
             let clock = TestClock()
@@ -95,8 +96,8 @@
             return error
         }
 
-        /// In a process of its own, so that all threads and descriptors belong to the test.
-        @Test(.inAProcessOfItsOwn) func leavesNothingWhileItIsStillHeld() async {
+        /// All threads and descriptors of the process belong to the test.
+        @Test(.inAProcessOfItsOwn) func leavesNoThreadsEvenIfTheTransportIsStillReferenced() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
                 server.on(.get, "/", .text("ok"))
@@ -124,8 +125,8 @@
             }
         }
 
-        /// A loop that keeps a transfer of which more has arrived would be kept by it in turn.
-        @Test(.inAProcessOfItsOwn) func leavesNothingOfBodiesThatStillArrive() async {
+        /// A loop and a transfer with unread bytes must not keep each other alive.
+        @Test(.inAProcessOfItsOwn) func leavesNothingOfBodiesThatAreStillArriving() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
                 server.on(.get, "/", .data(Data(count: 64 << 20)))

@@ -91,7 +91,7 @@ struct CacheInvalidationTests {
         #expect(it.transport.requests.map(\.method) == [.get, .delete, .get, .delete, .get])
     }
 
-    /// The store would otherwise have no time left for its own calls.
+    /// Otherwise, the store would have no time left for its own calls.
     @Test func anInvalidationDoesNotInheritTheDeadlineOfItsCall() async throws {
         let hasDeadline = Promise<Bool>()
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
@@ -107,9 +107,8 @@ struct CacheInvalidationTests {
         #expect(try await hasDeadline.value() == false)
     }
 
-    /// The owner of an entry does not matter to whether it is still right.
     @Test(arguments: Kind.allCases)
-    func aChangeInvalidatesForAllStores(kind: Kind) async throws {
+    func aChangeInvalidatesTheResponsesOfEveryUser(kind: Kind) async throws {
         let it = Self.client(kind.make(in: folder))
         let readers: [HTTPHeaders] = [[:], ["Cookie": "a"], ["Authorization": "b"]]
         for (reader, number) in zip(readers, 1...) { #expect(try await it.get("/x", reader).text == "\(number)") }
@@ -136,8 +135,8 @@ struct CacheInvalidationTests {
         #expect(it.sent == 5)
     }
 
-    /// Even a response that cannot be stored itself makes others' entries invalid.
-    @Test func aChangeThatTheCacheHasNoPartInInvalidatesToo() async throws {
+    /// The tag and the policy keep the cache from storing the response, but not from an invalidation.
+    @Test func aChangeThatBypassesTheCacheInvalidatesToo() async throws {
         struct Feature: CallTag {}
         let it = Self.client(MemoryCacheStore())
         _ = try await it.get("/x")
@@ -158,7 +157,7 @@ struct CacheInvalidationTests {
         #expect(try await one.get("/x").text == "2")
     }
 
-    /// As two processes share the folder, of which each knows only its own writes.
+    /// Two processes share a folder in this way: each knows only its own writes.
     @Test func storesOverOneFolderShareInvalidation() async throws {
         let one = Self.client(DiskCacheStore(directory: folder.url))
         let other = Self.client(DiskCacheStore(directory: folder.url))
@@ -190,7 +189,7 @@ struct CacheInvalidationTests {
 
     /// The response is on its way when another client over the same store changes the resource.
     @Test(arguments: Kind.allCases, [false, true])
-    func aChangeByAnotherClientWinsOverWhatIsOnItsWay(kind: Kind, isStreamed: Bool) async throws {
+    func aChangeByAnotherClientWinsOverAResponseOnItsWay(kind: Kind, isStreamed: Bool) async throws {
         let store = kind.make(in: folder)
         let (one, other) = (Self.client(store), Self.client(store))
         one.transport.stub(.get, "/x", .text("old").header("Cache-Control", "max-age=600").delayed(by: .seconds(5)))
@@ -202,7 +201,7 @@ struct CacheInvalidationTests {
         #expect(try await other.get("/x").text == "2")
     }
 
-    /// The head has come, the body is still being read.
+    /// The head has arrived, and the body is still being read.
     @Test(arguments: Kind.allCases)
     func aChangeWinsOverABodyThatIsBeingRead(kind: Kind) async throws {
         let store = kind.make(in: folder)
@@ -220,7 +219,7 @@ struct CacheInvalidationTests {
         #expect(await one.cache.statistics.writes == 0)
     }
 
-    @Test func aConfirmationThatIsOnItsWayBringsNothingBack() async throws {
+    @Test func aConfirmationOnItsWayDoesNotBringAResponseBack() async throws {
         let store = MemoryCacheStore()
         let (one, other) = (Self.client(store), Self.client(store))
         one.transport.stub(

@@ -24,12 +24,12 @@ struct CacheStoringTests {
         arguments: [
             Row(section: "3 explicit", headers: fresh, isStored: true),
             Row(section: "3 Expires", headers: ["Expires": httpDate(60)], isStored: true),
-            Row(section: "3 nothing said", headers: [:], isStored: false),
+            Row(section: "3 no lifetime", headers: [:], isStored: false),
             Row(section: "3 a validator", headers: ["ETag": "\"1\""], isStored: true),
             Row(section: "3 private", headers: ["Cache-Control": "private, max-age=60"], isStored: true),
             Row(section: "3 error", status: 503, headers: fresh, isStored: true),
             Row(section: "3 unknown status", status: 599, headers: fresh, isStored: true),
-            Row(section: "3 error without a word", status: 503, headers: ["ETag": "\"1\""], isStored: false),
+            Row(section: "3 error without a lifetime", status: 503, headers: ["ETag": "\"1\""], isStored: false),
             Row(section: "3 error by guess", status: 404, headers: ["Last-Modified": httpDate(-1000)], isStored: true),
             Row(section: "3 304", status: 304, headers: fresh, isStored: false),
             Row(section: "3.3 206", status: 206, headers: fresh, isStored: false),
@@ -84,7 +84,7 @@ struct CacheStoringTests {
             ),
         ] as [Row]
     )
-    func judges(row: Row) {
+    func storesOnlyWhatTheRulesAllow(row: Row) {
         let exchange = CacheEngine.Exchange.test(
             row.headers,
             status: row.status,
@@ -97,7 +97,7 @@ struct CacheStoringTests {
     }
 
     /// RFC 9110, section 9.3.3.
-    @Test func aPostIsStoredWhereItSaysThatItIsWhatAGetWouldGive() {
+    @Test func aPostIsStoredOnlyIfItsResponseNamesItsOwnURL() {
         let post = CacheEngine.Exchange.test(["Cache-Control": "max-age=60"], method: .post)
         #expect(CacheEngine.judge(post).response == nil)
         #expect(CacheEngine.judge(post, isOwnURL: true).response != nil)
@@ -106,7 +106,7 @@ struct CacheStoringTests {
     }
 
     /// RFC 9111, section 3.1.
-    @Test func keepsNoFieldOfTheConnection() throws {
+    @Test func storesNoFieldOfTheConnection() throws {
         let headers: HTTPHeaders = [
             "Connection": "close, X-Hop", "x-hop": "1", "Keep-Alive": "1", "Proxy-Authenticate": "1", "TE": "1",
             "Proxy-Authentication-Info": "1", "Proxy-Authorization": "1", "Proxy-Connection": "1", "Upgrade": "1",
@@ -125,7 +125,7 @@ struct CacheStoringTests {
     }
 
     /// RFC 9111, sections 3.2 and 4.3.4.
-    @Test func a304RenewsWhatIsStored() throws {
+    @Test func a304UpdatesTheStoredResponse() throws {
         let stored = StoredResponse.test(
             [
                 "ETag": "\"1\"", "Cache-Control": "max-age=1", "X-Old": "1", "X-Both": "1", "Content-Length": "4",
@@ -154,7 +154,7 @@ struct CacheStoringTests {
         #expect(confirmed.bodyID == stored.bodyID)
     }
 
-    /// RFC 9111, section 4.3.4: a strong validator names what is confirmed.
+    /// RFC 9111, section 4.3.4: a strong validator identifies the response that is confirmed.
     @Test(
         arguments: [
             ("\"1\"", "\"1\"", true), ("\"1\"", "\"2\"", false), ("\"1\"", nil, true), (nil, "\"1\"", false),
@@ -162,7 +162,7 @@ struct CacheStoringTests {
             ("W/\"1\"", "\"1\"", false),
         ] as [(String?, String?, Bool)]
     )
-    func a304HasToBeAboutWhatIsStored(stored: String?, confirmed: String?, isAbout: Bool) {
+    func a304ConfirmsOnlyTheResponseThatItIdentifies(stored: String?, confirmed: String?, isAbout: Bool) {
         var old: HTTPHeaders = ["Last-Modified": httpDate(-10)]
         if let stored { old["ETag"] = stored }
         var newer: HTTPHeaders = [:]
@@ -181,7 +181,7 @@ struct CacheStoringTests {
             (["Last-Modified": httpDate(0)], false), (["ETag": "\"1\"", "Content-Length": "4"], true),
         ] as [(HTTPHeaders, Bool)]
     )
-    func aHeadRenewsWhatIsStoredOrMakesItInvalid(headers: HTTPHeaders, isGood: Bool) {
+    func aHeadUpdatesTheStoredResponseOrInvalidatesIt(headers: HTTPHeaders, isGood: Bool) {
         let stored = StoredResponse.test([
             "ETag": "\"1\"", "Content-Length": "4", "Last-Modified": httpDate(-10), "X": "1",
         ])
@@ -192,7 +192,7 @@ struct CacheStoringTests {
         #expect((renewed != nil) == isGood)
     }
 
-    /// RFC 9111, section 4.3.2: `If-None-Match` goes before `If-Modified-Since`.
+    /// RFC 9111, section 4.3.2: `If-None-Match` takes precedence over `If-Modified-Since`.
     @Test(
         arguments: [
             (["If-None-Match": "\"1\""], true), (["If-None-Match": "W/\"1\""], true),
@@ -204,14 +204,14 @@ struct CacheStoringTests {
             (["If-Modified-Since": httpDate(-11)], false), (["If-Modified-Since": "x"], false), ([:], false),
         ] as [(HTTPHeaders, Bool)]
     )
-    func theCallersConditionsAreJudged(asking: HTTPHeaders, isNotModified: Bool) {
+    func theCallersConditionsAreEvaluated(asking: HTTPHeaders, isNotModified: Bool) {
         let stored = StoredResponse.test(["ETag": "\"1\"", "Last-Modified": httpDate(-10)])
         let cacheRequest = CacheRequest(method: .get, headers: asking)
         #expect(CacheEngine.isNotModified(cacheRequest, stored, now: cacheStart) == isNotModified)
     }
 
-    /// RFC 9111, section 4.4: other URLs only of the same origin.
-    @Test func aChangeMakesTheURLsItNamesInvalid() throws {
+    /// RFC 9111, section 4.4.
+    @Test func aChangeInvalidatesTheURLsOfItsOriginThatItNames() throws {
         let url = try #require(URL(string: "https://a.example/items"))
         let invalid = CacheEngine.alsoInvalid(
             after: ["Location": "/items/1?a[b]=%20", "Content-Location": "https://b.example/items"],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// A replaced response does not come back, even if its successor is not stored.
+/// Tests that a replaced response does not come back, even if its successor is not stored.
 @Suite(.timeLimit(.minutes(5)))
 struct CacheSuccessionTests {
     private let folder: TemporaryFolder
@@ -39,7 +39,7 @@ struct CacheSuccessionTests {
     }
 
     @Test(arguments: Successor.allCases, CacheInvalidationTests.Kind.allCases)
-    func aResponseThatIsNotKeptRemovesTheOlderOne(
+    func aResponseThatIsNotStoredRemovesTheOlderOne(
         successor: Successor,
         kind: CacheInvalidationTests.Kind
     ) async throws {
@@ -67,7 +67,7 @@ struct CacheSuccessionTests {
         #expect(await it.cache.statistics.writes == 2)
     }
 
-    /// A part, a confirmation and an error that the stored response may stand in for do not invalidate it.
+    /// A part of a response, or an error that the stored response can stand in for, does not invalidate it.
     @Test(arguments: [HTTPStatus.partialContent, 500, 502, 503, 504])
     func aResponseThatDoesNotReplaceTheEntryLeavesIt(status: HTTPStatus) async throws {
         let it = CachedClient()
@@ -79,7 +79,7 @@ struct CacheSuccessionTests {
         #expect(try await it.get().text == "1")
     }
 
-    @Test func aVariantThatIsNotKeptRemovesItsOwnPredecessorOnly() async throws {
+    @Test func aVariantThatIsNotStoredRemovesOnlyItsOwnPredecessor() async throws {
         let it = CachedClient()
         it.respond { number, request in
             let accept = request.headers["Accept"] ?? ""
@@ -112,8 +112,7 @@ struct CacheSuccessionTests {
         #expect(try await other.get("/x").text == (isKept ? "new 1" : "new 2"))
     }
 
-    /// Concurrent exchanges leave one response stored, not none.
-    @Test func exchangesSideBySideKeepOne() async throws {
+    @Test func concurrentExchangesLeaveOneResponseStored() async throws {
         let store = MemoryCacheStore()
         let (one, other) = (CachedClient(store), CachedClient(store))
         for it in [one, other] {
@@ -130,7 +129,7 @@ struct CacheSuccessionTests {
         #expect(store.statistics.entryCount == 1)
     }
 
-    @Test func aResponseReadWhileItIsStoredIsNotCalledStored() async throws {
+    @Test func aResponseThatIsStillBeingStoredIsNotReportedAsStored() async throws {
         let it = CachedClient()
         it.transport.stub(.get, "/known", .text("abc").header("Cache-Control", "max-age=600"))
         it.transport.stub(.get, "/unknown", .stream([Data("abc".utf8)]).header("Cache-Control", "max-age=600"))

@@ -3,9 +3,9 @@ import NetKitTesting
 
 /// Decides which user each call belongs to, and records every credential and every response of another user.
 ///
-/// A call belongs to the user who is logged in when it begins. With nobody logged in, it belongs to the next user who
-/// logs in. The time of a simulation stands still while a task can go on, so a call that begins in the moment of a
-/// login can belong to either user: the first credential or response decides.
+/// A call belongs to the user who is logged in when it begins. If no user is logged in, it belongs to the next user who
+/// logs in. The time of a simulation stands still while a task can run, so a call that begins at the instant of a login
+/// can belong to either user: the first credential or response decides.
 final class IdentityJudge: Sendable {
     private struct Session {
         var user: String?

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Three users, one client or two over one cache store, a server that tells the users apart, and a checker.
+/// Three users, one or two clients over one cache store, a server that tells the users apart, and a judge.
 final class IdentityWorld: Sendable {
     /// A client with the users who log in at it, one after the other.
     struct Seat: Sendable {
@@ -78,7 +78,7 @@ final class IdentityWorld: Sendable {
         )
     }
 
-    /// Makes a store whose refresh returns another token of the same user; with nobody logged in, it logs a user in or
+    /// Makes a store whose refresh returns another token of the same user. If no user is logged in, it logs one in, or
     /// fails.
     private func makeTokenStore(_ number: Int) -> TokenStore {
         let (simulation, judge, server) = (simulation, judge, server)

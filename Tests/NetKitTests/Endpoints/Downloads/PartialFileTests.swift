@@ -31,7 +31,7 @@ struct PartialFileTests {
         try SystemFileSystem().link(part.path, to: folder.file("saved").path(percentEncoded: false))
     }
 
-    @Test func aFinishedFileIsNotTheNextPart() throws {
+    @Test func aFinishedFileIsNotContinuedAsAPart() throws {
         try finishHalfway()
         var next = part()
         try next.reopen()
@@ -43,7 +43,7 @@ struct PartialFileTests {
         #expect(try folder.names == ["saved"])
     }
 
-    @Test func theLockIsHeldUntilTheNameIsGone() throws {
+    @Test func theLockIsHeldUntilThePartIsRemoved() throws {
         let disk = ProbedDisk()
         var part = try wholePart(disk)
         let isMoved = try part.moveUnlessTaken(to: folder.file("saved").path(percentEncoded: false))

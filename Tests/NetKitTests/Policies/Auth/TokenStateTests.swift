@@ -19,11 +19,11 @@ struct TokenStateTests {
 
     static let scripts = [
         Script(
-            name: "the first caller begins a flight, the others wait, and it serves everyone after",
+            name: "the first caller begins a flight, the others wait, and all use its token afterwards",
             lines: ["needed -> begin 1", "needed -> wait", "succeed 1 a -> a v1", "needed -> a v1"]
         ),
         Script(
-            name: "a refused token is refreshed once, and who comes meanwhile waits",
+            name: "a refused token is refreshed once, and callers that come meanwhile wait",
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "refused 1 -> wait", "needed -> wait", "succeed 1 b -> b v2",
                 "needed -> b v2",
@@ -37,11 +37,11 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a refresh that gives the same text is a new token all the same",
+            name: "a refresh that returns the same text still counts as a new token",
             lines: ["set a -> a v1", "refused 1 -> begin 1", "succeed 1 a -> a v2", "refused 1 -> a v2"]
         ),
         Script(
-            name: "a failed refresh is not repeated for who was under way, and is for who comes later",
+            name: "a failed refresh is repeated only for calls that come later",
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "fail 1 -> yes", "refused 1 -> fails failure 1",
                 "refused 1 -> fails failure 1", "needed -> a v2", "refused 2 -> begin 2",
@@ -55,7 +55,7 @@ struct TokenStateTests {
             lines: ["needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "succeed 2 a -> a v1"]
         ),
         Script(
-            name: "without a refresh closure a refusal stands",
+            name: "without a refresh closure, a refusal is final",
             canRefresh: false,
             lines: [
                 "needed -> missing", "set a -> a v1", "refused 1 -> stands", "set b -> b v2", "refused 1 -> b v2",
@@ -74,7 +74,7 @@ struct TokenStateTests {
             lines: ["needed -> begin 1", "needed -> wait", "loaded", "fail 1 -> yes", "needed -> missing"]
         ),
         Script(
-            name: "a token is refreshed ahead of its end while callers go on with it",
+            name: "a token is refreshed ahead of its end while callers still use it",
             lines: [
                 "set a 600 -> a v1", "at 539", "needed -> a v1", "at 540", "needed -> a v1, begin 1", "needed -> a v1",
                 "succeed 1 b 600 -> b v2", "needed -> b v2", "at 1079", "needed -> b v2", "at 1080",
@@ -97,11 +97,11 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a short life is refreshed at its half, not without end",
+            name: "a short-lived token is refreshed at half of its lifetime, not again and again",
             lines: ["set a 10 -> a v1", "at 4", "needed -> a v1", "at 5", "needed -> a v1, begin 1"]
         ),
         Script(
-            name: "a refresh ahead that fails is tried again at half of what is left, and spoils nothing",
+            name: "a refresh ahead that fails is tried again after half of the remaining time",
             lines: [
                 "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "fail 1 -> yes", "needed -> a v1",
                 "at 569", "needed -> a v1", "at 570", "needed -> a v1, begin 2", "fail 2 -> yes",
@@ -118,7 +118,7 @@ struct TokenStateTests {
             lines: ["set a -5 -> a v1", "needed -> begin 1"]
         ),
         Script(
-            name: "a token that is given replaces a flight",
+            name: "a token that is set replaces a flight",
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "set b -> b v2", "succeed 1 c -> dropped", "needed -> b v2",
             ]
@@ -139,15 +139,15 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a refusal that nobody waits for refreshes for the next caller",
+            name: "after a refusal that no call waits for, the next caller refreshes",
             lines: ["set a -> a v1", "note 1 -> a v1", "needed -> begin 1", "needed -> wait", "succeed 1 b -> b v2"]
         ),
         Script(
-            name: "a refusal of an older token that nobody waits for changes nothing",
+            name: "a refusal of an older token that no call waits for changes nothing",
             lines: ["set a -> a v1", "set b -> b v2", "note 1 -> b v2", "needed -> b v2"]
         ),
         Script(
-            name: "somebody may demand a new token, and joins what is under way",
+            name: "a demand for a new token joins a refresh under way",
             lines: [
                 "set a -> a v1", "demanded -> begin 1", "demanded -> wait", "needed -> a v1", "succeed 1 b -> b v2",
             ]
@@ -167,7 +167,7 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a token that one server accepted after a refusal has helped, whatever others say",
+            name: "a refresh has helped if one server accepted the token, even if others refuse it",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "rejected 2", "accepted 2",
@@ -175,7 +175,7 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a token of which nobody tells has helped if it served for a while",
+            name: "a refresh has helped if its token was used for a while without a report",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "at 1", "refused 2 -> begin 2",
@@ -183,7 +183,7 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "the limit lets callers go on with a good token, and holds for one that has expired",
+            name: "at the limit, callers use a valid token, and fail once it has expired",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "succeed 1 b 0 -> b v2",
@@ -192,7 +192,7 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a token that lived as long as it said has helped",
+            name: "a refresh has helped if its token was used until it expired",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "needed -> begin 1", "succeed 1 a 4 -> a v1", "at 4", "needed -> begin 2", "succeed 2 b 4 -> b v2",
@@ -213,7 +213,7 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a pause lets callers go on with a good token",
+            name: "during a pause, callers use a valid token",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(6000)),
             lines: [
                 "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "fail 1 -> yes", "at 570",
@@ -222,7 +222,7 @@ struct TokenStateTests {
             ]
         ),
         Script(
-            name: "a login forgets what was refreshed before",
+            name: "a login forgets earlier refreshes and failures",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
                 "needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes",

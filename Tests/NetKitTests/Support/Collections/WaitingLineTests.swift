@@ -2,6 +2,7 @@ import Testing
 
 @testable import NetKit
 
+/// Tests of a line of waiting calls: its order, and the removal of calls that leave it.
 struct WaitingLineTests {
     @Test func firstComeFirstServed() {
         var line = WaitingLine<String>()
@@ -27,7 +28,7 @@ struct WaitingLineTests {
         #expect(line.isEmpty)
     }
 
-    @Test func aThousandCancelledWaitsLeaveNothingAndKeepTheOrder() {
+    @Test func cancelledWaitsAmongManyLeaveTheOrderOfTheOthers() {
         var line = WaitingLine<Int>()
         line.append(0, 0)
         for number in 1...1000 {

@@ -26,31 +26,31 @@ extension CacheRule {
                 #expect(try await it.get(method: .options).text == "2")
                 #expect(try await it.get(method: HTTPMethod("PROPFIND")).text == "3")
             },
-            CacheRule("4", .mustNot, "use what says no-cache without asking") { it async throws in
+            CacheRule("4", .mustNot, "use a response with no-cache without revalidation") { it async throws in
                 it.confirming(["ETag": "\"1\"", "Cache-Control": "no-cache, max-age=60"])
                 for sent in 1...3 {
                     #expect(try await it.get().text == "1")
                     #expect(it.sent == sent)
                 }
             },
-            CacheRule("4", .mustNot, "use what is stale without asking") { it async throws in
+            CacheRule("4", .mustNot, "use a stale response without revalidation") { it async throws in
                 #expect(try await it.reuses(fresh, after: 59))
                 #expect(try await !it.reuses(fresh, after: 60))
             },
-            CacheRule("4", .must, "write the age of what it uses, in place of any other") { it async throws in
+            CacheRule("4", .must, "replace Age by the age of the response that it uses") { it async throws in
                 it.always(["Cache-Control": "max-age=60", "Age": "5"])
                 _ = try await it.get()
                 it.time.advance(by: .seconds(10))
                 #expect(try await it.get().response.headers.values(of: "Age") == ["15"])
             },
-            CacheRule("4", .must, "send what is not safe to the server before it responds") { it async throws in
+            CacheRule("4", .must, "send an unsafe request to the server before it responds") { it async throws in
                 it.always(fresh)
                 _ = try await it.get()
                 for (method, text) in [(HTTPMethod.post, "2"), (.put, "3"), (.patch, "4"), (.delete, "5")] {
                     #expect(try await it.get(method: method).text == text)
                 }
             },
-            CacheRule("4", .must, "use the newest, by its date, of several that would do") { it async throws in
+            CacheRule("4", .must, "use the latest response, by Date, if several match") { it async throws in
                 for isFirstNewer in [true, false] {
                     let path = RequestPath(stringLiteral: "/newest-\(isFirstNewer)")
                     it.respond { number, request in
@@ -70,7 +70,7 @@ extension CacheRule {
                 }
                 #expect(it.sent == 4)
             },
-            CacheRule("4.1", .mustNot, "use what was asked for with other values of the fields in Vary") {
+            CacheRule("4.1", .mustNot, "use a response if the fields in Vary have other values") {
                 it async throws in
                 let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Vary": "X-A, x-b"]
                 #expect(try await it.reuses(headers, asking: ["X-A": "1", "X-B": "2", "X-C": "3"]))
@@ -83,12 +83,12 @@ extension CacheRule {
                 #expect(try await !it.reuses(headers, asking: ["X-A": "1", "X-B": "2"], then: ["X-A": "1"]))
                 #expect(try await !it.reuses(headers, asking: ["X-A": "1"], then: ["X-A": "1", "X-B": ""]))
             },
-            CacheRule("4.1", .mustNot, "use what says Vary: *") { it async throws in
+            CacheRule("4.1", .mustNot, "use a response with Vary: *") { it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Vary": "*"]))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Vary": "X-A, *"]))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Vary": "X-A", "vary": "*"]))
             },
-            CacheRule("4.1", .may, "take blanks between members, and the order of what is acceptable, for nothing") {
+            CacheRule("4.1", .may, "ignore blanks between members, and the order of accepted languages") {
                 it async throws in
                 let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Vary": "X-A, Accept-Language"]
                 #expect(try await it.reuses(headers, asking: ["X-A": "1,2"], then: ["X-A": " 1 , 2"]))

@@ -10,31 +10,32 @@ extension CacheRule {
     /// Sections 5.2.1 and 5.2.2: the requirements of each directive.
     static var directives: [CacheRule] {
         [
-            CacheRule("5.2.1.1", .mustNot, "use what is older than the request's max-age") { it async throws in
+            CacheRule("5.2.1.1", .mustNot, "use a response older than the request's max-age") { it async throws in
                 #expect(try await it.reuses(fresh, after: 10, then: ["Cache-Control": "max-age=10"]))
                 #expect(try await !it.reuses(fresh, after: 11, then: ["Cache-Control": "max-age=10"]))
                 #expect(try await !it.reuses(fresh, then: ["Cache-Control": "max-age=0"]))
             },
-            CacheRule("5.2.1.2", .may, "use what is stale as far as max-stale allows") { it async throws in
+            CacheRule("5.2.1.2", .may, "use a stale response as far as max-stale allows") { it async throws in
                 #expect(try await it.reuses(fresh, after: 70, then: ["Cache-Control": "max-stale=10"]))
                 #expect(try await !it.reuses(fresh, after: 71, then: ["Cache-Control": "max-stale=10"]))
                 #expect(try await it.reuses(fresh, after: 9999, then: ["Cache-Control": "max-stale"]))
                 #expect(try await !it.reuses(fresh, after: 70, then: ["Cache-Control": "max-stale=x"]))
             },
-            CacheRule("5.2.1.3", .mustNot, "use what is not fresh for as long as min-fresh asks") { it async throws in
+            CacheRule("5.2.1.3", .mustNot, "use a response that is not fresh for as long as min-fresh asks") {
+                it async throws in
                 #expect(try await it.reuses(fresh, after: 50, then: ["Cache-Control": "min-fresh=10"]))
                 #expect(try await !it.reuses(fresh, after: 51, then: ["Cache-Control": "min-fresh=10"]))
             },
-            CacheRule("5.2.1.4", .mustNot, "use what is stored without asking where the request says no-cache") {
+            CacheRule("5.2.1.4", .mustNot, "use a stored response without revalidation if the request has no-cache") {
                 it async throws in
                 #expect(try await !it.reuses(fresh, then: ["Cache-Control": "no-cache"]))
             },
-            CacheRule("5.2.1.5", .mustNot, "store anything of a request that says no-store, or of its response") {
+            CacheRule("5.2.1.5", .mustNot, "store any part of a request with no-store, or of its response") {
                 it async throws in
                 #expect(try await !it.reuses(fresh, asking: ["Cache-Control": "no-store"], then: [:]))
                 #expect(await it.cache.statistics.writes == 1)
             },
-            CacheRule("5.2.1.6", .mustNot, "change a body, whether no-transform is said or not") { it async throws in
+            CacheRule("5.2.1.6", .mustNot, "change a body, with or without no-transform") { it async throws in
                 it.always([
                     "Cache-Control": "max-age=60, no-transform", "Content-Encoding": "x-own", "Content-Type": "a/b",
                 ])
@@ -51,18 +52,18 @@ extension CacheRule {
                 #expect(try await it.get("/reused-0", only).response.status == .gatewayTimeout)
                 #expect(it.sent == sent)
             },
-            CacheRule("5.2.2.1", .must, "take a response for stale when its max-age is over") { it async throws in
+            CacheRule("5.2.2.1", .must, "treat a response as stale after its max-age") { it async throws in
                 #expect(try await it.reuses(["Cache-Control": "max-age=5"], after: 4))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=5"], after: 5))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=0"]))
             },
-            CacheRule("5.2.2.2", .mustNot, "use what is stale and says must-revalidate without asking") {
+            CacheRule("5.2.2.2", .mustNot, "use a stale response with must-revalidate without revalidation") {
                 it async throws in
                 let strict: HTTPHeaders = ["Cache-Control": "max-age=60, must-revalidate"]
                 #expect(try await it.reuses(strict, after: 59))
                 #expect(try await !it.reuses(strict, after: 60, then: ["Cache-Control": "max-stale"]))
             },
-            CacheRule("5.2.2.2", .must, "fail where must-revalidate is said and nobody can be asked") { _ in
+            CacheRule("5.2.2.2", .must, "fail if must-revalidate is set and the server cannot be reached") { _ in
                 let it = CachedClient(servesStaleWhenDisconnected: true)
                 let stored = MockResponse.text("1").header("Cache-Control", "max-age=10, must-revalidate")
                 it.transport.stub(.get, "/x", stored, .failure(URLError(.cannotConnectToHost)))
@@ -71,13 +72,13 @@ extension CacheRule {
                 let error = await #expect(throws: NetKitError.self) { try await it.get() }
                 #expect(error?.code == .connect)
             },
-            CacheRule("5.2.2.3", .should, "overlook no-store beside must-understand for a status it understands") {
+            CacheRule("5.2.2.3", .should, "ignore no-store beside must-understand for a status it understands") {
                 it async throws in
                 let both: HTTPHeaders = ["Cache-Control": "no-store, must-understand, max-age=60"]
                 #expect(try await it.reuses(both))
                 #expect(try await !it.reuses(both, status: 599))
             },
-            CacheRule("5.2.2.4", .mustNot, "use what says no-cache without asking, nor the fields that it names") {
+            CacheRule("5.2.2.4", .mustNot, "use a response with no-cache, or fields it names, without revalidation") {
                 it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "no-cache, max-age=60"]))
                 it.always([
@@ -89,7 +90,8 @@ extension CacheRule {
                 #expect(hit["Cache-Status"]?.contains("hit") == true)
                 #expect(hit["X-One"] == nil && hit["X-Two"] == nil && hit["X-Three"] == "3")
             },
-            CacheRule("5.2.2.5", .mustNot, "store what says no-store, whatever stands beside it") { it async throws in
+            CacheRule("5.2.2.5", .mustNot, "store a response with no-store, whatever the other directives are") {
+                it async throws in
                 for policy in [CachePolicy.standard, .cacheFirst, .networkFirst, .reload] {
                     it.always(["Cache-Control": "public, max-age=60, immutable, no-store", "ETag": "\"1\""])
                     _ = try await it.get(policy: policy)
@@ -97,19 +99,19 @@ extension CacheRule {
                 #expect(it.sent == 4)
                 #expect(await it.cache.statistics.store.entryCount == 0)
             },
-            CacheRule("5.2.2.7", .may, "store what is private: it serves one user at a time") { it async throws in
+            CacheRule("5.2.2.7", .may, "store a private response, as it serves one user") { it async throws in
                 #expect(try await it.reuses(["Cache-Control": "private, max-age=60"]))
                 #expect(try await it.reuses(["Cache-Control": "private=\"X-A\", max-age=60", "X-A": "1"]))
             },
-            CacheRule("5.2.2.8", .may, "overlook proxy-revalidate, which is for shared caches") { it async throws in
+            CacheRule("5.2.2.8", .may, "ignore proxy-revalidate, which is for shared caches") { it async throws in
                 let headers: HTTPHeaders = ["Cache-Control": "max-age=60, proxy-revalidate"]
                 #expect(try await it.reuses(headers, after: 70, then: ["Cache-Control": "max-stale=10"]))
             },
-            CacheRule("5.2.2.9", .may, "store what is public whatever its status") { it async throws in
+            CacheRule("5.2.2.9", .may, "store a public response with any status") { it async throws in
                 let open: HTTPHeaders = ["Cache-Control": "public", "Last-Modified": httpDate(-1000)]
                 #expect(try await it.reuses(open, status: 403, after: 99))
             },
-            CacheRule("5.2.2.10", .must, "overlook s-maxage, which is for shared caches") { it async throws in
+            CacheRule("5.2.2.10", .must, "ignore s-maxage, which is for shared caches") { it async throws in
                 #expect(try await it.reuses(["Cache-Control": "s-maxage=0, max-age=60"], after: 59))
                 #expect(try await it.reuses(["Cache-Control": "s-maxage=0", "Expires": httpDate(600)], after: 59))
             },

@@ -12,13 +12,13 @@ extension CacheRule {
                 let date = httpDate(60)
                 for text in [date.lowercased(), date.uppercased()] { #expect(try await it.reuses(["Expires": text])) }
             },
-            CacheRule("4.2", .should, "take a date in a zone other than GMT for none") { it async throws in
+            CacheRule("4.2", .should, "ignore a date in a zone other than GMT") { it async throws in
                 for zone in ["UTC", "EST", "+0000", "Z", ""] {
                     let text = httpDate(600).replacingOccurrences(of: "GMT", with: zone)
                     #expect(try await !it.reuses(["Expires": text]), "\(zone)")
                 }
             },
-            CacheRule("4.2", .mustNot, "reckon in the time of the place") { _ in
+            CacheRule("4.2", .mustNot, "read dates in the local time zone") { _ in
                 // The same number in any time zone of the machine: only GMT is read, and nothing is added to it.
                 #expect(
                     CacheDate.parse("Sun, 06 Nov 1994 08:49:37 GMT", now: cacheStart)?.timeIntervalSince1970
@@ -28,7 +28,7 @@ extension CacheRule {
                     CacheDate.parse("Sun Nov  6 08:49:37 1994", now: cacheStart)?.timeIntervalSince1970 == 784_111_777
                 )
             },
-            CacheRule("4.2.1", .must, "go by max-age, else by Expires less Date, else by a guess") { it async throws in
+            CacheRule("4.2.1", .must, "use max-age, or else Expires minus Date, or else a guess") { it async throws in
                 let guess = ["Last-Modified": httpDate(-1000)] as HTTPHeaders
                 #expect(try await it.reuses(guess, after: 99))
                 #expect(try await !it.reuses(guess, after: 120))
@@ -42,27 +42,27 @@ extension CacheRule {
                 #expect(try await it.reuses(aged, after: 499))
                 #expect(try await !it.reuses(aged, after: 500))
             },
-            CacheRule("4.2.1", .mustNot, "go by what is for shared caches") { it async throws in
+            CacheRule("4.2.1", .mustNot, "use a lifetime that is for shared caches") { it async throws in
                 #expect(try await it.reuses(["Cache-Control": "max-age=60, s-maxage=1"], after: 59))
                 #expect(try await !it.reuses(["Cache-Control": "s-maxage=60"], after: 1))
             },
-            CacheRule("4.2.1", .should, "take what contradicts itself for stale") { it async throws in
+            CacheRule("4.2.1", .should, "treat contradictory lifetimes as stale") { it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60, max-age=61"]))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "cache-control": "max-age=61"]))
                 #expect(try await !it.reuses(["Expires": httpDate(60), "expires": httpDate(61)]))
             },
-            CacheRule("4.2.1", .should, "take what is no number for stale") { it async throws in
+            CacheRule("4.2.1", .should, "treat a lifetime that is not a number as stale") { it async throws in
                 for text in ["-1", "1.5", "1e9", "", "sixty", "60s", "'60'", "0x3C"] {
                     #expect(try await !it.reuses(["Cache-Control": "max-age=\(text)"]), "\(text)")
                 }
             },
-            CacheRule("4.2.2", .mustNot, "guess where the response says how long it is fresh") { it async throws in
+            CacheRule("4.2.2", .mustNot, "guess a lifetime if the response states one") { it async throws in
                 let changed = httpDate(-1e6)
                 #expect(try await !it.reuses(["Cache-Control": "max-age=1", "Last-Modified": changed], after: 2))
                 #expect(try await !it.reuses(["Expires": httpDate(1), "Last-Modified": changed], after: 2))
                 #expect(try await !it.reuses(["Expires": "0", "Last-Modified": changed]))
             },
-            CacheRule("4.2.2", .mustNot, "guess for a status that does not allow it") { it async throws in
+            CacheRule("4.2.2", .mustNot, "guess a lifetime for a status that does not allow it") { it async throws in
                 for code in [201, 202, 302, 307, 400, 401, 403, 500, 502, 503] {
                     #expect(
                         try await !it.reuses(["Last-Modified": httpDate(-1e6)], status: HTTPStatus(code)),
@@ -73,7 +73,7 @@ extension CacheRule {
                     #expect(try await it.reuses(["Last-Modified": httpDate(-1e6)], status: HTTPStatus(code)), "\(code)")
                 }
             },
-            CacheRule("4.2.3", .must, "count the age that the response came with, and the time it was on its way") {
+            CacheRule("4.2.3", .must, "count the age at the server, and the time on the way") {
                 it async throws in
                 #expect(try await it.reuses(["Cache-Control": "max-age=60", "Age": "30"], after: 29))
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Age": "30"], after: 30))
@@ -85,7 +85,7 @@ extension CacheRule {
             CacheRule(
                 "4.2.4",
                 .mustNot,
-                "use what is stale where must-revalidate or no-cache forbids it, whoever allows it"
+                "use a stale response if must-revalidate or no-cache forbids it, even if a request or policy allows it"
             ) { _ in
                 for control in ["max-age=10, must-revalidate", "max-age=10, no-cache"] {
                     let it = CachedClient(servesStaleWhenDisconnected: true)
@@ -104,7 +104,7 @@ extension CacheRule {
                     await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
                 }
             },
-            CacheRule("4.2.4", .mustNot, "use what is stale unless it is cut off or somebody allows it") {
+            CacheRule("4.2.4", .mustNot, "use a stale response without permission of the caller or the server") {
                 it async throws in
                 it.transport.stub(
                     .get,
@@ -115,8 +115,7 @@ extension CacheRule {
                 )
                 _ = try await it.get()
                 it.time.advance(by: .seconds(20))
-                // The client is offline and nothing allows a stale response, so it does not serve one unless it is told
-                // to.
+                // A client that fails to connect serves a stale response only if it was configured to.
                 await #expect(throws: NetKitError.self) { try await it.get() }
                 #expect(try await it.get("/x", ["Cache-Control": "max-stale"]).text == "1")
                 #expect(try await it.get().response.status == .serviceUnavailable)

@@ -24,26 +24,26 @@ extension CacheRule {
                 #expect(try await !it.reuses(fresh, status: 206))
                 #expect(try await !it.reuses(fresh, status: 304))
             },
-            CacheRule("3", .mustNot, "store a status it does not understand where the response asks for that") {
+            CacheRule("3", .mustNot, "store a status it does not understand if the response has must-understand") {
                 it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "must-understand, max-age=60"], status: 599))
                 #expect(try await it.reuses(["Cache-Control": "must-understand, max-age=60"]))
             },
-            CacheRule("3", .mustNot, "store what says no-store") { it async throws in
+            CacheRule("3", .mustNot, "store a response with no-store") { it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60, no-store"]))
             },
-            CacheRule("3", .mustNot, "store what nothing allows to be stored") { it async throws in
+            CacheRule("3", .mustNot, "store a response if nothing allows it") { it async throws in
                 #expect(try await !it.reuses([:]))
                 #expect(try await !it.reuses(["Last-Modified": httpDate(-1000)], status: 403))
             },
-            CacheRule("3", .may, "store what max-age, Expires, public or the status allow") { it async throws in
+            CacheRule("3", .may, "store what max-age, Expires, public or the status allows") { it async throws in
                 #expect(try await it.reuses(fresh, status: 503))
                 #expect(try await it.reuses(["Expires": httpDate(60)], status: 403))
                 let open: HTTPHeaders = ["Cache-Control": "public", "Last-Modified": httpDate(-1000)]
                 #expect(try await it.reuses(open, status: 403))
                 #expect(try await it.reuses(["Last-Modified": httpDate(-1000)], status: 410))
             },
-            CacheRule("3.1", .must, "store every field, also those it does not know") { it async throws in
+            CacheRule("3.1", .must, "store every field, including fields it does not know") { it async throws in
                 let fields: HTTPHeaders = ["X-New": "1", "Set-Cookie": "a=1", "set-cookie": "b=2", "Vary": "x"]
                 var headers = fresh
                 for field in fields { headers.add(field.name, field.value) }
@@ -53,7 +53,7 @@ extension CacheRule {
                 for name in ["X-New", "Set-Cookie", "Vary"] { #expect(hit.values(of: name) == fields.values(of: name)) }
                 #expect(it.sent == 1)
             },
-            CacheRule("3.1", .mustNot, "store the fields of the connection and those it names") { it async throws in
+            CacheRule("3.1", .mustNot, "store Connection and the fields that it names") { it async throws in
                 it.always([
                     "Cache-Control": "max-age=60", "Connection": "close, X-Hop", "X-Hop": "1",
                     "Keep-Alive": "timeout=5",
@@ -66,7 +66,7 @@ extension CacheRule {
                 }
                 #expect(it.sent == 1)
             },
-            CacheRule("3.1", .may, "leave out the fields that no-cache names and those of a proxy") { it async throws in
+            CacheRule("3.1", .may, "leave out fields for a proxy, or named by no-cache") { it async throws in
                 it.always([
                     "Cache-Control": "max-age=60, no-cache=\"X-One\"", "X-One": "1", "Proxy-Authenticate": "Basic",
                     "Proxy-Authentication-Info": "x", "Proxy-Authorization": "x",
@@ -76,7 +76,7 @@ extension CacheRule {
                 #expect(it.sent == 1 && !hit.contains("X-One") && !hit.contains("Proxy-Authenticate"))
                 #expect(!hit.contains("Proxy-Authentication-Info") && !hit.contains("Proxy-Authorization"))
             },
-            CacheRule("3.1", .mustNot, "make header fields of trailer fields") { it async throws in
+            CacheRule("3.1", .mustNot, "turn trailer fields into header fields") { it async throws in
                 let body = [Data("a".utf8), Data("b".utf8)]
                 it.transport.stub(
                     .get,
@@ -91,7 +91,7 @@ extension CacheRule {
                 #expect(it.sent == 1 && hit.text == "ab" && !hit.response.headers.contains("X-Sum"))
                 #expect(hit.response.headers.values(of: "Cache-Control") == ["max-age=60"])
             },
-            CacheRule("3.2", .must, "put every field of a newer response in the place of the stored one") {
+            CacheRule("3.2", .must, "replace every stored field by the field of a newer response") {
                 it async throws in
                 it.confirming(
                     ["ETag": "\"1\"", "Cache-Control": "max-age=1", "X-Old": "1", "X-Both": "1"],
@@ -106,8 +106,8 @@ extension CacheRule {
                 }
                 #expect(it.sent == 2)
             },
-            CacheRule("3.2", .mustNot, "change what says how the stored body is made, or take fields of the connection")
-            { it async throws in
+            CacheRule("3.2", .mustNot, "replace fields about the stored body, or add fields of the connection") {
+                it async throws in
                 it.confirming(
                     [
                         "ETag": "\"1\"", "Cache-Control": "max-age=1", "Content-Encoding": "x-own",
@@ -146,7 +146,7 @@ extension CacheRule {
                 #expect(try await it.get("/x", ["Range": "bytes=0-1"]).text == "wh")
                 #expect(try await it.get().text == "whole")
             },
-            CacheRule("3.4", .mustNot, "put parts of different bodies together") { it async throws in
+            CacheRule("3.4", .mustNot, "combine parts of different bodies") { it async throws in
                 it.respond { number, request in
                     guard number > 1 else { return .text("01234", ["ETag": "\"1\"", "Cache-Control": "max-age=60"]) }
                     let part: HTTPHeaders = [
@@ -159,7 +159,7 @@ extension CacheRule {
                 #expect(part.text == "XX" && part.response.status == .partialContent)
                 #expect(try await it.get().text == "01234")
             },
-            CacheRule("3.5", .may, "store what came for a credential, for that credential") { it async throws in
+            CacheRule("3.5", .may, "store the response to a credential, for that credential only") { it async throws in
                 #expect(try await it.reuses(fresh, asking: ["Authorization": "a"]))
                 #expect(try await !it.reuses(fresh, asking: ["Authorization": "a"], then: ["Authorization": "b"]))
                 #expect(try await !it.reuses(fresh, asking: ["Authorization": "a"], then: [:]))

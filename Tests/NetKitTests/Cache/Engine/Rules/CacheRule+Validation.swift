@@ -8,7 +8,7 @@ extension CacheRule {
     /// Section 4.3: validation of a stored response.
     static var validation: [CacheRule] {
         [
-            CacheRule("4.3.1", .must, "send the entity tag of what it asks about") { it async throws in
+            CacheRule("4.3.1", .must, "send the entity tag of the stored response") { it async throws in
                 for tag in ["\"1\"", "W/\"1\"", "\"a,b\""] {
                     let path = RequestPath(stringLiteral: "/tag-\(it.sent)")
                     it.confirming(["ETag": tag, "Cache-Control": "max-age=1"])
@@ -26,7 +26,7 @@ extension CacheRule {
                 #expect(it.transport.requests.last?.headers.values(of: "If-Modified-Since") == [httpDate(-50)])
                 #expect(it.transport.requests.last?.headers["If-None-Match"] == nil)
             },
-            CacheRule("4.3.1", .mustNot, "ask about what has no validator") { it async throws in
+            CacheRule("4.3.1", .mustNot, "revalidate a response without a validator") { it async throws in
                 #expect(try await !it.reuses(["Cache-Control": "max-age=1"], after: 2))
                 let headers = try #require(it.transport.requests.last?.headers)
                 #expect(!headers.contains("If-None-Match") && !headers.contains("If-Modified-Since"))
@@ -38,7 +38,7 @@ extension CacheRule {
                 #expect(try await it.get("/x", ["If-Unmodified-Since": httpDate(0)]).text == "3")
                 #expect(it.transport.requests.last?.headers["If-Unmodified-Since"] == httpDate(0))
             },
-            CacheRule("4.3.2", .must, "go by If-None-Match alone where there is one") { it async throws in
+            CacheRule("4.3.2", .must, "evaluate only If-None-Match if there is one") { it async throws in
                 it.always(["ETag": "\"1\"", "Last-Modified": httpDate(-50), "Cache-Control": "max-age=60"])
                 _ = try await it.get()
                 let since = httpDate(0)
@@ -50,7 +50,7 @@ extension CacheRule {
             CacheRule(
                 "4.3.2",
                 .should,
-                "respond with 304 if a tag of the list is that of the stored response, weakly compared"
+                "respond with 304 if one of the tags weakly matches the stored response"
             ) { it async throws in
                 it.always(["ETag": "\"1\"", "Cache-Control": "max-age=60"])
                 _ = try await it.get()
@@ -62,7 +62,7 @@ extension CacheRule {
                 }
                 #expect(it.sent == 1)
             },
-            CacheRule("4.3.2", .must, "compare If-Modified-Since with the last change, else with the date") {
+            CacheRule("4.3.2", .must, "compare If-Modified-Since with Last-Modified, or else with Date") {
                 it async throws in
                 it.always(["Last-Modified": httpDate(-50), "Cache-Control": "max-age=60"])
                 _ = try await it.get("/a")
@@ -78,7 +78,7 @@ extension CacheRule {
                 #expect(try await it.get("/a", ["If-Modified-Since": "yesterday"]).response.status == .ok)
                 #expect(it.sent == 2)
             },
-            CacheRule("4.3.2", .must, "leave the caller's conditions as they are where it has to ask") {
+            CacheRule("4.3.2", .must, "leave the caller's conditions unchanged if it has to revalidate") {
                 it async throws in
                 it.always(["ETag": "\"1\"", "Cache-Control": "max-age=1"])
                 _ = try await it.get()
@@ -86,7 +86,7 @@ extension CacheRule {
                 _ = try await it.get("/x", ["If-None-Match": "\"mine\""])
                 #expect(it.transport.requests.last?.headers.values(of: "If-None-Match") == ["\"mine\""])
             },
-            CacheRule("4.3.3", .must, "use what is stored after a 304, and the new response after any other success") {
+            CacheRule("4.3.3", .must, "use the stored response after a 304, and the new one after any other success") {
                 it async throws in
                 it.transport.stub(
                     .get,
@@ -101,7 +101,7 @@ extension CacheRule {
                 }
                 #expect(it.sent == 3)
             },
-            CacheRule("4.3.3", .may, "pass a server's failure on, and keep what is stored") { it async throws in
+            CacheRule("4.3.3", .may, "pass on a server's failure, and keep the stored response") { it async throws in
                 it.transport.stub(
                     .get,
                     "/x",
@@ -114,7 +114,7 @@ extension CacheRule {
                 #expect(try await it.get().response.status == .serviceUnavailable)
                 #expect(try await it.get().text == "1")
             },
-            CacheRule("5.2.2.5", .mustNot, "keep what a 304 forbids to store") { it async throws in
+            CacheRule("5.2.2.5", .mustNot, "keep a response if a 304 forbids it") { it async throws in
                 let newer: HTTPHeaders = ["Cache-Control": "no-store, max-age=60"]
                 let stored: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=1"]
                 it.confirming(stored, with: newer)
@@ -123,7 +123,7 @@ extension CacheRule {
                 #expect(try await it.get().text == "1")
                 #expect(try await it.get().text == "3")
             },
-            CacheRule("5.2.2.5", .mustNot, "keep what a response to HEAD forbids to store") { it async throws in
+            CacheRule("5.2.2.5", .mustNot, "keep a response if the response to a HEAD forbids it") { it async throws in
                 it.respond { number, request in
                     .text("\(number)", ["Cache-Control": request.method == .head ? "no-store" : "max-age=60"])
                 }
@@ -131,7 +131,8 @@ extension CacheRule {
                 _ = try await it.get(method: .head, policy: .reload)
                 #expect(try await it.get().text == "3")
             },
-            CacheRule("4.1", .mustNot, "use for other requests what a 304 makes depend on their fields") {
+            CacheRule("4.1", .mustNot, "use a response for other requests if a 304 adds a Vary that they do not match")
+            {
                 it async throws in
                 for vary in ["Accept-Language", "*"] {
                     let stored: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=1"]
@@ -152,7 +153,7 @@ extension CacheRule {
                 it.time.advance(by: .seconds(2))
                 #expect(try await it.get().text == "3")
             },
-            CacheRule("4.3.4", .must, "renew only what a weak validator means") { _ in
+            CacheRule("4.3.4", .must, "renew only the response that a weak validator identifies") { _ in
                 func isRenewed(_ stored: HTTPHeaders, _ newer: HTTPHeaders) -> Bool {
                     CacheEngine.confirm(
                         .test(stored),
@@ -192,7 +193,7 @@ extension CacheRule {
                     #expect(try await it.get().text == "3", "\(status)")
                 }
             },
-            CacheRule("4.3.5", .should, "take a response for stale that a HEAD disagrees with") { _ in
+            CacheRule("4.3.5", .should, "treat a response as stale if a HEAD contradicts it") { _ in
                 for newer in [["ETag": "\"2\""], ["Last-Modified": httpDate(0)], ["Content-Length": "9"]]
                     as [HTTPHeaders]
                 {
