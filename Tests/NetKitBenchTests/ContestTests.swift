@@ -59,7 +59,7 @@ struct ContestTests {
         #expect(results.failureNotes == ["own: calls failed: 4 × a, 2 × b."])
     }
 
-    @Test func aMeasurementConvertsToWholes() {
+    @Test func aMeasurementConvertsToTotalsAndRates() {
         let measurement = Measurement(calls: 2000, cpu: 50, wall: 250, failures: ["a": 2, "b": 1])
         #expect(measurement.perSecond == 4000)
         #expect(measurement.seconds == 0.5)

@@ -45,7 +45,7 @@ struct ReportTests {
         #expect(try JSONDecoder().decode(BenchReport.self, from: data) == report)
     }
 
-    @Test func thePageNeedsNothingElse() {
+    @Test func thePageIsSelfContained() {
         let page = HTMLReport.page(report)
         for outside in ["<script", "http://", "https://", "src=", "@import", "url("] {
             #expect(!page.contains(outside))
@@ -85,7 +85,7 @@ struct ReportTests {
         #expect(widths[0] * 2 == widths[1])
     }
 
-    @Test func aChartOfNothingIsNone() {
+    @Test func aChartWithoutValuesIsNotDrawn() {
         #expect(BarChart(title: "t", bars: []) == nil)
         let table = ResultTable(title: "t", columns: [.init(name: "c")], rows: [.init(name: "r", cells: [nil])])
         #expect(BarChart(table, column: 0) == nil)

@@ -71,7 +71,7 @@ struct CacheBadInputTests {
             .oneField("Pragma", "no-"), .oneField("Date", ","),
         ] as [Reader]
     )
-    func timeGrowsWithWhatIsRead(reader: Reader) {
+    func timeGrowsLinearlyWithTheInput(reader: Reader) {
         let (small, large) = (8_000, 64_000)
         let ratio = Self.seconds(3, reader.make(large)) / max(Self.seconds(3, reader.make(small)), 1e-4)
         #expect(ratio < 24, "\(ratio)")
@@ -112,7 +112,6 @@ struct CacheBadInputTests {
         }
     }
 
-    /// Also not with a confirmation of what is stored.
     @Test func aConfirmationWithEndlessFieldsIsNotTaken() async throws {
         let it = CachedClient()
         it.respond { number, request in
@@ -138,7 +137,7 @@ struct CacheBadInputTests {
     @Test(arguments: [
         "nothing", "a pipe", "a folder", "a link to nowhere", "a link to itself", "endless zeroes", "noise",
     ])
-    func aFileThatIsNoEntryIsIgnored(what: String) async throws {
+    func aFileThatIsNotAnEntryIsIgnored(what: String) async throws {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url.appending(path: "cache"))
         let it = CachedClient(store)

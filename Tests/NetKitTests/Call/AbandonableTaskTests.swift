@@ -97,7 +97,7 @@ struct AbandonableTaskTests {
     }
 
     /// The end comes before anything can wait for it, and the attempt's limit much later.
-    @Test func codeThatEndsItsOwnCallIsLeftBehindToo() async throws {
+    @Test func codeThatEndsItsOwnCallIsAbandonedToo() async throws {
         let cancels = Notebook<@Sendable () -> Void>()
         let id = CallID()
         let transport = ScriptedTransport { [stubborn] _, _ in
@@ -137,7 +137,7 @@ struct AbandonableTaskTests {
         try await waitUntil { pipe.isCancelled }
     }
 
-    @Test func anAttemptIsLeftBehindAndTheNextOneBegins() async throws {
+    @Test func anAttemptIsAbandonedAndTheNextOneBegins() async throws {
         let count = Locked(0)
         let transport = ScriptedTransport { [stubborn] _, _ in
             let number = count.withLock { count in
@@ -219,7 +219,7 @@ struct AbandonableTaskTests {
         }
     }
 
-    @Test func aBodyThatDoesNotEndIsLeftBehindByInterceptors() async throws {
+    @Test func aBodyThatDoesNotEndIsAbandonedByInterceptors() async throws {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         configuration.timeouts.attempt = nil
@@ -259,7 +259,7 @@ struct AbandonableTaskTests {
         }
     }
 
-    @Test func aBodyThatIsCollectedIsToldWhenTheAttemptIsOver() async throws {
+    @Test func aBodyThatIsCollectedLearnsOfTheEndOfTheAttempt() async throws {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         configuration.timeouts.attempt = .seconds(5)

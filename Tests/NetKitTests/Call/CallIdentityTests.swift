@@ -158,7 +158,7 @@ struct CallIdentityTests {
         #expect(try await second.value == "Bearer bob")
     }
 
-    @Test func aBackgroundRevalidationStoresNothingOfAnother() async throws {
+    @Test func aBackgroundRevalidationStoresNoResponseOfAnotherIdentity() async throws {
         let transport = server(maxAge: "max-age=1, stale-while-revalidate=600")
         let store = TokenStore(initial: "ada", identity: "ada")
         let gate = MockTransport()
@@ -182,7 +182,7 @@ struct CallIdentityTests {
         #expect(cache.bookkeeping.counts.writes == 1)
     }
 
-    @Test func aWrongPasswordGetsNothingOfTheRightOne() async throws {
+    @Test func aWrongPasswordGetsNoResponseOfTheRightOne() async throws {
         let (transport, store) = (server(), MemoryCacheStore())
         for password in ["right", "wrong"] {
             let auth = AuthInterceptor.basic(user: "ada", password: password)
@@ -221,7 +221,7 @@ struct CallIdentityTests {
         #expect(transport.requests.map { $0.headers["X-Signed"] } == ["ada"])
     }
 
-    @Test func explainNamesWhatACacheCannotKnow() {
+    @Test func aCacheWarnsAboutCredentialsThatItCannotDistinguish() {
         let silent = StagedInterceptor(.attempt) { request, context, next in try await next(request, context) }
         func warnings(_ others: any Interceptor...) -> [String] {
             HTTPClient(

@@ -60,7 +60,7 @@ struct CallTests {
         #expect(numbers.sorted() == Array(1...200))
     }
 
-    @Test func carriesWhatTheOptionsSay() {
+    @Test func hasTheValuesOfItsOptions() {
         struct Feature: CallTag { var name: String }
         var options = CallOptions(
             id: CallID(),

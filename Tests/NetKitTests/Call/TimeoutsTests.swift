@@ -13,7 +13,7 @@ struct TimeoutsTests {
         #expect(Timeouts() == standard)
     }
 
-    @Test func noneIsNoLimitAtAll() {
+    @Test func noneMeansNoLimit() {
         let none = Timeouts.none
         #expect([none.connect, none.firstByte, none.idle, none.attempt, none.total] == [nil, nil, nil, nil, nil])
         #expect(none.problem == nil)

@@ -97,7 +97,7 @@ struct TransferUpdatesTests {
 
     /// A slow reader sees the newest update, and always the last one.
     @Test(arguments: [true, false])
-    func theLastOneAlwaysComes(_ isSuccess: Bool) async {
+    func theLastUpdateIsAlwaysDelivered(_ isSuccess: Bool) async {
         let updates = TransferUpdates(every: .seconds(1))
         updates.begin(total: 100, clock: time.clock)
         updates.note(40)
@@ -159,7 +159,7 @@ struct TransferUpdatesTests {
         #expect(await end.last?.isFinished == false)
     }
 
-    @Test func aClosureIsToldOfAnUpload() async throws {
+    @Test func aClosureReceivesTheProgressOfAnUpload() async throws {
         let transport = MockTransport()
         transport.stub(.post, "/v1/a", .status(200))
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
@@ -174,7 +174,7 @@ struct TransferUpdatesTests {
         #expect(await others.last == seen.entries.last)
     }
 
-    @Test func aClosureIsToldOfADownload() async throws {
+    @Test func aClosureReceivesTheProgressOfADownload() async throws {
         let folder = try TemporaryFolder()
         let transport = MockTransport()
         transport.stub(.get, "/v1/a", .stream([Data(count: 5), Data(count: 6)]))

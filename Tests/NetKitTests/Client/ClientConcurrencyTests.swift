@@ -48,7 +48,7 @@ struct ClientConcurrencyTests {
         #expect(threads.withLock { $0 } == [false])
     }
 
-    @Test func activeCallsTellWhatIsInFlightWithoutSecrets() async throws {
+    @Test func activeCallsAreListedWithoutSecrets() async throws {
         let id = CallID()
         let call = Task { [client] in
             try await client.send(

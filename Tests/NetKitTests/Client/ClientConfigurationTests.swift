@@ -92,7 +92,7 @@ struct ClientConfigurationTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aPathWithoutBaseURLSaysWhatIsMissing() async {
+    @Test func aPathWithoutBaseURLIsAnErrorThatNamesTheCause() async {
         let client = HTTPClient(transport: MockTransport { _, _ in HTTPResponse(status: .ok) })
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/users")) }
         #expect(error?.code == .invalidURL)

@@ -37,7 +37,7 @@ struct ClientDeadlineTests {
         )
     }
 
-    @Test func theTimeoutOfACallEndsItWhereverItIs() async throws {
+    @Test func theTimeoutEndsACallAtAnyStage() async throws {
         transport.stub(.get, "/", .stalled)
         let client = client()
         let call = Task {
@@ -251,7 +251,7 @@ struct ClientDeadlineTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-    func aBudgetThatIsUsedUpRunsNothing(budget: Duration) async {
+    func aDeadlineThatHasPassedRunsNoClosure(budget: Duration) async {
         let error = await #expect(throws: NetKitError.self) {
             try await withDeadline(budget, clock: time.clock) { Issue.record("it ran") }
         }
@@ -260,7 +260,7 @@ struct ClientDeadlineTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .nanoseconds(Int64.max)])
-    func aHugeBudgetIsNoLimit(budget: Duration) async throws {
+    func aHugeBudgetMeansNoLimit(budget: Duration) async throws {
         transport.stub(.get, "/", .status(204))
         let client = client(timeouts: Timeouts(connect: budget, idle: budget, attempt: budget, total: budget))
         let status = try await withDeadline(budget, clock: time.clock) {

@@ -16,7 +16,7 @@ struct ClientShutdownTests {
         client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
     }
 
-    @Test func withNothingInFlightIsDoneAtOnce() async {
+    @Test func endsAtOnceWithoutCallsInFlight() async {
         #expect(await client.shutdown())
         #expect(await client.shutdown())
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/parked")) }
@@ -36,7 +36,7 @@ struct ClientShutdownTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test func endsWhatTakesTooLong() async {
+    @Test func endsCallsThatTakeTooLong() async {
         let call = Task { try await client.send(HTTPRequest(.get, "/parked")).status }
         await transport.waitForRequests(1)
         let shutdown = Task { await client.shutdown(within: .seconds(5)) }
@@ -64,7 +64,7 @@ struct ClientShutdownTests {
 
     /// A call that has to be abandoned ends half a second after the others.
     @Test(.timeLimit(.minutes(5)))
-    func waitsForTheEndOfWhatItEnds() async {
+    func waitsForTheCallsThatItEnds() async {
         let (stubborn, isOver) = (Stubborn(), Flag())
         let call = await begin(stubborn)
         let shutdown = Task {

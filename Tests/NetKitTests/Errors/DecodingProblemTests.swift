@@ -30,7 +30,7 @@ struct DecodingProblemTests {
             "items[0].count: expected Int, found another type"
         ),
     ])
-    func saysWhereAndWhatWithoutThePayload(_ json: String, _ path: String, _ what: String) throws {
+    func namesThePlaceAndTheProblemWithoutThePayload(_ json: String, _ path: String, _ what: String) throws {
         let error = try problem(json)
         #expect(error.code == .decoding)
         #expect(error.outcome == .answered)

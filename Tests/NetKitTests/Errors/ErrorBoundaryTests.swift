@@ -27,14 +27,14 @@ struct ErrorBoundaryTests {
     }
 
     @Test(arguments: [.notSent, .unknown, .answered] as [NetKitError.Outcome])
-    func trustsTheExchangeWhereTheCodeSaysLittle(_ outcome: NetKitError.Outcome) throws {
+    func usesTheOutcomeOfTheExchangeIfTheCodeIsVague(_ outcome: NetKitError.Outcome) throws {
         let error = try translated(URLError(.networkConnectionLost), outcome)
         #expect(error.code == .connectionLost)
         #expect(error.outcome == outcome)
     }
 
     @Test(arguments: [.notSent, .unknown, .answered] as [NetKitError.Outcome])
-    func trustsTheCodeWhereItSaysMore(_ outcome: NetKitError.Outcome) throws {
+    func usesTheOutcomeOfTheCodeIfItIsCertain(_ outcome: NetKitError.Outcome) throws {
         #expect(try translated(URLError(.cannotFindHost), outcome).outcome == .notSent)
         #expect(try translated(URLError(.httpTooManyRedirects), outcome).outcome == .answered)
     }
@@ -57,7 +57,7 @@ struct ErrorBoundaryTests {
         #expect(error.message.contains("Odd was thrown inside the pipeline; see `cause`."))
     }
 
-    @Test func doesNotShowWhatAnUnknownErrorSays() throws {
+    @Test func doesNotShowTheMessageOfAnUnknownError() throws {
         let secret = NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "s3cret"])
         let error = try translated(secret)
         #expect(error.code == .custom)

@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 struct NetKitErrorDescriptionTests {
-    @Test func saysWhatIsKnownInOneLine() {
+    @Test func describesTheKnownFactsInOneLine() {
         let error = NetKitError(.connect, "No connection could be made.")
         #expect(error.description == "No connection could be made. [connect, not sent]")
         #expect("\(error)" == error.description)
@@ -36,7 +36,7 @@ struct NetKitErrorDescriptionTests {
 
     /// Every control character, the two separators that break lines, and characters that reorder the text of a
     /// terminal.
-    @Test func replacesWhatBreaksOrReordersALine() {
+    @Test func replacesCharactersThatBreakOrReorderALine() {
         let values =
             Array(0...0x1F) + Array(0x7F...0x9F) + [0x061C, 0x200B, 0x200E, 0x200F] + Array(0x2028...0x202E)
             + Array(0x2066...0x2069) + [0xFEFF, 0xE0041]
@@ -54,14 +54,14 @@ struct NetKitErrorDescriptionTests {
         #expect(NetKitError(.server, "Größe 多 👩‍👩‍👧 العربية").description == "Größe 多 👩‍👩‍👧 العربية [server, not sent]")
     }
 
-    @Test func isBoundedAndKeepsWhatIsKnown() {
+    @Test func isBoundedAndKeepsTheKnownFacts() {
         let long = String(repeating: "x", count: 5000)
         let text = NetKitError(.server, long).attaching(requestLine: long, attempts: 1).description
         #expect(text == String(repeating: "x", count: 900) + "… [server, not sent]")
     }
 
     @Test(arguments: [(4, "abcd…"), (5, "abcde"), (6, "abcde"), (0, "…")])
-    func cutsBehindTheLimitOnly(_ limit: Int, _ text: String) {
+    func cutsOnlyTextBeyondTheLimit(_ limit: Int, _ text: String) {
         #expect(NetKitError.oneLine("abcde", limit: limit) == text)
     }
 }

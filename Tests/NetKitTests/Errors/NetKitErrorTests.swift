@@ -30,7 +30,7 @@ struct NetKitErrorTests {
         return timings
     }
 
-    @Test func keepsWhatItIsMadeOf() throws {
+    @Test func keepsTheValuesItIsCreatedWith() throws {
         let error = makeError()
         #expect(error.code == .server)
         #expect(error.message == "The server is ill.")
@@ -63,21 +63,21 @@ struct NetKitErrorTests {
         #expect(!makeError().description.contains("192.0.2.7"))
     }
 
-    @Test func takesWhatTheBoundaryKnows() {
+    @Test func takesTheRequestLineAndTheAttemptsOfTheBoundary() {
         let error = makeError().attaching(requestLine: "GET https://a/", attempts: 2)
         #expect(error.requestLine == "GET https://a/")
         #expect(error.attempts == 2)
         expectTheRest(of: error)
     }
 
-    @Test func keepsWhatAnInnerPlaceAttached() {
+    @Test func keepsTheValuesThatAnInnerBoundaryAttached() {
         let inner = makeError().attaching(requestLine: "GET https://inner/", attempts: 3)
         let outer = inner.attaching(requestLine: "POST https://outer/", attempts: 9)
         #expect(outer.requestLine == "GET https://inner/")
         #expect(outer.attempts == 3)
     }
 
-    @Test func takesTheAttemptsWhereTheInnerPlaceKnewNone() {
+    @Test func takesTheAttemptsIfTheInnerBoundaryHadNone() {
         let inner = makeError().attaching(requestLine: "GET https://inner/", attempts: 0)
         let outer = inner.attaching(requestLine: "POST https://outer/", attempts: 9)
         #expect(outer.requestLine == "GET https://inner/")

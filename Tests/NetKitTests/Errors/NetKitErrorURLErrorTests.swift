@@ -76,18 +76,18 @@ struct NetKitErrorURLErrorTests {
         #expect(error.attempts == 0)
     }
 
-    @Test func aCancelledRequestIsNoFailure() {
+    @Test func aCancelledRequestIsNotAFailure() {
         #expect(NetKitError(URLError(.cancelled)) == nil)
     }
 
-    @Test func showsWhatTheSystemSaidAboutAConnection() throws {
+    @Test func includesTheSystemsMessageAboutAConnection() throws {
         let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Connection refused"])
         let error = try #require(NetKitError(system))
         let hint = "Check that the server runs and listens there."
         #expect(error.message == "No connection could be made (Connection refused). \(hint)")
     }
 
-    @Test func leavesItOutWhereTheSystemSaidNothing() throws {
+    @Test func omitsAnEmptyMessageOfTheSystem() throws {
         let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: ""])
         let error = try #require(NetKitError(system))
         #expect(error.message == "No connection could be made. Check that the server runs and listens there.")

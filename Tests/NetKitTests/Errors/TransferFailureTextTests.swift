@@ -54,7 +54,7 @@ struct TransferFailureTextTests {
     ]
 
     @Test(arguments: rows)
-    func theTextTellsWhatTheCodeDoesNot(_ row: Row) throws {
+    func theTextDeterminesTheError(_ row: Row) throws {
         let error = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: row.text])
         let translated = try #require(NetKitError(error))
 
@@ -68,7 +68,7 @@ struct TransferFailureTextTests {
         #expect(try #require(NetKitError(error)).code == .invalidResponse)
     }
 
-    @Test func aKeptAliveConnectionThatThePeerClosedIsNoInvalidResponse() throws {
+    @Test func aReusedConnectionThatThePeerClosedIsNotAnInvalidResponse() throws {
         let error = URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: "Empty reply from server"])
         #expect(try #require(NetKitError(error)).code == .connectionLost)
     }

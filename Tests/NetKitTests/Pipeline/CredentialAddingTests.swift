@@ -54,7 +54,7 @@ struct CredentialAddingTests {
         #expect(try await principal(at: .cache) == nil)
     }
 
-    @Test func theCallersWordComesFirst() async throws {
+    @Test func theCallersValueTakesPrecedence() async throws {
         let options = CallOptions(principal: Principal("mine"))
         #expect(
             try await principal(at: .cache, options: options, Signing(stage: .auth, identity: "x")) == Principal("mine")

@@ -11,7 +11,7 @@ struct InterceptorListTests {
         #expect(list.interceptors.map(\.summary) == ["a", "b", "c"])
     }
 
-    @Test func plusPutsOneBehindTheOther() {
+    @Test func plusAppends() {
         let list: InterceptorList = [Self.named("a")] + [Self.named("b"), Self.named("c")]
         #expect(list.interceptors.map(\.summary) == ["a", "b", "c"])
         #expect((list + []).interceptors.count == 3)

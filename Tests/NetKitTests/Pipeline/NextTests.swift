@@ -88,7 +88,7 @@ struct NextTests {
         #expect(original.call.attemptCount == 0)
     }
 
-    @Test func calledTwiceBehindTheExchangesStartStaysInThatExchange() async throws {
+    @Test func twoCallsAtTheAttemptStageCountAsOneExchange() async throws {
         transport.stub(.get, "/x", .status(401), .status(200))
         let challenge = StagedInterceptor(.attempt) { request, context, next in
             let first = try await next(request, context)

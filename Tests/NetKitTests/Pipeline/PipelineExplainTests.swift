@@ -7,7 +7,7 @@ struct PipelineExplainTests {
         StagedInterceptor(stage, summary: summary) { try await $2($0, $1) }
     }
 
-    @Test func everyStageIsNamedWithWhatStandsThereHowOftenItRunsAndWhy() {
+    @Test func everyStageIsListedWithItsInterceptorsAndHowOftenTheyRun() {
         let list = InterceptorList(Stage.all.reversed().map { Self.named("my \($0)", $0) })
         let pipeline = Pipeline(list, transport: MockTransport())
         #expect(
@@ -30,7 +30,7 @@ struct PipelineExplainTests {
         )
     }
 
-    @Test func aClientNamesItsBaseAndWhatIsAlwaysThere() {
+    @Test func aClientListsItsBaseURLAndItsFixedParts() {
         let client = HTTPClient(
             baseURL: URL(string: "https://user:secret@api.example.com/v1?key=secret"),
             transport: MockTransport(),

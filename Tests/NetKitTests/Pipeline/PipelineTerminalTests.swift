@@ -88,7 +88,7 @@ struct PipelineTerminalTests {
     }
 
     @Test(arguments: [Timeouts.standard, .none])
-    func anInterceptorThatIgnoresCancellationSendsNothingMore(timeouts: Timeouts) async throws {
+    func aCancelledTaskSendsNoFurtherRequestEvenIfAnInterceptorTries(timeouts: Timeouts) async throws {
         let stubborn = StagedInterceptor(.retry) { request, context, next in
             _ = try await next(request, context)
             withUnsafeCurrentTask { $0?.cancel() }
@@ -169,7 +169,7 @@ struct PipelineTerminalTests {
     }
 
     @Test(arguments: [URLError(.cancelled), CancellationError()] as [any Error])
-    func cancellationIsNoFailure(thrown: any Error) async throws {
+    func cancellationIsNotAFailure(thrown: any Error) async throws {
         let transport = ScriptedTransport { _, _ in throw thrown }
         await #expect(throws: CancellationError.self) {
             try await Pipeline([], transport: transport).send(HTTPRequest(.get, url), context: .test())

@@ -51,7 +51,7 @@ struct ConnectionSettingsTests {
         #expect(Target(host: "db", address: "10.0.0.1").unresolvedName == nil)
     }
 
-    @Test func keepsWhatTheUserSets() {
+    @Test func keepsTheSettingsOfTheUser() {
         let added = ConnectionSettings.additions(to: [
             "tcp_user_timeout": "5", "target_session_attrs": "primary", "gssencmode": "require",
         ])

@@ -49,7 +49,7 @@ struct OutboxFloorsTests {
         #expect(floors.floor(of: 1) == 6)
     }
 
-    @Test func forgetsWhatAnEarlierServerSaid() {
+    @Test func forgetsTheFloorsOfAnEarlierServer() {
         var floors = OutboxFloors()
         for _ in 0..<2 { floors.merge([line(50, shard: 1)], of: [1], at: at(10, 10), since: floors) }
         // It has had fewer transactions than before.

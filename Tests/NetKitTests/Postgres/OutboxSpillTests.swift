@@ -295,7 +295,7 @@ struct OutboxSpillTests {
         #expect(problems.count == 1)
     }
 
-    @Test func countsWhatIsInTheFolder() async throws {
+    @Test func countsTheEntriesInTheFolder() async throws {
         let spill = try await open()
         let bounds = OfflineBounds(maxEntries: 2)
         try await add("/0", to: spill, within: bounds)
@@ -323,7 +323,7 @@ struct OutboxSpillTests {
         #expect(error?.code == .file)
     }
 
-    @Test func sealsWhatIsInTheFolder() async throws {
+    @Test func sealsTheEntriesInTheFolder() async throws {
         let seal = RecordSeal(seal: { Data($0.map { $0 ^ 0x55 }) }, open: { Data($0.map { $0 ^ 0x55 }) })
         let spill = try await open(seal: seal)
         try await add("/secret", to: spill)

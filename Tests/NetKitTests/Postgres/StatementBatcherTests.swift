@@ -35,7 +35,7 @@ struct StatementBatcherTests {
         }
     }
 
-    @Test func gathersWhatComesMeanwhile() async throws {
+    @Test func combinesCallsThatArriveMeanwhile() async throws {
         let batcher = batcher()
         await server.hold()
         async let first = batcher(1)

@@ -10,7 +10,7 @@ struct DigitsTests {
             ("-5", nil), (" 5", nil), ("5 ", nil), ("5a", nil), ("٥", nil), ("1_000", nil),
         ] as [(String, UInt16?)]
     )
-    func readsDigitsAndNothingElse(text: String, number: UInt16?) {
+    func readsOnlyDigits(text: String, number: UInt16?) {
         #expect(UInt16(digits: text) == number)
     }
 
@@ -33,7 +33,7 @@ struct DigitsTests {
             ("99999999999999999999999", .max), ("99999999999999999999999x", nil), ("+7", nil), ("", nil),
         ] as [(String, Int64?)]
     )
-    func holdsWhatIsTooLargeAtTheLargest(text: String, number: Int64?) {
+    func clampsNumbersThatAreTooLarge(text: String, number: Int64?) {
         #expect(Int64(clampingDigits: text[...]) == number)
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct LatencyHistogramTests {
     private var histogram = LatencyHistogram()
 
-    @Test func nothingGivesNothing() {
+    @Test func hasNoPercentilesWithoutDurations() {
         #expect(histogram.percentile(0.5) == nil)
     }
 
@@ -23,7 +23,7 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test mutating func forgetsWhatIsOld() {
+    @Test mutating func forgetsOldDurations() {
         for _ in 0..<2000 { histogram.add(.seconds(1)) }
         for _ in 0..<2000 { histogram.add(.milliseconds(1)) }
         #expect(histogram.count <= 2000)

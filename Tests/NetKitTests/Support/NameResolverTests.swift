@@ -120,7 +120,7 @@ struct NameResolverTests {
         #expect(throws: ResolverError.self) { try #require(resolver.remembered("a.test")).get() }
     }
 
-    @Test func beyondTheMaximumNewNamesFailAtOnceAndKnownOnesGoOn() {
+    @Test func beyondTheMaximumOnlyKnownNamesAreLookedUp() {
         let resolver = resolver {
             $0.maxLookups = 4
             $0.reservedLookups = 1

@@ -7,7 +7,7 @@ import Testing
 struct SharedStoreFaultTests {
     private let time = TestClock()
 
-    @Test func aReplicaThatIsCutOffHearsNothingUntilItIsBack() async throws {
+    @Test func aReplicaThatIsCutOffGetsNoEventsUntilItIsBack() async throws {
         let shared = InMemorySharedOfflineStore(clock: time.clock)
         let (owner, other) = (shared.replica(), shared.replica())
         let heard = Notebook<Set<Int>>()

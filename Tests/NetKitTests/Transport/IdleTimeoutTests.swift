@@ -41,7 +41,7 @@ struct IdleTimeoutTests {
         #expect(watch.expiry(at: after(119)) == nil)
     }
 
-    @Test func theFirstByteIsAwaitedFromTheStartWhereThereIsNoBody() {
+    @Test func theFirstByteIsAwaitedFromTheStartIfThereIsNoBody() {
         let watch = watch(idle: 500, firstByte: 80)
         #expect(watch.nextCheck == after(80))
         #expect(watch.expiry(at: after(80)) == .init(phase: .firstByte, limit: .milliseconds(80)))

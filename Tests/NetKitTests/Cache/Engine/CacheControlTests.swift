@@ -21,12 +21,12 @@ struct CacheControlTests {
         "max-age=-1", "max-age=1.5", "max-age=", "max-age", "max-age =60", "max-age= 60", "max-age=a60", "max-age=60a",
         "max-age='60'", "max-age=\"60", "max-age=60, max-age=61", "max-age=61, max-age=60",
     ])
-    func readsWhatIsNoAgeAsStale(text: String) {
+    func readsAnInvalidMaxAgeAsStale(text: String) {
         #expect(CacheControl(["Cache-Control": text]).maxAge == 0)
     }
 
     @Test(arguments: ["", ",", "xmax-age=60", "max-agex=60", "s-maxage=60", "\"max-age=60\"", "=60"])
-    func findsNoAgeWhereThereIsNone(text: String) {
+    func findsNoMaxAgeIfThereIsNone(text: String) {
         #expect(CacheControl(["Cache-Control": text]).maxAge == nil)
     }
 
@@ -91,7 +91,7 @@ struct CacheControlTests {
         "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08.49.37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
     ])
-    func refusesWhatIsNoDate(text: String) {
+    func refusesTextThatIsNotADate(text: String) {
         #expect(CacheDate.parse(text, now: cacheStart) == nil)
         let stale = StoredResponse.test(["Expires": text])
         #expect(stale.life == FreshnessLifetime(seconds: 0, source: .server))

@@ -28,7 +28,7 @@ struct FreshnessLifetimeTests {
 
     /// Section 4.2.2: a guess only for statuses that allow it, or if `public` says so, and not with a query.
     @Test(arguments: [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501, 201, 202, 302, 403, 502, 503, 599])
-    func guessesOnlyWhereTheStatusAllowsIt(code: Int) {
+    func guessesOnlyIfTheStatusAllowsIt(code: Int) {
         let allowed: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
         let headers: HTTPHeaders = ["Last-Modified": httpDate(-1000)]
         let response = StoredResponse.test(headers, status: HTTPStatus(code))

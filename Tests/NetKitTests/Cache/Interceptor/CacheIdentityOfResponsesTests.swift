@@ -111,7 +111,7 @@ struct CacheIdentityOfResponsesTests {
     }
 
     /// An added field that does not select is no reason, and neither is one that is sent as it was given.
-    @Test func otherFieldsAddedFurtherOnChangeNothing() async throws {
+    @Test func otherFieldsThatAreAddedAfterTheCacheChangeNothing() async throws {
         let it = CachedClient(others: [Adding(stage: .attempt) { ["X-Trace": "\(UInt64.random(in: 0...(.max)))"] }])
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]) }
         for _ in 0..<2 { #expect(try await it.get("/x", ["Accept-Language": "de"]).text == "1") }

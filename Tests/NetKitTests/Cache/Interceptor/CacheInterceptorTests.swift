@@ -169,7 +169,7 @@ struct CacheInterceptorTests {
         #expect(try await it.get().text == text)
     }
 
-    @Test func aRangeIsServedFromTheWhole() async throws {
+    @Test func aRangeIsServedFromTheWholeResponse() async throws {
         it.respond { _, _ in .text("0123456789", ["Cache-Control": "max-age=60", "ETag": "\"1\"", "X": "1"]) }
         _ = try await it.get()
         let part = try await it.get("/x", ["Range": "bytes=2-4"])
@@ -185,7 +185,7 @@ struct CacheInterceptorTests {
         #expect(it.sent == 2)
     }
 
-    @Test func aPartDoesNotReplaceTheWhole() async throws {
+    @Test func aPartialResponseDoesNotReplaceTheWholeOne() async throws {
         it.respond { _, request in
             guard request.headers["Range"] != nil else { return .text("0123456789", ["Cache-Control": "max-age=60"]) }
             return .text("01", ["Content-Range": "bytes 0-1/10", "Cache-Control": "max-age=60"], status: 206)
@@ -210,7 +210,7 @@ struct CacheInterceptorTests {
     }
 
     @Test(arguments: [HTTPStatus.conflict, .internalServerError])
-    func aFailedChangeForgetsNothing(status: HTTPStatus) async throws {
+    func aFailedChangeInvalidatesNothing(status: HTTPStatus) async throws {
         it.respond { number, request in
             request.method == .get ? .text("\(number)", ["Cache-Control": "max-age=60"]) : .text("", status: status)
         }
@@ -356,7 +356,7 @@ struct CacheInterceptorTests {
         #expect(error?.code == .bodyTooLarge)
     }
 
-    @Test func theClientSaysWhereTheCacheStands() {
+    @Test func explainListsTheCacheAndASecondOneIsAWarning() {
         #expect(it.client.explain().contains("private cache in MemoryCacheStore"))
         let twice = HTTPClient(interceptors: [it.cache, CacheInterceptor(MemoryCacheStore())])
         #expect(twice.warnings.count == 1)

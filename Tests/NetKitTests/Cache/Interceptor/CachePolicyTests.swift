@@ -41,7 +41,7 @@ struct CachePolicyTests {
         #expect(it.sent == 1)
     }
 
-    @Test func cacheFirstUsesWhatIsThere() async throws {
+    @Test func cacheFirstUsesAStoredResponse() async throws {
         it.respond { number, _ in .text("\(number)") }
         let policy = CachePolicy.cacheFirst.lasting(.seconds(30))
         #expect(try await it.get(policy: policy).text == "1")
@@ -51,7 +51,7 @@ struct CachePolicyTests {
         #expect(try await it.get(policy: policy).text == "2")
     }
 
-    @Test func networkFirstFallsBackOnWhatIsStored() async throws {
+    @Test func networkFirstFallsBackOnAStoredResponse() async throws {
         it.transport.stub(
             .get,
             "/x",
@@ -80,7 +80,7 @@ struct CachePolicyTests {
         #expect(try await it.get().text == "2")
     }
 
-    @Test func aTTLIsForServersThatSayNothing() async throws {
+    @Test func aTTLAppliesOnlyIfTheServerStatesNoLifetime() async throws {
         it.respond { number, _ in .text("\(number)") }
         let policy = CachePolicy.standard.lasting(.seconds(30))
         _ = try await it.get(policy: policy)
@@ -218,7 +218,7 @@ struct CachePolicyTests {
 
     /// A renewal has no caller to serve.
     @Test(arguments: [MockResponse.status(503), .failure(URLError(.cannotConnectToHost))])
-    func aRefreshThatFailsIsNoHit(response: MockResponse) async throws {
+    func aRefreshThatFailsIsNotAHit(response: MockResponse) async throws {
         let control = "max-age=10, stale-while-revalidate=60, stale-if-error=600"
         it.transport.stub(.get, "/x", .text("1").header("Cache-Control", control), response)
         _ = try await it.get()
@@ -311,7 +311,7 @@ struct CachePolicyTests {
     }
 
     /// The call throws, whatever is stored.
-    @Test func aCallThatRanOutOfTimeIsNoHit() async throws {
+    @Test func aCallThatRanOutOfTimeIsNotAHit() async throws {
         let it = it
         it.transport.stub(
             .get,

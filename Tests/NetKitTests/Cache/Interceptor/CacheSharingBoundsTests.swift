@@ -18,7 +18,7 @@ struct CacheSharingBoundsTests {
             ["Cache-Control": "max-age=60", "Vary": "*"], [:],
         ] as [HTTPHeaders]
     )
-    func aResponseThatMayNotBeReusedIsSharedWithNoOtherCall(headers: HTTPHeaders) async throws {
+    func aResponseThatMustNotBeReusedIsNotShared(headers: HTTPHeaders) async throws {
         it.respond { number, _ in .text("\(number)", headers) }
         let calls = (0..<4).map { _ in it.get() }
         try await it.waitForCalls(waiting: 3)
@@ -33,7 +33,7 @@ struct CacheSharingBoundsTests {
         it.expectNothingLeft()
     }
 
-    @Test func waitingBeginsAgainWhereAResponseMayBeUsedAgain() async throws {
+    @Test func callsWaitAgainOnceAResponseMayBeShared() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": number == 1 ? "no-store" : "max-age=60"]) }
         it.release()
         _ = try await it.get().value

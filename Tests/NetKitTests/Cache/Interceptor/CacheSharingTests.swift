@@ -59,7 +59,7 @@ struct CacheSharingTests {
         #expect(await it.cache.statistics.misses == 1)
     }
 
-    @Test func aStoreThatKeepsNothingSharesAllTheSame() async throws {
+    @Test func callsShareAnExchangeEvenIfTheStoreKeepsNothing() async throws {
         let it = SharingClient(MemoryCacheStore(maxBytes: 1))
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let calls = (0..<8).map { _ in it.get() }
@@ -88,7 +88,7 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
-    @Test func anotherTakesOverWhereTheOneThatAskedIsCancelled() async throws {
+    @Test func anotherCallTakesOverIfTheLeaderIsCancelled() async throws {
         it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
         try await it.waitForExchanges(1)
@@ -208,7 +208,7 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
-    @Test func theBodyGoesOnForOthersWhereItsReaderLeaves() async throws {
+    @Test func theBodyIsReadOnForOthersIfItsReaderLeaves() async throws {
         let pipe = BodyPipe()
         it.respond(from: pipe, length: 4)
         let first = it.response()
@@ -227,7 +227,7 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
-    @Test func aReaderWhoseTimeIsOverGetsNoPartForAWhole() async throws {
+    @Test func aReaderThatTimesOutDoesNotTakeAPartForTheWhole() async throws {
         let pipe = BodyPipe()
         it.respond(from: pipe, length: 4)
         it.release()
@@ -244,7 +244,7 @@ struct CacheSharingTests {
     }
 
     /// The bound of the wait ends with the wait.
-    @Test func aBodyThatNobodyWaitsForAnyMoreCanBeSharedLater() async throws {
+    @Test func aBodyWithoutWaitingCallsCanBeSharedLater() async throws {
         let pipe = BodyPipe()
         it.respond(from: pipe)
         let first = it.response()

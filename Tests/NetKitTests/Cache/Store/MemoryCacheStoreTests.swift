@@ -9,7 +9,7 @@ struct MemoryCacheStoreTests {
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
 
-    @Test func keepsWhatItIsGiven() async throws {
+    @Test func keepsWrittenEntries() async throws {
         store.write(key(1), head, body: Data("abc".utf8))
         #expect(store.read(key(1))?.body.data == Data("abc".utf8))
         #expect(store.read(key(2)) == nil)
@@ -20,7 +20,7 @@ struct MemoryCacheStoreTests {
         #expect(store.statistics == CacheStoreStatistics())
     }
 
-    @Test func aBodyThatComesInPiecesIsThereWhenItIsWhole() async throws {
+    @Test func aBodyInPiecesIsStoredOnceItIsComplete() async throws {
         let writer = try #require(store.write(key(1), head, length: nil))
         try await writer.append(Data("ab".utf8))
         #expect(store.read(key(1)) == nil)
@@ -69,7 +69,7 @@ struct MemoryCacheStoreTests {
     }
 
     /// Entries make room for bodies that are being written, and come back when these are given up.
-    @Test func theBoundIncludesWhatIsBeingWritten() async throws {
+    @Test func theBoundIncludesBodiesThatAreBeingWritten() async throws {
         for number in 0..<10 { store.write(key(number), head, body: Data(count: 100_000)) }
         let before = store.statistics
         #expect(before.entryCount == 10)

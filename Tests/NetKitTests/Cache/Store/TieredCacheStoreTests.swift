@@ -91,7 +91,7 @@ struct TieredCacheStoreTests {
         return it
     }
 
-    @Test func aMachineFindsWhatAnotherHasStored() async throws {
+    @Test func aMachineFindsTheEntriesOfAnother() async throws {
         let (one, two) = (machine(shared), machine(shared.elsewhere()))
         #expect(try await one.get("/x").text == "1")
         let reads = shared.readCount

@@ -11,7 +11,7 @@ struct WriteOrderTests {
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: secret) }
 
-    @Test func refusesWhatBeganBeforeAChange() {
+    @Test func refusesAWriteThatBeganBeforeAChange() {
         var order = WriteOrder()
         let before = order.begin()
         #expect(order.admits(key(1), begunAt: before))
@@ -23,7 +23,7 @@ struct WriteOrderTests {
         #expect(!order.admits(key(2), begunAt: after))
     }
 
-    @Test func refusesForAKeyWhatBeganBeforeWhatReplacedIt() {
+    @Test func refusesAWriteThatBeganBeforeTheEntryThatReplacedIt() {
         var order = WriteOrder()
         let (first, second) = (order.begin(), order.begin())
         order.replace(key(1), by: second)

@@ -79,7 +79,7 @@ struct CacheServiceTests {
         #expect(await reason(caches[1], "a") == .absent)
     }
 
-    @Test func keepsFiftyValuesUnlessToldOtherwise() async throws {
+    @Test func keepsFiftyValuesByDefault() async throws {
         let cache = CacheService(clock: time.clock)
         for number in 0..<200 { try await cache.set(key: "\(number)", value: number) }
         #expect(await cache.store.statistics.entryCount == 50)

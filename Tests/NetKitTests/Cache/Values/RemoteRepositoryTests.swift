@@ -325,7 +325,7 @@ struct RemoteRepositoryTests {
         #expect(try await items.get(id: "1").name == "the server's")
     }
 
-    @Test func aSubclassOverridesWhatItsAPIDoesDifferently() async throws {
+    @Test func aSubclassOverridesTheRequestsOfItsAPI() async throws {
         // `@unchecked Sendable`: it adds no state to its superclass, whose own locks guard what there is.
         final class Drafts: RemoteRepository<Item>, @unchecked Sendable {
             override func path(of id: String) -> RequestPath { "/drafts/\(id)/current" }

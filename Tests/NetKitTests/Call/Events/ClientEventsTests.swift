@@ -39,7 +39,7 @@ struct ClientEventsTests {
     /// The options of one call, each with a name of its own.
     private static var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
-    @Test func aCallAndItsAttemptsAreToldFromStartToEnd() async throws {
+    @Test func aCallAndItsAttemptsAreReportedFromStartToEnd() async throws {
         let policy = RetryPolicy(backoffStrategy: .fixed(interval: .zero), jitter: .none)
         let setup = Setup([RetryInterceptor(policy)])
         setup.transport.stub(.get, "/users/42", .status(503), .text("hello"))
@@ -63,7 +63,7 @@ struct ClientEventsTests {
         #expect(Set(events.map(\.callID)).count == 1)
     }
 
-    @Test func whyThereIsNoRetryIsTold() async throws {
+    @Test func theReasonForNoRetryIsReported() async throws {
         let setup = Setup([RetryInterceptor()])
         setup.transport.stub(.post, "/orders", .status(503))
         let events = await setup.heard { client in _ = try? await client.send(HTTPRequest(.post, "/orders")) }
@@ -92,7 +92,7 @@ struct ClientEventsTests {
         #expect(events.first { $0.kind == .attemptEnded }?.timings?.firstByte == .milliseconds(9))
     }
 
-    @Test func howFarAFailureCameIsToldToo() async throws {
+    @Test func theProgressOfAFailedExchangeIsReportedToo() async throws {
         var timings = ExchangeTimings()
         timings.nameResolved = .milliseconds(3)
         let error = NetKitError(.connect, "Refused.", timings: timings)
@@ -131,7 +131,7 @@ struct ClientEventsTests {
         #expect(events.last?.error is CancellationError)
     }
 
-    @Test func anExchangeBehindARedirectNamesItsOwnURL() async throws {
+    @Test func anExchangeAfterARedirectNamesItsOwnURL() async throws {
         let setup = Setup()
         setup.transport.stub(.get, "/a", .redirect(to: "https://cdn.example.com/b"))
         setup.transport.stub(.get, "https://cdn.example.com/b", .text("b"))
@@ -143,7 +143,7 @@ struct ClientEventsTests {
         #expect(starts.map(\.template) == ["/a", nil])
     }
 
-    @Test func tenCallersShareOneRefreshOfWhichOneIsTold() async throws {
+    @Test func tenCallersShareOneRefreshThatIsReportedOnce() async throws {
         let tokens = TokenStore(initial: "old") { _ in "new" }
         let transport = MockTransport { request, _ in
             HTTPResponse(status: request.headers["Authorization"] == "Bearer new" ? .ok : .unauthorized)
@@ -161,7 +161,7 @@ struct ClientEventsTests {
         #expect(events.count { $0.kind == .callEnded && $0.status == .ok } == 10)
     }
 
-    @Test func aRefreshThatFailsIsTold() async throws {
+    @Test func aRefreshThatFailsIsReported() async throws {
         let tokens = TokenStore(initial: "old") { _ in throw NetKitError(.custom, "No.") }
         let setup = Setup(
             [AuthInterceptor(tokens)],
@@ -193,7 +193,7 @@ struct ClientEventsTests {
         #expect((event.error as? NetKitError)?.code == .connect)
     }
 
-    @Test func theChangesOfABreakerAreTold() async throws {
+    @Test func theChangesOfABreakerAreReported() async throws {
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 2))
         let setup = Setup([breaker], transport: MockTransport { _, _ in HTTPResponse(status: .internalServerError) })
         let events = await setup.heard { client in

@@ -116,7 +116,7 @@
             #expect(table.summary.isUsable)
         }
 
-        @Test func aRemovedLinkLeavesNothing() {
+        @Test func aRemovedLinkTakesItsRoutesAlong() {
             var table = Self.table(Self.eth0, Self.home, NetlinkWriter.address(interface: 2, [10, 0, 0, 2]))
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: 0, isGone: true), to: &table)
             #expect(!table.summary.isUsable)
@@ -158,7 +158,7 @@
             }
         }
 
-        @Test func aRefreshRemovesWhatWasNotReportedAgain() {
+        @Test func aRefreshRemovesEntriesThatWereNotReportedAgain() {
             var table = Self.table(Self.lo, Self.eth0, Self.wlan0, Self.home, Self.way)
             table.beginRefresh()
             #expect(table.summary.isUsable)

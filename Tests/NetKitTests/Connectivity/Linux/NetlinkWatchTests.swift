@@ -56,7 +56,7 @@
             }
         }
 
-        @Test func withoutLinksOrRoutesNothingIsKnown() {
+        @Test func withoutLinksOrRoutesTheStateIsUnknown() {
             for refused in [refusal, failure] {
                 #expect(!refresh([refused]).isReadable)
                 #expect(!refresh([links, done, refused]).isReadable)

@@ -21,7 +21,7 @@ struct BodyPipeTests {
 
     private func data(_ text: String) -> Data { Data(text.utf8) }
 
-    @Test func givesWhatWasWritten() async throws {
+    @Test func deliversTheBytesThatWereWritten() async throws {
         let pipe = makePipe(capacity: 100)
         try await pipe.write(data("one"))
         try await pipe.write(data("two"))
@@ -76,7 +76,7 @@ struct BodyPipeTests {
         #expect(pipe.offer(data("ghi")))
     }
 
-    @Test func aCapacityOfNothingStillMovesBytes() async throws {
+    @Test func aCapacityOfZeroStillMovesBytes() async throws {
         let pipe = makePipe(capacity: 0)
         let writer = startImmediately {
             for text in ["a", "b", "c"] { try await pipe.write(data(text)) }
@@ -88,7 +88,7 @@ struct BodyPipeTests {
         #expect(text == "abc")
     }
 
-    @Test func failsBehindTheBytes() async throws {
+    @Test func failsAfterTheBytes() async throws {
         let pipe = makePipe()
         _ = pipe.offer(data("a"))
         pipe.fail(Odd())

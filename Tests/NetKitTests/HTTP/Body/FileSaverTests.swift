@@ -26,7 +26,7 @@ struct FileSaverTests {
         #expect(!disk.calls.contains(.remove))
     }
 
-    @Test func replacesWhatIsThereOnlyWhenItIsWhole() async throws {
+    @Test func replacesAFileOnlyOnceTheNewOneIsComplete() async throws {
         disk.put(Data("old".utf8), at: "/folder/a")
         #expect(try await save(saver()) == 11)
         #expect(disk.content(of: "/folder/a") == Data("hello world".utf8))
@@ -53,14 +53,14 @@ struct FileSaverTests {
         #expect(source.cancellations.count == (call == .rename ? 0 : 1))
     }
 
-    @Test func saysWhatFailedFirstWhenCleaningUpFailsToo() async throws {
+    @Test func reportsTheFirstErrorIfCleaningUpFailsToo() async throws {
         disk.fail(.write)
         disk.fail(.remove)
         let error = try await #require(throws: NetKitError.self) { try await save(saver()) }
         #expect((error.cause as? FileError)?.operation == "write")
     }
 
-    @Test func goesOnWhereTheDestinationCannotBeLookedAt() async throws {
+    @Test func continuesIfTheDestinationCannotBeInspected() async throws {
         disk.fail(.status)
         #expect(try await save(saver()) == 11)
     }

@@ -156,7 +156,7 @@ struct HTTPBodyFileTests {
     }
 
     @Test(arguments: [.status, .openForReading] as [FakeFileSystem.Call])
-    func failsToBeginWhereTheFileCannotBeOpened(_ call: FakeFileSystem.Call) async throws {
+    func failsToBeginIfTheFileCannotBeOpened(_ call: FakeFileSystem.Call) async throws {
         disk.put(Data("hello".utf8), at: "/a")
         disk.fail(call)
         await #expect(throws: (any Error).self) { try await read(body()) }

@@ -46,7 +46,7 @@ struct HTTPBodyStreamTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func knowsItsLengthOnlyWhereItIsDeclared() {
+    @Test func knowsItsLengthOnlyIfItIsDeclared() {
         #expect(HTTPBody.stream(stream([])).length == nil)
         #expect(HTTPBody.stream(length: 7, stream([])).length == 7)
         #expect(HTTPBody.stream(contentType: "a/b", stream([])).contentType == "a/b")
@@ -65,7 +65,7 @@ struct HTTPBodyStreamTests {
         #expect((error as? NetKitError)?.message.contains("replayableStream") == true)
     }
 
-    @Test func isReadAsOftenAsNeededWhereAFunctionStartsIt() async throws {
+    @Test func isReadAgainIfAFunctionStartsIt() async throws {
         let starts = Notebook<Int>()
         let body = HTTPBody.replayableStream(length: 1) {
             starts.add(1)
@@ -77,7 +77,7 @@ struct HTTPBodyStreamTests {
         #expect(starts.count == 3)
     }
 
-    @Test func passesOnWhatStartingItThrows() async {
+    @Test func rethrowsTheErrorOfItsStart() async {
         let (text, error) = await walk(
             .replayableStream { () throws -> AsyncThrowingStream<Data, any Error> in throw Odd() }
         )
@@ -85,7 +85,7 @@ struct HTTPBodyStreamTests {
         #expect(error is Odd)
     }
 
-    @Test func passesOnWhatTheSequenceThrows() async {
+    @Test func rethrowsTheErrorOfTheSequence() async {
         let (text, error) = await walk(.stream(stream(["a"], failing: true)))
         #expect(text == "a")
         #expect(error is Odd)

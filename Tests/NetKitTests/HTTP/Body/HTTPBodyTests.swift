@@ -90,7 +90,7 @@ struct HTTPBodyTests {
         #expect(error.cause is EncodingError)
     }
 
-    @Test func anEncodingErrorWithoutAPathSaysWhatIsWrong() throws {
+    @Test func anEncodingErrorWithoutAPathDescribesTheProblem() throws {
         let error = try #require(throws: NetKitError.self) {
             try HTTPBody.deferred {
                 throw EncodingError.invalidValue("s3cret", .init(codingPath: [], debugDescription: "No such value."))

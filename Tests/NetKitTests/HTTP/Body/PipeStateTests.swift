@@ -67,7 +67,7 @@ struct PipeStateTests {
         #expect(chunk == data("a"))
     }
 
-    @Test func givesAReaderWhatIsThereAtOnce() async throws {
+    @Test func givesAReaderAvailableBytesAtOnce() async throws {
         let chunk = try await withCheckedThrowingContinuation { reader in
             let state = Steps(maxBytes: 1)
             _ = state.add(data("a"))
@@ -86,7 +86,7 @@ struct PipeStateTests {
         }
     }
 
-    @Test func doesNotKeepAWriterWaitingWhereThereIsRoom() async throws {
+    @Test func doesNotKeepAWriterWaitingIfThereIsRoom() async throws {
         try await withCheckedThrowingContinuation { writer in
             let state = Steps(maxBytes: 4)
             #expect(perform(state.wait(writer: writer)) == ["writer"])
@@ -114,7 +114,7 @@ struct PipeStateTests {
         }
     }
 
-    @Test func endsBehindTheBytes() throws {
+    @Test func endsAfterTheBytes() throws {
         let state = Steps(maxBytes: 10)
         _ = state.add(data("a"))
         #expect(perform(state.end(.finished(["X": "1"]))) == [])
@@ -124,7 +124,7 @@ struct PipeStateTests {
         #expect(try taken(state) == nil)
     }
 
-    @Test func failsBehindTheBytes() throws {
+    @Test func failsAfterTheBytes() throws {
         let state = Steps(maxBytes: 10)
         _ = state.add(data("a"))
         _ = state.end(.failed(Odd()))

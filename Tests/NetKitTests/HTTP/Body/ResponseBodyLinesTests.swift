@@ -33,7 +33,7 @@ struct ResponseBodyLinesTests {
         }
     }
 
-    @Test func isUTF8AndReplacesWhatIsNot() async throws {
+    @Test func readsUTF8AndReplacesInvalidBytes() async throws {
         #expect(try await lines([Data([0x61, 0xC3]), Data([0xA9, 0x0A, 0xFF, 0x0A])]) == ["aé", "\u{FFFD}"])
     }
 

@@ -36,7 +36,7 @@ struct ResponseBodyReadingTests {
     }
 
     @Test(arguments: [4, 2, 1, 0, -1])
-    func stopsWhereTheBytesAreTooMany(_ limit: Int) async throws {
+    func stopsAtTheMaximumOfBytes(_ limit: Int) async throws {
         let (body, source) = body("he", "ll", "o", "more")
         let error = try await #require(throws: NetKitError.self) { try await body.collect(upTo: limit) }
         #expect(error.code == .bodyTooLarge)
@@ -74,7 +74,7 @@ struct ResponseBodyReadingTests {
         #expect(both.startIndex == 0)
     }
 
-    @Test func collectsNothingOfNothing() async throws {
+    @Test func collectsAnEmptyBody() async throws {
         #expect(try await body().0.collect(upTo: 0) == Data())
         #expect(try await ResponseBody.empty.collect(upTo: 0) == Data())
     }
@@ -107,7 +107,7 @@ struct ResponseBodyReadingTests {
         #expect(value == Value(userName: "Ada"))
     }
 
-    @Test func saysWhereDecodingFailed() async throws {
+    @Test func anErrorOfDecodingNamesThePlace() async throws {
         struct User: Decodable { var name: String }
         struct Page: Decodable { var users: [User] }
         let json = "{\"users\":[{\"name\":\"Ada\"},{\"name\":42}]}"

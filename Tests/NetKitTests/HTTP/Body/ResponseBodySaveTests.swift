@@ -68,7 +68,7 @@ struct ResponseBodySaveTests {
         #expect(try SystemFileSystem().status(of: link.path(percentEncoded: false)).kind == .other)
     }
 
-    @Test func stopsAtItsBoundAndLeavesWhatWasThere() async throws {
+    @Test func stopsAtItsBoundAndLeavesTheOldFile() async throws {
         let file = try folder.write(Data("old".utf8), to: "a")
         let error = try await #require(throws: NetKitError.self) { try await body().save(to: file, upTo: 4) }
         #expect(error.code == .bodyTooLarge)

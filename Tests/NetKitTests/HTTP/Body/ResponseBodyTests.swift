@@ -84,7 +84,7 @@ struct ResponseBodyTests {
         #expect(try await readAll(ResponseBody(chunks: chunks)) == "abcd")
     }
 
-    @Test func passesOnWhatASequenceThrows() async {
+    @Test func rethrowsTheErrorOfASequence() async {
         let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: NetKitError(.connectionLost, "Gone.")) }
         let error = await #expect(throws: NetKitError.self) { try await readAll(ResponseBody(chunks: chunks)) }
         #expect(error?.code == .connectionLost)
@@ -127,7 +127,7 @@ struct ResponseBodyTests {
         }
     }
 
-    @Test func keepsWhatItsSourceThrewAsTheCause() async {
+    @Test func keepsTheErrorOfItsSourceAsTheCause() async {
         let body = ResponseBody(source: ScriptedSource(error: Odd()))
         let error = await #expect(throws: NetKitError.self) { try await body.collect(upTo: 1) }
         #expect(error?.cause is Odd)

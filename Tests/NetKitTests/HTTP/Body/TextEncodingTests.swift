@@ -35,7 +35,7 @@ struct TextEncodingTests {
     }
 
     @Test(arguments: ["", "text", "text/", "/plain", "a b/c", "a/b/c", ";charset=utf-8"])
-    func refusesWhatIsNoMediaType(_ text: String) {
+    func refusesTextThatIsNotAMediaType(_ text: String) {
         #expect(MediaType(text) == nil)
     }
 

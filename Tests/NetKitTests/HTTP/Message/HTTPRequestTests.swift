@@ -120,7 +120,7 @@ struct HTTPRequestTests {
     }
 
     @Test(arguments: ["http://[::1", "https://a.example:port/", "https://[::1/?token=s3cret"] as [RequestPath])
-    func refusesWhatIsNoURL(_ path: RequestPath) {
+    func refusesTextThatIsNotAURL(_ path: RequestPath) {
         let error = #expect(throws: NetKitError.self) { try HTTPRequest(.get, path).resolved(against: nil) }
         #expect(error?.code == .invalidURL)
         #expect(error?.message.hasSuffix("does not make a valid URL.") == true)

@@ -56,7 +56,7 @@ struct HTTPResponseTests {
         #expect(original.headers == ["A": "1"])
     }
 
-    @Test func isCompletedWhereTheTransportSaidNothing() throws {
+    @Test func missingValuesAreCompleted() throws {
         let asked = try #require(URL(string: "https://a.example/asked"))
         let answered = try #require(URL(string: "https://a.example/answered"))
         let completed = HTTPResponse(status: 200).completed(url: asked, total: .seconds(2))

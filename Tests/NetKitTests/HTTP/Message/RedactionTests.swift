@@ -70,7 +70,7 @@ struct RedactionTests {
         ("Report-To", "{\"url\":\"https://a.example/?jwt=s3cret\"}", "{\"url\":\"https://a.example/?jwt=***\"}"),
         ("From", "me@a.example", "me@a.example"), ("X-Color", "#fff", "#fff"),
     ])
-    func masksWhatIsSecretInTheURLsOfFields(_ name: String, _ value: String, _ text: String) {
+    func masksSecretsInTheURLsOfFields(_ name: String, _ value: String, _ text: String) {
         let headers = Redaction.standard.redacted(HTTPHeaders([.init(name, value)]))
         #expect(headers.fields.map(\.name) == [name])
         #expect(headers.fields.map(\.value) == [text])
@@ -130,7 +130,7 @@ struct RedactionTests {
         #expect(!redaction.isSensitive(header: "Authorization"))
     }
 
-    @Test func aPatternGivesWayToWhatIsPublic() {
+    @Test func publicNamesTakePrecedenceOverThePattern() {
         var redaction = Redaction.standard
         redaction.publicHeaderNames = ["X-Layout-Token"]
         redaction.publicQueryItems = ["Design_Token"]

@@ -66,14 +66,14 @@ struct AddressGuardTests {
         #expect(error.code == .addressRefused)
     }
 
-    @Test func doesNotGuessWhereTheNameCannotBeResolved() async throws {
+    @Test func doesNotGuessIfTheNameCannotBeResolved() async throws {
         let error = try await refusal(of: "missing.example", by: makeGuard())
         #expect(error.code == .dns)
         #expect(error.cause is Odd)
         #expect(error.message == "The name \"missing.example\" could not be resolved for the address guard.")
     }
 
-    @Test func doesNotGuessWhereTheNameHasNoAddress() async throws {
+    @Test func doesNotGuessIfTheNameHasNoAddress() async throws {
         let error = try await refusal(of: "empty.example", by: makeGuard(["empty.example": []]))
         #expect(error.code == .dns)
         #expect(error.message == "The name \"empty.example\" has no address.")

@@ -31,7 +31,7 @@ struct IPAddressTests {
         "[1.2.3.4",
         "localhost", "0x1.0xz",
     ])
-    func refusesWhatIsNoIPv4(_ text: String) {
+    func refusesTextThatIsNotIPv4(_ text: String) {
         #expect(IPAddress(text) == nil)
     }
 
@@ -62,7 +62,7 @@ struct IPAddressTests {
         "[[::1]]", "::1/128", "١::",
         "a:b.example", "::ffff:1.2.3.", "::ffff:.1.2.3",
     ])
-    func refusesWhatIsNoIPv6(_ text: String) {
+    func refusesTextThatIsNotIPv6(_ text: String) {
         let address = IPAddress(text)
         #expect(address == nil || text == "1")
         #expect(address?.bytes.count != 16)

@@ -25,7 +25,7 @@ struct PercentEncodingTests {
         #expect(PercentEncoding.segment(text) == encoded)
     }
 
-    @Test func theTolerantFormKeepsWhatAURLMayHold() {
+    @Test func theTolerantFormKeepsCharactersThatAURLMayHave() {
         #expect(PercentEncoding.tolerant(Self.unreserved + Self.reserved) == Self.unreserved + Self.reserved)
     }
 

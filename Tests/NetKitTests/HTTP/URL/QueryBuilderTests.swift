@@ -16,7 +16,7 @@ struct QueryBuilderTests {
         #expect(query.adding("a", "x").encoded == "b=1&a=2&b=3&a=x")
     }
 
-    @Test func leavesOutWhatIsNil() {
+    @Test func omitsNilValues() {
         let page: Int? = nil
         let list: [Int?] = [1, nil, 3]
         #expect((["page": page, "q": "x", "none": nil] as QueryBuilder).encoded == "q=x")

@@ -81,7 +81,7 @@ struct RequestPathTests {
         #expect(("/a/\(dot).\(dot)/b" as RequestPath).problem == nil)
     }
 
-    @Test func leavesWhatItsAuthorWroteAlone() {
+    @Test func doesNotChangeTheTextOfItsAuthor() {
         #expect(("/a/../b//c" as RequestPath).encoded == "/a/../b//c")
         #expect(("/a/../b//c" as RequestPath).problem == nil)
         #expect(("/caf\u{E9} x" as RequestPath).encoded == "/caf%C3%A9%20x")
@@ -128,7 +128,7 @@ struct RequestPathTests {
         #expect(("/x/\(value)" as RequestPath) == "/x/a%20b")
     }
 
-    @Test func saysWhatIsWrongWithoutTheQuery() throws {
+    @Test func describesTheProblemWithoutTheQuery() throws {
         let id = ""
         let problem = try #require(("/users/\(id)?token=s3cret" as RequestPath).problem)
         #expect(problem == "A value in the path \"/users/\" is empty, which would address another resource.")
@@ -147,7 +147,7 @@ struct RequestPathTests {
         for (path, template) in cases { #expect(path.template == template) }
     }
 
-    @Test func pathsAreEqualWhereTheyLeadToTheSamePlace() {
+    @Test func pathsAreEqualIfTheyLeadToTheSameURL() {
         let id = 42
         let (written, made): (RequestPath, RequestPath) = ("/users/42", "/users/\(id)")
         #expect(written == made)

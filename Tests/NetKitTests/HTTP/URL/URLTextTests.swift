@@ -52,7 +52,7 @@ struct URLTextTests {
         #expect(URL(text: text) == nil)
     }
 
-    @Test func aTextWithoutEscapesIsWhatFoundationMakesOfIt() throws {
+    @Test func aTextWithoutEscapesIsReadAsByFoundation() throws {
         let pieces = [
             "https://", "http://a.example", "//", "/", "?", "#", "[", "]", ":", "@", "a", "é", " ", "\\", "\"", "b=c",
             "&", "[::1]", "1",

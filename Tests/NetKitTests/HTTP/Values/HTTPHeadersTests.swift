@@ -27,7 +27,7 @@ struct HTTPHeadersTests {
     }
 
     @Test(arguments: ["X-B", "X-A ", "", "X_A", "X-Ä"])
-    func findsNothingUnderAnotherName(_ name: String) {
+    func findsNoValueUnderAnotherName(_ name: String) {
         #expect(cookies[name] == nil)
         #expect(cookies.values(of: name) == [])
         #expect(!cookies.contains(name))

@@ -121,7 +121,7 @@ struct TracingInterceptorTests {
 
     /// The interceptor does not promise to end with its calls, so everything behind it is in a task of its own.
     @Test(arguments: [true, false])
-    func theReasonOfAnEndIsSeenBehindAForeignInterceptor(isDeadline: Bool) async throws {
+    func theReasonOfAnEndIsSeenThroughAForeignInterceptor(isDeadline: Bool) async throws {
         transport.stub(.get, "/x", .stalled)
         let metrics = MetricsCollector()
         let client = client([StagedInterceptor(.call) { try await $2($0, $1) }, metrics])

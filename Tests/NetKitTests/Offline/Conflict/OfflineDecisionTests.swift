@@ -69,7 +69,7 @@ final class OfflineDecisionTests: Sendable {
     }
 
     @Test(arguments: [Self.merge, .drop, .leaveUnresolved], [false, true])
-    func aFullDiskIsToldAndTheConflictStays(resolution: ConflictResolution, isCancelled: Bool) async throws {
+    func aFullDiskIsReportedAndTheConflictStays(resolution: ConflictResolution, isCancelled: Bool) async throws {
         let (queue, sender, id) = try await queue()
         disk.fail(1, with: .noSpace, stays: true)
         let code = await outcome(isCancelled: isCancelled) { try await queue.resolve(id, with: resolution) }

@@ -42,7 +42,7 @@ struct JournalFolderTests {
         await next.close()
     }
 
-    @Test func theQueueThatLostItsFolderSendsWhatItFindsThere() async throws {
+    @Test func aQueueWhoseFolderWasReplacedSendsItsEntriesAndTheNewOnes() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(nil, store: store())
         for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }
@@ -123,7 +123,7 @@ struct JournalFolderTests {
         await store.close()
     }
 
-    @Test func aFullDiskLosesNothingMeanwhile() async throws {
+    @Test func aFullDiskLosesNoEntry() async throws {
         let disk = FaultyDisk()
         let store = JSONOfflineStore(
             directory: folder.file("queue"),

@@ -74,7 +74,7 @@ struct JournalIdentityTests {
         #expect(keys.contains("pos"))
     }
 
-    @Test func aRecordWhoseIdentityCannotBeReadIsNotTakenForOneWithout() {
+    @Test func aRecordWithAnUnreadableIdentityIsNotTreatedAsAnonymous() {
         let line = JournalLine(.put(entry(nil).0)) { text in
             text.add("identityLength", 5)
             text.add("request", json: Array("{}".utf8))

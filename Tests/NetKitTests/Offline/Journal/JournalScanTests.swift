@@ -44,7 +44,7 @@ struct JournalScanTests {
 
     private func sequences(_ scan: ScannedSegment?) -> [Int64] { scan?.records.map(\.sequence) ?? [] }
 
-    @Test func readsWhatWasWritten() throws {
+    @Test func readsTheRecordsThatWereWritten() throws {
         var entry = Self.entry(7, lane: "läne \"1\"")
         entry.expiresAt = Date(milliseconds: 1_900_000_000_500)
         entry.maxAttempts = 3
@@ -72,7 +72,7 @@ struct JournalScanTests {
         }
     }
 
-    @Test func takesTheFillingForNothing() throws {
+    @Test func ignoresTheBlanksThatFillAFile() throws {
         let blanks = [UInt8](repeating: 0x20, count: 500)
         let scan = try #require(Self.scan(Self.lines(2).flatMap { $0 } + blanks))
         #expect(sequences(scan) == [1, 2])
@@ -108,7 +108,7 @@ struct JournalScanTests {
         }
     }
 
-    @Test func keepsWhatANewerVersionWrote() throws {
+    @Test func keepsRecordsOfANewerVersion() throws {
         var text = "{\"nk\":3,\"seq\":5,"
         let rest = "\"op\":\"merge\",\"of\":[1,2]"
         var checksum = CRC32()
@@ -191,7 +191,7 @@ struct JournalScanTests {
         }
     }
 
-    @Test func aLineThatWouldBeReadAsSomethingElseIsToldApart() {
+    @Test func aLineThatWouldBeMisreadIsDetected() {
         // Two fields of one name, of which the later one would count.
         let twice = JournalLine(.put(Self.entry(1))) {
             $0.add("pos", Int64(2))

@@ -23,7 +23,7 @@ struct JournalSegmentTests {
     private func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue")) }
 
     @Test(arguments: ["9223372036854775807", "9223372036854775806", "9223372036854775800"])
-    func theGreatestNumbersEndNothing(number: String) async throws {
+    func segmentsWithTheGreatestNumbersDoNotHideEntries(number: String) async throws {
         let first = store()
         let id = try await first.append(.post("/1"))
         await first.close()
@@ -39,7 +39,7 @@ struct JournalSegmentTests {
     }
 
     @Test(arguments: [(Int64.max, 1), (.max - 1, 1), (4, .max), (4, .max - 1)] as [(Int64, Int64)])
-    func theGreatestNumbersOfARecordEndNothing(sequence: Int64, acknowledged: Int64) async throws {
+    func recordsWithTheGreatestNumbersDoNotHideEntries(sequence: Int64, acknowledged: Int64) async throws {
         let first = store()
         let id = try await first.append(.post("/1"))
         await first.close()

@@ -73,7 +73,7 @@ struct LaneSchedulerTests {
         #expect(book.owners.isEmpty)
     }
 
-    @Test func nothingOvertakesWhatIsBeingSent() {
+    @Test func noEntryOvertakesTheOneBeingSent() {
         var book = book([entry(1), entry(2), entry(3, lane: "b")])
         guard case .send(let first) = book.next(now: Self.now, isSending: true) else { return }
         book.set(first, isBusy: true)
@@ -186,7 +186,7 @@ struct LaneSchedulerTests {
     }
 
     @Test(arguments: [false, true])
-    func aDeadLetterBlocksItsLaneOnlyWhereTheLaneSaysSo(blocks: Bool) {
+    func aDeadLetterBlocksItsLaneOnlyIfTheLaneIsConfiguredSo(blocks: Bool) {
         var dead = entry(1)
         dead.entry.state = .deadLetter
         var book = book([dead, entry(2)], ["a": LaneOptions(deadLettersBlock: blocks)])
@@ -196,7 +196,7 @@ struct LaneSchedulerTests {
     }
 
     @Test(arguments: [false, true])
-    func aDeadLetterThatStopsItsLaneMayNotBeOvertaken(blocks: Bool) {
+    func noEntryOvertakesADeadLetterThatStopsItsLane(blocks: Bool) {
         var dead = entry(1)
         dead.entry.state = .deadLetter
         dead.entry.identity = "ada"
@@ -206,14 +206,14 @@ struct LaneSchedulerTests {
         }
     }
 
-    @Test func expiryComesWhereverAnEntryStands() {
+    @Test func anEntryExpiresAtAnyPlaceInItsLane() {
         let second = entry(2, expiresAt: 1020)
         var book = book([entry(1, notBefore: 5000), second])
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1020)))
         #expect(book.next(now: Self.at(1021), isSending: false) == .expire(second.entry.id))
     }
 
-    @Test func whileNothingCanBeSentOnlyExpiriesAreWaitedFor() {
+    @Test func theNextWakeUpIsAnExpiryWhileSendingIsImpossible() {
         var book = book([entry(1, notBefore: 1005), entry(2, lane: "b", expiresAt: 1020)])
         #expect(book.next(now: Self.now, isSending: false) == .wait(until: Self.at(1020)))
     }

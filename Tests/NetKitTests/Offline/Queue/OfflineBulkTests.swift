@@ -102,7 +102,7 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
-    @Test func atTheirBoundDeadLettersRefuseWhatIsNew() async throws {
+    @Test func atTheBoundOfDeadLettersNewEntriesAreRefused() async throws {
         let (queue, _) = try await queue { $0.deadLetters.maxEntries = 1 }
         try await bury(["/dead1"], in: queue)
         #expect(await thrownCode { try await queue.enqueue(.post("/next")) } == .queueFull)
@@ -138,7 +138,7 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
-    @Test func aFullQueueDropsDeadLettersBeforeWhatWaits() async throws {
+    @Test func aFullQueueDropsDeadLettersBeforeWaitingEntries() async throws {
         let (queue, _) = try await queue {
             $0.maxEntries = 2
             $0.overflow = .dropOldest

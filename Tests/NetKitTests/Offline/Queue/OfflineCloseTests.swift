@@ -36,7 +36,7 @@ struct OfflineCloseTests {
         #expect(await queue.pendingCount == 0)
     }
 
-    @Test func closingWaitsForWhatIsBeingSentWithinABound() async throws {
+    @Test func closingWaitsForRunningAttemptsUpToALimit() async throws {
         let time = TestClock()
         let began = Promise<Void>()
         let sender = ScriptedSender { _ in
@@ -104,7 +104,7 @@ struct OfflineCloseTests {
         }
     }
 
-    @Test func closingLeavesAStoreBehindThatHangs() async throws {
+    @Test func closingDoesNotWaitForAStoreThatHangs() async throws {
         let (time, store) = (TestClock(), HangingStore())
         let queue = try await OfflineQueue.testing(nil, time, store: store)
         async let isClosed = queue.close(within: .seconds(1))
@@ -200,7 +200,7 @@ struct OfflineCloseTests {
 
     // MARK: Over a disk
 
-    @Test func aDiskThatRefusesIsToldAndTheQueueGoesOnWhenItDoesNotAnyMore() async throws {
+    @Test func aDiskThatRefusesIsReportedAndTheQueueContinuesAfterwards() async throws {
         let folder = try TemporaryFolder()
         let disk = FaultyDisk()
         func store() -> JSONOfflineStore {

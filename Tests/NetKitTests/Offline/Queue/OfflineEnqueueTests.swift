@@ -153,7 +153,7 @@ struct OfflineEnqueueTests {
     }
 
     /// An open circuit refuses the second attempt, which costs nothing.
-    @Test func theTimeForWhichAnEntryHasFailedGoesOnThroughAttemptsThatCostNothing() async throws {
+    @Test func theTimeOfFailingIncludesAttemptsThatDoNotCount() async throws {
         let time = TestClock()
         let count = Locked(0)
         let sender = ScriptedSender { _ in

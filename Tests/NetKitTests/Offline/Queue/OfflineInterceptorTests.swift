@@ -25,7 +25,7 @@ struct OfflineInterceptorTests {
         )
     }
 
-    @Test func anUnsentRequestIsQueuedAndTheReceiptSaysWhere() async throws {
+    @Test func anUnsentRequestIsQueuedAndItsErrorHasTheReceipt() async throws {
         let queue = try await OfflineQueue.testing(nil)
         do {
             _ = try await send(queue, failing: NetKitError(.connect, "refused"))
@@ -240,7 +240,7 @@ struct OfflineInterceptorTests {
         #expect(await queue.pendingCount == 0)
     }
 
-    @Test func nothingOvertakesWhatWaitsInItsLane() async throws {
+    @Test func noCallOvertakesTheEntriesOfItsLane() async throws {
         let queue = try await OfflineQueue.testing(nil)
         try await queue.enqueue(.post("/first", lane: "orders"))
         let transport = MockTransport()

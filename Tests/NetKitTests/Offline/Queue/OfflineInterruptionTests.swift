@@ -243,7 +243,7 @@ struct OfflineInterruptionTests {
     }
 
     @Test(arguments: [InterruptedStore.Call.remove, .revive])
-    func aChangeOfManyDeadLettersHoldsUpNothingElse(call: InterruptedStore.Call) async throws {
+    func aChangeOfManyDeadLettersDelaysNoOtherEntry(call: InterruptedStore.Call) async throws {
         let sender = ScriptedSender { HTTPResponse(status: $0.path == "/dead" ? 422 : 204) }
         let queue = try await OfflineQueue.testing(sender, store: store)
         for number in 0..<8 { try await queue.enqueue(.post("/dead", lane: "\(number)")) }

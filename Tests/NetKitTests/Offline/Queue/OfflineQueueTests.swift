@@ -82,7 +82,7 @@ struct OfflineQueueTests {
         #expect(await events.first(.delivered) != nil)
     }
 
-    @Test func whileOfflineNothingIsSentAndThenEverything() async throws {
+    @Test func entriesWaitWhileOfflineAndAreSentAfterwards() async throws {
         let sender = ScriptedSender()
         let monitor = ManualNetworkMonitor(isConnected: false)
         let queue = try await OfflineQueue.testing(sender, monitor: monitor)
@@ -263,7 +263,7 @@ struct OfflineQueueTests {
 
     /// The attempts do not inherit task-local values of the tasks that open the queue, add an entry or process the
     /// queue.
-    @Test func anAttemptHasNoTaskLocalValuesOfWhoeverWakesTheQueue() async throws {
+    @Test func anAttemptDoesNotInheritTaskLocalValuesOfTheCallThatWakesTheQueue() async throws {
         let seen = Notebook<String>()
         let sender = ScriptedSender { _ in
             if InheritedDeadline.current != nil { seen.add("deadline") }
@@ -310,7 +310,7 @@ struct OfflineQueueTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func processingDoesNotWaitForWhatComesMeanwhile() async throws {
+    func processingDoesNotWaitForEntriesAddedMeanwhile() async throws {
         let box = Locked<OfflineQueue?>(nil)
         let count = Locked(0)
         let sender = ScriptedSender { _ in

@@ -8,7 +8,7 @@ import Testing
 struct OfflineResponseTests {
     /// A stored response is fresh at first, and may cover a failure later.
     @Test(arguments: [Duration.seconds(1), .seconds(120)])
-    func aStoredResponseIsNoDelivery(age: Duration) async throws {
+    func aStoredResponseIsNotADelivery(age: Duration) async throws {
         let time = TestClock()
         let transport = MockTransport()
         transport.stub(
@@ -82,7 +82,7 @@ struct OfflineResponseTests {
         Redirect(status: 303, location: "/moved", isDelivered: true),
         Redirect(status: 302, location: "https://files.example.com/7", method: .get, isDelivered: true),
     ])
-    func aResponseOfAnotherOriginIsNoDelivery(redirect: Redirect) async throws {
+    func aResponseOfAnotherOriginIsNotADelivery(redirect: Redirect) async throws {
         let transport = MockTransport()
         transport.stub(nil, "**", .text("Log in"))
         transport.stub(.get, "/moved", .redirect(to: "https://files.example.com/7"))

@@ -109,7 +109,7 @@ struct OfflineShardTests {
     }
 
     /// The queue loses the shard of an entry that it is about to send.
-    @Test func anAttemptThatIsCancelledIsNoFailureOfTheStore() async throws {
+    @Test func aCancelledAttemptIsNotAFailureOfTheStore() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(nil, time, store: store)
         let events = queue.events

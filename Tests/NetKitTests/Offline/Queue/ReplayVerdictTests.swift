@@ -107,7 +107,7 @@ struct ReplayVerdictTests {
     }
 
     /// With a condition, a 409 is about the version, whatever its other fields say.
-    @Test func aRequestThatIsStillCarriedOutIsNoConflict() {
+    @Test func aRequestThatIsStillCarriedOutIsNotAConflict() {
         let message = "The server responded with \(HTTPStatus.conflict)."
         let later: HTTPHeaders = ["Retry-After": "30"]
         let postponed = ReplayVerdict.postponed(.seconds(30), countsAttempt: true, message)
@@ -162,7 +162,7 @@ struct ReplayVerdictTests {
         #expect(reason == .attemptsUsedUp)
     }
 
-    @Test func aCancelledAttemptSaysNothingAboutTheEntry() {
+    @Test func aCancelledAttemptDoesNotCount() {
         #expect(verdict(error: CancellationError()) == .calledOff)
         #expect(verdict(error: NetKitError(.closed, "")) == .calledOff)
     }

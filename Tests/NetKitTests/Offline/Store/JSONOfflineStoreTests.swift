@@ -164,7 +164,7 @@ struct JSONOfflineStoreTests {
     }
 
     /// The listener to the events comes after the queue was opened.
-    @Test func aQueueTellsOfDamageThatItFoundWhenItWasOpened() async throws {
+    @Test func aQueueReportsDamageThatItFoundWhenItWasOpened() async throws {
         let first = store()
         for number in 1...Int64(3) { _ = try await add(number, to: first) }
         await first.close()
@@ -177,7 +177,7 @@ struct JSONOfflineStoreTests {
         await queue.close()
     }
 
-    @Test func aTornTailIsNoDamage() async throws {
+    @Test func aTornTailIsNotDamage() async throws {
         let first = store()
         let id = try await add(1, to: first)
         await first.close()
@@ -332,7 +332,7 @@ struct JSONOfflineStoreTests {
         #expect(try await bytes(stays, again) == Data("{}".utf8))
     }
 
-    @Test func aSealHidesWhatIsKept() async throws {
+    @Test func aSealHidesTheStoredRequests() async throws {
         let seal = RecordSeal { data in
             Data(data.map { $0 ^ 0x5A })
         } open: { data in

@@ -164,7 +164,7 @@ struct QueuedRequestTests {
     }
 
     /// The writer looks at eight bytes a step.
-    @Test func everyByteIsWrittenSoThatItIsReadAgainWhereverItStands() throws {
+    @Test func everyByteOfATextIsReadBackAsWritten() throws {
         var wrong: [String] = []
         for byte in UInt8.min ... .max {
             for place in 0..<19 {
@@ -201,7 +201,7 @@ struct QueuedRequestTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(QueuedRequest.self, from: new) }
     }
 
-    @Test func isSentWithItsKeyAndWhatItIsBasedOn() {
+    @Test func isSentWithItsKeyAndItsBaseVersion() {
         let request = full(.text("x")).request
         #expect(request.headers["Idempotency-Key"] == "k-1")
         #expect(request.headers["If-Match"] == "\"v1\"")

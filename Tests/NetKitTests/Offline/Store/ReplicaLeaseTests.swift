@@ -118,7 +118,7 @@ struct ReplicaLeaseTests {
     }
 
     /// The notice of the loss takes its time, and the next heartbeat succeeds meanwhile.
-    @Test func aLossIsToldBeforeWhatFollowsIt() async throws {
+    @Test func aLossIsReportedBeforeLaterEvents() async throws {
         let (time, told, beats) = (TestClock(), Notebook<String>(), Notebook<Void>())
         let (isHeld, goOn) = (Promise<Void>(), Promise<Void>())
         let (isTelling, isTold, goOnTelling) = (Promise<Void>(), Promise<Void>(), DispatchSemaphore(value: 0))

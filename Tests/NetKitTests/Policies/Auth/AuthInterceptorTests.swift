@@ -138,7 +138,7 @@ struct AuthInterceptorTests {
         #expect(server.refreshes == 1)
     }
 
-    @Test func otherFailuresRefreshNothing() async throws {
+    @Test func otherFailuresStartNoRefresh() async throws {
         for status in [HTTPStatus.forbidden, .notFound, .internalServerError] {
             let server = Server(refusal: status)
             let client = server.client(AuthInterceptor(server.store()))
@@ -148,7 +148,7 @@ struct AuthInterceptorTests {
         }
     }
 
-    @Test func aForbiddenRefreshesWhereThatIsAskedForAndStandsAfterwards() async throws {
+    @Test func aForbiddenRefreshesOnceIfThatIsConfigured() async throws {
         let server = Server(refusal: .forbidden)
         let client = server.client(AuthInterceptor(server.store(), refreshesOnForbidden: true))
         #expect(try await client.send(HTTPRequest(.get, "/x")).status == .ok)
@@ -213,7 +213,7 @@ struct AuthInterceptorTests {
         #expect(server.authorizations == ["Bearer old"])
     }
 
-    @Test func aStoreWithoutTokenSendsNothing() async throws {
+    @Test func aStoreWithoutATokenSendsNoRequest() async throws {
         let server = Server()
         let client = server.client(AuthInterceptor(TokenStore(initial: nil)))
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/x")) }

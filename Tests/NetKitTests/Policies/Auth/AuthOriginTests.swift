@@ -44,7 +44,7 @@ struct AuthOriginTests {
         #expect(!AuthOrigins([]).contains(url, baseURL: url))
     }
 
-    @Test func aRefusalFromElsewhereRefreshesNothing() async throws {
+    @Test func aRefusalOfAnotherOriginStartsNoRefresh() async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
         let refreshes = Notebook<Int>()
         let store = TokenStore(initial: "secret") { _ in
@@ -76,7 +76,7 @@ struct AuthOriginTests {
         #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t", nil, "Bearer t"])
     }
 
-    @Test func thePrincipalIsTheIdentityWhereACredentialIsAdded() async throws {
+    @Test func thePrincipalIsTheIdentityIfACredentialIsAdded() async throws {
         let store = TokenStore(initial: "t", identity: "tenant-7")
         #expect(try await principals(AuthInterceptor(store)) == ["tenant-7", "tenant-7", nil, nil, nil])
     }
@@ -148,7 +148,7 @@ struct AuthOriginTests {
         #expect(warnings(AuthInterceptor(store), AuthInterceptor.apiKey("k")) == [])
     }
 
-    @Test func explainSaysWhatGoesWhere() {
+    @Test func theSummaryNamesTheOrigins() {
         let interceptor = AuthInterceptor(
             TokenStore(initial: "t"),
             origins: .baseURL.adding("https://up.example.com/x")

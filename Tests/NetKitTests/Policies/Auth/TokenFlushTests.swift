@@ -122,7 +122,7 @@ struct TokenFlushTests {
         }
     }
 
-    @Test func aStoreThatSavesNothingIsDoneAtOnce() async {
+    @Test func aStoreThatSavesNothingIsFlushedAtOnce() async {
         #expect(await TokenStore(initial: "token").flush())
     }
 }

@@ -38,7 +38,7 @@ struct TokenOutageTests {
 
     /// A thousand callers come at once; after that each comes again every ten seconds until it has a token.
     @Test(arguments: outages)
-    func callersGoOnSoonAfterTheServerDoes(_ outage: Outage) async throws {
+    func callsSucceedSoonAfterTheServerRecovers(_ outage: Outage) async throws {
         let refreshes = Notebook<NetKitClock.Instant>()
         let (start, time) = (time.now, time)
         let store = store { _ in
@@ -109,7 +109,7 @@ struct TokenOutageTests {
     }
 
     @Test(arguments: [Duration.milliseconds(500), .seconds(1), .seconds(4), .seconds(5)])
-    func anExpiryCostsNothingHoweverOftenItComes(_ life: Duration) async throws {
+    func expiriesDoNotCountAsUselessRefreshes(_ life: Duration) async throws {
         let (refreshes, time) = (Notebook<Int>(), time)
         let store = store { _ in
             refreshes.add(1)
@@ -123,7 +123,7 @@ struct TokenOutageTests {
     }
 
     @Test(arguments: [Duration.milliseconds(500), .seconds(2), .seconds(5)])
-    func aRefusalOfATokenThatHasServedCostsNothing(_ life: Duration) async throws {
+    func aRefusalOfATokenThatHasServedIsNotLimited(_ life: Duration) async throws {
         let refreshes = Notebook<Int>()
         let store = TokenStore(initial: "0", clock: time.clock) { _ in
             refreshes.add(1)
@@ -145,7 +145,7 @@ struct TokenOutageTests {
     }
 
     /// The refusals arrive at once, one after the other, so the server's acceptance of the new token counts.
-    @Test func aRefreshAfterWhichTheServerIsContentCostsNothing() async throws {
+    @Test func aRefreshThatTheServerAcceptsIsNotLimited() async throws {
         let refreshes = Notebook<Int>()
         let store = TokenStore(initial: "0", clock: time.clock) { _ in
             refreshes.add(1)

@@ -88,7 +88,7 @@ struct TokenStorageTests {
     }
 
     /// A load of an earlier login ends after a later one, and must not count as a change by another process.
-    @Test func aLateLoadOfAnEarlierLoginIsNoChange() async throws {
+    @Test func aLateLoadOfAnEarlierLoginChangesNothing() async throws {
         let (loads, gate) = (Notebook<Int>(), Promise<Void>())
         let saved = Notebook<AccessToken?>()
         saved.add(AccessToken("alice"))
@@ -196,7 +196,7 @@ struct TokenStorageTests {
         #expect(calls.count == 2)
     }
 
-    @Test func aStoreThatOnlyLoadsSaysWhenThereIsNothing() async throws {
+    @Test func aStoreThatOnlyLoadsFailsIfThereIsNoToken() async throws {
         let store = TokenStore(initial: nil, load: { nil })
         for _ in 0..<2 {
             #expect(await codeThrown(by: { try await store.token() }) == .unauthorized)

@@ -42,7 +42,7 @@ struct TokenStoreIdentityTests {
         #expect(store.credentialIdentity?.isLasting == false)
     }
 
-    @Test func theFirstCredentialIsNoChange() async throws {
+    @Test func theFirstCredentialContinuesTheIdentityBeforeIt() async throws {
         let store = TokenStore(initial: nil)
         let before = try #require(store.credentialIdentity)
         await store.set(AccessToken("first"), identity: "ada")

@@ -194,7 +194,7 @@ struct TokenStoreTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test func aTokenIsRefreshedAheadOfItsEndWhileCallersGoOn() async throws {
+    @Test func aTokenIsRefreshedAheadOfItsEndWhileCallersUseIt() async throws {
         let time = TestClock()
         let held = HeldRefresh()
         let store = TokenStore(
@@ -232,7 +232,7 @@ struct TokenStoreTests {
         #expect(try await store.token().value == "fresh")
     }
 
-    @Test func aStormIsAnErrorThatSaysWhatToDo() async throws {
+    @Test func tooManyRefreshesAreAnErrorThatSaysWhatToDo() async throws {
         let time = TestClock()
         let calls = Notebook<String?>()
         let limit = RefreshLimit(maxRefreshes: 3, window: .seconds(30))
@@ -265,7 +265,7 @@ struct TokenStoreTests {
         #expect(error?.message.contains("set(_:)") == true)
     }
 
-    @Test func clearForgetsTheTokenAndDropsWhatIsUnderWay() async throws {
+    @Test func clearForgetsTheTokenAndDropsARefreshUnderWay() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
         let identity = store.identity
@@ -325,7 +325,7 @@ struct TokenStoreTests {
         box.withLock { $0 = nil }
     }
 
-    @Test func aCallerThatIsCancelledAlreadyBeginsNothing() async throws {
+    @Test func aCancelledCallerBeginsNoRefresh() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: nil) { try await held.run($0) }
         let caller = Task {
@@ -336,7 +336,7 @@ struct TokenStoreTests {
         #expect(held.calls.isEmpty)
     }
 
-    @Test func tokensShowNothingSecret() {
+    @Test func descriptionsOfTokensHideTheirSecrets() {
         let token = AccessToken("s3cret", expiry: Date(timeIntervalSince1970: 0), refreshToken: "hidden")
         var dumped = ""
         dump(token, to: &dumped)

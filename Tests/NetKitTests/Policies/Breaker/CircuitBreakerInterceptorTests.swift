@@ -69,7 +69,7 @@ struct CircuitBreakerInterceptorTests {
     }
 
     /// The first exchange was answered, and nothing of the second one was sent.
-    @Test func anExchangeThatOnlyConnectedIsNoFailure() async throws {
+    @Test func anExchangeThatOnlyConnectedIsNotAFailure() async throws {
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))
         let count = Locked(0)
         let transport = ScriptedTransport { _, context in
@@ -156,7 +156,7 @@ struct CircuitBreakerInterceptorTests {
         #expect(breaker.troubled.values.map(\.description) == ["open"])
     }
 
-    @Test func callsThatTheirCallersGiveUpSayNothing() async throws {
+    @Test func cancelledCallsDoNotCount() async throws {
         let client = client
         for count in 1...5 {
             let task = Task { try await client.send(HTTPRequest(.get, "/parked")) }
@@ -167,7 +167,7 @@ struct CircuitBreakerInterceptorTests {
         #expect(breaker.troubled == [:])
     }
 
-    @Test func deadlinesCountWhereTheServerHadItsTime() async throws {
+    @Test func deadlinesCountIfTheServerHadTimeToRespond() async throws {
         let client = client
         for (count, seconds) in [(1, 2), (2, 2), (3, 2)] {
             let options = CallOptions(timeout: .seconds(seconds))
@@ -189,7 +189,7 @@ struct CircuitBreakerInterceptorTests {
         #expect(breaker.troubled.values.map(\.description) == ["open"])
     }
 
-    @Test func aBodyThatItsReaderLeavesSaysNothing() async throws {
+    @Test func aBodyThatItsReaderAbandonsDoesNotCount() async throws {
         transport.stub(.get, "/long", .stream([Data("a".utf8), Data("b".utf8)]))
         for _ in 0..<10 {
             let response = try await client.send(HTTPRequest(.get, "/long"))
@@ -221,7 +221,7 @@ struct CircuitBreakerInterceptorTests {
         #expect(breaker.state(of: try #require(origin)) == .closed)
     }
 
-    @Test func explainNamesWhatMakesNoSense() {
+    @Test func warningsNameUselessSettings() {
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.attempt = .seconds(60)
         let client = HTTPClient(

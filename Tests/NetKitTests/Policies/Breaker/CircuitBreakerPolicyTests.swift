@@ -6,7 +6,7 @@ import Testing
 struct CircuitBreakerPolicyTests {
     private let policy = CircuitBreakerPolicy.standard
 
-    @Test func theDefaultsAreWhatTheTableSays() {
+    @Test func theDefaultsMatchTheDocumentation() {
         #expect(policy.failureRatio == 0.5)
         #expect(policy.minThroughput == 20)
         #expect(policy.window == .seconds(30))
@@ -65,7 +65,7 @@ struct CircuitBreakerPolicyTests {
         (.dns, .nothing), (.invalidRequest, .nothing), (.closed, .nothing), (.custom, .nothing), (.file, .nothing),
         (.bodyTooLarge, .nothing), (.addressRefused, .nothing),
     ])
-    func onlyWhatCameOfTheWireCounts(code: NetKitError.Code, verdict: Circuit.Verdict) {
+    func onlyFailuresOfTheServerOrTheNetworkCount(code: NetKitError.Code, verdict: Circuit.Verdict) {
         #expect(policy.verdict(of: NetKitError(code, "x"), ExchangeEnd()) == verdict)
     }
 
@@ -73,7 +73,7 @@ struct CircuitBreakerPolicyTests {
         (NetKitError.TimeoutPhase.connect, Circuit.Verdict.failure), (.firstByte, .failure), (.idle, .failure),
         (.attempt, .failure), (.queue, .nothing), (.deadline, .nothing),
     ])
-    func timeoutsCountByWhatTookSoLong(phase: NetKitError.TimeoutPhase, verdict: Circuit.Verdict) {
+    func timeoutsCountByTheirPhase(phase: NetKitError.TimeoutPhase, verdict: Circuit.Verdict) {
         #expect(policy.verdict(of: NetKitError(.timeout, "x", timeoutPhase: phase), ExchangeEnd()) == verdict)
     }
 
@@ -83,12 +83,12 @@ struct CircuitBreakerPolicyTests {
         (ExchangeEnd(isPastDeadline: true, wasSent: false, elapsed: .seconds(9)), .nothing),
         (ExchangeEnd(isPastDeadline: false, wasSent: true, elapsed: .seconds(9)), .nothing),
     ])
-    func aDeadlineCountsOnlyWhereTheServerHadItsTime(end: ExchangeEnd, verdict: Circuit.Verdict) {
+    func aDeadlineCountsOnlyIfTheServerHadTimeToRespond(end: ExchangeEnd, verdict: Circuit.Verdict) {
         #expect(policy.verdict(of: CancellationError(), end) == verdict)
         #expect(policy.verdict(of: NetKitError(.timeout, "x", timeoutPhase: .deadline), end) == verdict)
     }
 
-    @Test func aForeignErrorSaysNothing() {
+    @Test func anUnknownErrorDoesNotCount() {
         #expect(policy.verdict(of: URLError(.timedOut), ExchangeEnd()) == .nothing)
     }
 }

@@ -36,7 +36,7 @@ struct CircuitTableTests {
         #expect(table.state(of: .numbered(1)) == .closed)
     }
 
-    @Test mutating func everyChangeIsTold() {
+    @Test mutating func everyChangeIsReported() {
         _ = exchange(1, .failure)
         _ = exchange(1, .failure, at: 5)
         _ = exchange(1, .success, at: 15)
@@ -72,7 +72,7 @@ struct CircuitTableTests {
         #expect(table.troubled == [:])
     }
 
-    @Test mutating func resettingWhatIsClosedTellsNothing() {
+    @Test mutating func resettingAClosedCircuitIsNotReported() {
         _ = exchange(1, .success)
         table.reset(.numbered(1))
         table.reset(.numbered(2))

@@ -117,7 +117,7 @@ struct CircuitTests {
         #expect(isRefused(at: second) == .seconds(second + 5))
     }
 
-    @Test mutating func severalProbesHaveToSucceedWhereSeveralAreAsked() {
+    @Test mutating func asManyProbesHaveToSucceedAsThePolicyAsks() {
         circuit = Circuit(identity: 1, policy: CircuitBreakerPolicy(minThroughput: 1, halfOpenProbes: 3))
         exchange(.failure, at: 0)
         let tickets = (0..<3).compactMap { _ -> Circuit.Ticket? in
@@ -133,7 +133,7 @@ struct CircuitTests {
         #expect(circuit.state == .closed)
     }
 
-    @Test mutating func verdictsOnWhatBeganEarlierAreTooOldToCount() {
+    @Test mutating func verdictsOnEarlierCallsDoNotCount() {
         guard case .admitted(let slow) = circuit.enter(now: .seconds(0)) else {
             Issue.record("refused")
             return

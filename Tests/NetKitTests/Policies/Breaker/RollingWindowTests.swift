@@ -6,7 +6,7 @@ import Testing
 struct RollingWindowTests {
     private var window = RollingWindow(length: .seconds(10))
 
-    @Test mutating func countsWhatHappened() {
+    @Test mutating func countsSuccessesAndFailures() {
         for second in 0..<5 { window.add(isFailure: second < 2, now: .seconds(Double(second))) }
         #expect(window.total == 5)
         #expect(window.failures == 2)

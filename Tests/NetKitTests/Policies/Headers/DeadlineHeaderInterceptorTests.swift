@@ -20,7 +20,7 @@ struct DeadlineHeaderInterceptorTests {
         )
     }
 
-    @Test func eachAttemptSaysWhatIsLeftThen() async throws {
+    @Test func eachAttemptSendsItsRemainingTime() async throws {
         transport.stub(.get, "/x", .status(503), .status(200))
         let retry = RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .seconds(2)), jitter: .none))
         let client = client(retry, DeadlineHeaderInterceptor())
@@ -31,7 +31,7 @@ struct DeadlineHeaderInterceptorTests {
         #expect(transport.requests.map { $0.headers["X-Request-Timeout-Ms"] } == ["5000", "3000"])
     }
 
-    @Test func theAttemptsLimitCountsWhereItComesFirst() async throws {
+    @Test func theLimitOfTheAttemptIsSentIfItComesFirst() async throws {
         transport.stub(.get, "/x", .status(200))
         let client = client(DeadlineHeaderInterceptor(name: "X-Left"), timeouts: Timeouts(attempt: .seconds(30)))
         _ = try await client.send(HTTPRequest(.get, "/x", headers: ["x-left": "1"]))

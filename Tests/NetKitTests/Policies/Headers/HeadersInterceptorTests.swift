@@ -83,7 +83,7 @@ struct HeadersInterceptorTests {
         #expect(transport.requests.first?.headers["X-ID"] == "\(id)")
     }
 
-    @Test func anErrorOfTheFunctionFailsTheCallAndNothingIsSent() async throws {
+    @Test func anErrorOfTheFunctionFailsTheCallBeforeItIsSent() async throws {
         struct NoValue: Error {}
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let client = HTTPClient(

@@ -106,7 +106,7 @@ struct HedgeInterceptorTests {
         (HTTPMethod.post, HTTPHeaders(), false), (.patch, HTTPHeaders(), false), (.put, HTTPHeaders(), true),
         (.delete, HTTPHeaders(), true), (.post, HTTPHeaders([.init("Idempotency-Key", "k")]), true),
     ])
-    func onlyWhatMayBeRepeatedIsDoubled(method: HTTPMethod, headers: HTTPHeaders, isDoubled: Bool) async throws {
+    func onlyRepeatableRequestsAreHedged(method: HTTPMethod, headers: HTTPHeaders, isDoubled: Bool) async throws {
         transport.stub(nil, "/x", .stalled)
         let call = send(method, headers: headers, body: .text("body"))
         await transport.waitForRequests(1)
@@ -173,7 +173,7 @@ struct HedgeInterceptorTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func theDelayFollowsWhatIsObserved() async throws {
+    @Test func theDelayFollowsTheObservedLatency() async throws {
         let delay = HedgeDelay.percentile(0.9, atLeast: .milliseconds(1), samples: 10)
         let client = HTTPClient.testing(transport, HedgeInterceptor(after: delay), time: time)
         transport.stub(.get, "/slow", .text("ok").delayed(by: .milliseconds(100)))

@@ -11,7 +11,7 @@ struct SharedPermitsTests {
         NetKitClock.Instant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test func theSharedBucketIsSmallerByWhatProcessesCanHold() {
+    @Test func theSharedBucketIsSmallerByThePermitsThatProcessesCanHold() {
         #expect(Self.second.share == 10)
         #expect(Self.second.maxPermits == 90)
         let slow = SharedPermits.Rules(permits: 1, per: .seconds(10), burst: 1)

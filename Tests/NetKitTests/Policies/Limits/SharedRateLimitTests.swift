@@ -146,7 +146,7 @@ struct SharedRateLimitTests {
         #expect(largest <= 40.001)
     }
 
-    @Test func aQuietServiceWaitsForNothing() async throws {
+    @Test func aQuietServiceHardlyWaitsAndRarelyAsksTheStore() async throws {
         let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1)
         try await service.simulation.run {
             for _ in 0..<50 {

@@ -30,7 +30,7 @@ struct RedirectInterceptorTests {
         )
     }
 
-    @Test func theResponseTellsWhereItCameFromAndWhatLedThere() async throws {
+    @Test func theResponseHasItsURLAndTheRedirectsBeforeIt() async throws {
         transport.stub(.get, "/a", .redirect(to: "b?x=1", status: 301))
         transport.stub(.get, "/b", .redirect(to: "https://cdn.example.com/c", status: 307))
         transport.stub(.get, "https://cdn.example.com/c", .text("there"))
@@ -74,7 +74,7 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.count == 21)
     }
 
-    @Test func aLoopEndsWhereItCloses() async throws {
+    @Test func aLoopEndsAtTheFirstRepeatedURL() async throws {
         transport.stub(.get, "/a", .redirect(to: "/b"))
         transport.stub(.get, "/b", .redirect(to: "/c"))
         transport.stub(.get, "/c", .redirect(to: "/a"))
@@ -180,7 +180,7 @@ struct RedirectInterceptorTests {
             (.none, "redirects are not followed"),
         ] as [(RedirectPolicy, String)]
     )
-    func saysWhatItFollows(policy: RedirectPolicy, summary: String) {
+    func summarizesItsPolicy(policy: RedirectPolicy, summary: String) {
         let interceptor = RedirectInterceptor(policy)
         #expect(interceptor.summary == summary)
         #expect(interceptor.stage == .redirect)

@@ -96,7 +96,7 @@ struct RedirectPolicyTests {
         #expect(decision.isDelivered)
     }
 
-    @Test func thePolicyNoneFollowsNothing() {
+    @Test func thePolicyNoneFollowsNoRedirect() {
         #expect(RedirectPolicy.none.decide(HTTPRequest(.get, url), to: "/to").isDelivered)
         #expect(RedirectPolicy.none.maxHops == 0)
     }

@@ -52,7 +52,7 @@ struct RedirectRefusalTests {
         #expect(error.response?.headers["Location"] == location)
     }
 
-    @Test func aDowngradeIsFollowedWhereAllowed() throws {
+    @Test func aDowngradeIsFollowedIfThePolicyAllowsIt() throws {
         let policy = RedirectPolicy(allowsDowngrade: true)
         let next = try #require(policy.decide(request, to: "http://api.example.com/b").followed)
         #expect(next.url.absoluteString == "http://api.example.com/b")

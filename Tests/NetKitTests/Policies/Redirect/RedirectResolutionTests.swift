@@ -90,7 +90,7 @@ struct RedirectResolutionTests {
             ("/a%20b", "http://a/a%20b"), ("/a|b", "http://a/a%7Cb"), ("http://[::1]:8080/x", "http://[::1]:8080/x"),
         ]
     )
-    func readsWhatServersReallySend(location: String, expected: String) throws {
+    func readsLocationsThatServersReallySend(location: String, expected: String) throws {
         #expect(try resolve(location, against: Self.base) == expected)
     }
 
@@ -100,7 +100,7 @@ struct RedirectResolutionTests {
             "http://a b/",
         ]
     )
-    func refusesWhatIsNoURL(location: String) throws {
+    func refusesLocationsThatAreNotURLs(location: String) throws {
         #expect(try resolve(location, against: Self.base) == nil)
     }
 }

@@ -60,7 +60,7 @@ struct BackoffStrategyTests {
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func everyWaitLiesBetweenNothingAndTheCap(seed: UInt64) {
+    func everyWaitLiesBetweenZeroAndTheCap(seed: UInt64) {
         var random = RandomSource.seeded(seed)
         let jitters: [Jitter] = [.none, .full, .equal, .proportional(1), .additive(upTo: .seconds(100))]
         for _ in 0..<500 {

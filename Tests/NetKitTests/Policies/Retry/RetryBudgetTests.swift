@@ -17,7 +17,7 @@ struct RetryBudgetTests {
         #expect(budget.available(for: try url()) == 481)
     }
 
-    @Test func aSuccessPutsBackWhatItsRetryTookOrOne() throws {
+    @Test func aSuccessReturnsTheTokensOfItsRetryOrOneToken() throws {
         let budget = RetryBudget()
         let cost = try #require(budget.take(isThrottled: false, for: try url()))
         budget.noteSuccess(holding: 0, for: try url())
@@ -28,7 +28,7 @@ struct RetryBudgetTests {
         #expect(budget.available(for: try url()) == 500)
     }
 
-    @Test func anEmptyBucketAllowsNothingAndLosesNothing() throws {
+    @Test func aBucketWithTooFewTokensRefusesAndKeepsThem() throws {
         let budget = RetryBudget(maxTokens: 20)
         #expect(budget.take(isThrottled: false, for: try url()) == 14)
         #expect(budget.take(isThrottled: false, for: try url()) == nil)
@@ -62,7 +62,7 @@ struct RetryBudgetTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
-    func aBucketIsNeverBelowNothingAndNeverAboveFull(seed: UInt64) {
+    func aBucketStaysBetweenEmptyAndFull(seed: UInt64) {
         var random = RandomSource.seeded(seed)
         let maxTokens = Int.random(in: 0...600, using: &random)
         var tokens = RetryTokens(maxTokens: maxTokens)

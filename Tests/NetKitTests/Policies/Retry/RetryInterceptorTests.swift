@@ -106,7 +106,7 @@ struct RetryInterceptorTests {
     }
 
     @Test(arguments: [200, 201, 301, 304, 400, 401, 404, 409, 501] as [HTTPStatus])
-    func aResponseThatIsNoFailureToThePolicyPasses(status: HTTPStatus) async throws {
+    func aResponseThatThePolicyAcceptsIsReturned(status: HTTPStatus) async throws {
         transport.stub(.get, "/x", .status(status))
         let response = try await client().send(HTTPRequest(.get, "/x"))
         #expect(response.status == status)
@@ -114,14 +114,14 @@ struct RetryInterceptorTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aPolicyOfOneAttemptDoesNothing() async throws {
+    @Test func aPolicyOfOneAttemptRepeatsNothing() async throws {
         transport.stub(.get, "/x", .status(503))
         let response = try await client(RetryPolicy.none).send(HTTPRequest(.get, "/x"))
         #expect(response.status == 503)
         #expect(transport.requests.count == 1)
     }
 
-    @Test func theBodyIsSentWholeEachTime() async throws {
+    @Test func everyAttemptSendsTheWholeBody() async throws {
         transport.stub(.put, "/x", .status(503), .failure(URLError(.timedOut)), .status(200))
         let chunks = [Data("one".utf8), Data("two".utf8)]
         let body = HTTPBody.replayableStream {
@@ -213,7 +213,7 @@ struct RetryInterceptorTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func aDeadlineDuringALaterAttemptTellsOfTheEarlierOnes() async throws {
+    @Test func aDeadlineDuringALaterAttemptListsTheEarlierOnes() async throws {
         transport.stub(.get, "/x", .status(503), .stalled)
         let client = client()
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(5))) }
@@ -316,7 +316,7 @@ struct RetryInterceptorTests {
         #expect(response.attemptLog?.attempts.map(\.startedAfter) == [0, 1, 1, 2].map { .seconds($0) })
     }
 
-    @Test func explainSaysWhatItDoes() {
+    @Test func explainDescribesThePolicy() {
         #expect(
             client().explain().contains("retry: up to 3 attempts, 1 s each time, no jitter, budget of 500 per host")
         )

@@ -58,7 +58,7 @@ struct RetryVerdictTests {
     }
 
     @Test(arguments: [NetKitError.Code.tls, .decoding, .encoding, .invalidURL, .closed, .bodyConsumed])
-    func noListAndNoClosureRepeatsWhatIsFinal(code: NetKitError.Code) {
+    func noListAndNoClosureRepeatsAFinalError(code: NetKitError.Code) {
         let eager = RetryPolicy(retryableErrorCodes: [code]) { _ in true }
         let error = NetKitError(code, "failed", outcome: .notSent)
         #expect(eager.verdict(on: Self.facts(error: error)) == .stop(.notRetryable))
@@ -115,7 +115,7 @@ struct RetryVerdictTests {
         (HTTPMethod.get, true), (.head, true), (.options, true), (.trace, true), (.query, true), (.put, true),
         (.delete, true), (.post, false), (.patch, false), ("PURGE", false), ("get", false),
     ])
-    func onlyWhatIsIdempotentIsRepeated(method: HTTPMethod, isRepeated: Bool) {
+    func onlyIdempotentRequestsAreRepeated(method: HTTPMethod, isRepeated: Bool) {
         let expected = isRepeated ? Self.retry() : .stop(.notIdempotent)
         #expect(policy.verdict(on: Self.facts(method, status: 503)) == expected)
         #expect(policy.verdict(on: Self.facts(method)) == expected)

@@ -60,7 +60,7 @@ struct ServerDelayTests {
     }
 
     @Test(arguments: ["RateLimit-Reset", "X-RateLimit-Reset", "x-rate-limit-reset"])
-    func theResetOfARateLimitCountsWhereTheLimitWasHit(name: String) {
+    func theResetOfARateLimitCountsOnlyIfTheLimitWasHit(name: String) {
         #expect(read([name: "30"], 429) == .seconds(30))
         #expect(read([name: "999999999"], 429) == .seconds(999_999_999))
         #expect(read([name: "1800000030"], 429, now: 1_800_000_000) == .seconds(30))

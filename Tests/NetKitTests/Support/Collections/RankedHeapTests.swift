@@ -24,7 +24,7 @@ struct RankedHeapTests {
         #expect((0..<7).compactMap { _ in heap.popFirst()?.name } == [1, 2, 3, 4, 6, 7, 8])
     }
 
-    @Test func tellsWhereMembersStand() {
+    @Test func returnsTheRankOfAMember() {
         var heap = RankedHeap<String, Int, Void>()
         for (name, rank) in [("c", 3), ("a", 1), ("d", 4), ("b", 2)] { heap.insert(name, rank: rank, ()) }
         #expect(heap.rank(of: "c") == 3)

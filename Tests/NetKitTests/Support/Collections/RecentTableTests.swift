@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 struct RecentTableTests {
-    @Test func keepsWhatWasAdded() {
+    @Test func keepsAddedValues() {
         var table = RecentTable<String, Int>(maxCount: 4)
         let first = table.withValue(of: "a", default: 7) { $0 }
         table.withValue(of: "a", default: 0) { $0 += 1 }

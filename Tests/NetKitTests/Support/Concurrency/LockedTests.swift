@@ -2,7 +2,7 @@ import NetKit
 import Testing
 
 struct LockedTests {
-    @Test func countsWhatManyTasksAdd() async {
+    @Test func countsTheAdditionsOfManyTasks() async {
         let counter = Counter()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<16 {
@@ -14,7 +14,7 @@ struct LockedTests {
         #expect(counter.value == 16_000)
     }
 
-    @Test func passesOnWhatTheBodyThrows() {
+    @Test func rethrowsTheErrorOfTheBody() {
         let value = Locked(1)
         #expect(throws: CancellationError.self) {
             try value.withLock { value in

@@ -17,7 +17,7 @@ struct StartImmediatelyTests {
         #expect(events.entries == ["begins", "ends"])
     }
 
-    @Test func passesOnWhatItThrows() async {
+    @Test func rethrowsTheErrorOfTheOperation() async {
         let task = startImmediately { throw CancellationError() }
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -47,7 +47,7 @@ struct SystemFileSystemTests {
         #expect(try files.status(of: "/dev/null").kind == .other)
     }
 
-    @Test func createsNothingOverAnExistingFile() throws {
+    @Test func doesNotCreateAFileOverAnExistingOne() throws {
         _ = try folder.write(Data("old".utf8), to: "a")
         let error = #expect(throws: FileError.self) { try files.create(path("a"), permissions: 0o600) }
         #expect(error?.operation == "create")
@@ -61,7 +61,7 @@ struct SystemFileSystemTests {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func renamesOverWhatIsThere() throws {
+    @Test func renamesOverAnExistingFile() throws {
         _ = try folder.write(Data("new".utf8), to: "a")
         _ = try folder.write(Data("old".utf8), to: "b")
         try files.rename(path("a"), to: path("b"))
@@ -76,7 +76,7 @@ struct SystemFileSystemTests {
         #expect(try folder.names == [])
     }
 
-    @Test func saysWhatFailedAndWhere() {
+    @Test func errorsNameTheOperationAndThePath() {
         let missing = path("missing")
         let calls: [(String, () throws(FileError) -> Void)] = [
             ("look at", { () throws(FileError) in _ = try files.status(of: missing) }),
@@ -115,7 +115,7 @@ struct SystemFileSystemTests {
         #expect(fake.calls.filter { $0 == .write }.count == 4)
     }
 
-    @Test func givesUpWhereNoByteIsAccepted() throws {
+    @Test func givesUpIfNoByteIsAccepted() throws {
         let fake = FakeFileSystem(pieceSize: 0)
         let file = try fake.create("/a", permissions: 0o600)
         let error = #expect(throws: FileError.self) {
@@ -124,7 +124,7 @@ struct SystemFileSystemTests {
         #expect(error?.message == "Could not write \"/a\": no byte was accepted.")
     }
 
-    @Test func writesNothingOfNothing() throws {
+    @Test func writesNothingForAnEmptyBuffer() throws {
         let fake = FakeFileSystem()
         let file = try fake.create("/a", permissions: 0o600)
         try fake.writeAll(Data(), to: file)

@@ -80,7 +80,7 @@ struct HTTPDateTests {
             (-0.001, "Wed, 31 Dec 1969 23:59:59 GMT"),
         ] as [(Double, String)]
     )
-    func holdsWhatItWritesInsideTheForm(_ seconds: Double, _ text: String) {
+    func clampsDatesThatTheFormatCannotHold(_ seconds: Double, _ text: String) {
         #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
     }
 
@@ -99,7 +99,7 @@ struct HTTPDateTests {
         "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
         "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 November 1994 08:49:37 GMT", "sun, 06 nov 1994 08:49:37 gmt",
     ])
-    func refusesWhatIsNotExactlyInAForm(_ text: String) {
+    func refusesTextThatDiffersFromTheFormats(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
     }
 
@@ -115,7 +115,7 @@ struct HTTPDateTests {
         #expect(HTTPDate("yesterday") == nil)
     }
 
-    @Test func readsWhatItWritesOverManyCenturies() {
+    @Test func readsTheDatesItWritesOverManyCenturies() {
         var seconds = -62_167_219_200.0
         while seconds < 253_402_300_799 {
             let date = Date(timeIntervalSince1970: seconds)

@@ -9,7 +9,7 @@ struct HTTPDateVectorTests {
 
     /// From curl: every value that is in one of the three forms, which every recipient must accept.
     @Test(arguments: required)
-    func readsWhatEveryRecipientMustAccept(_ text: String, _ seconds: Double) {
+    func readsTheFormatsThatEveryRecipientMustAccept(_ text: String, _ seconds: Double) {
         #expect(HTTPDate.parse(text, now: Self.now) == Date(timeIntervalSince1970: seconds))
     }
 
@@ -27,7 +27,7 @@ struct HTTPDateVectorTests {
 
     /// From curl, whose own reader guesses at many of them: none is in one of the three forms.
     @Test(arguments: noForm)
-    func refusesWhatIsInNoneOfTheForms(_ text: String) {
+    func refusesTextInNoneOfTheFormats(_ text: String) {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
     }
 

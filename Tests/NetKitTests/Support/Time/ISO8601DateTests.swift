@@ -40,11 +40,11 @@ struct ISO8601DateTests {
         "2023-11-14T22:13:61Z", "2023-11-14T22:13:20+1:00", "2023-11-14T22:13:20Zx", "2023-11-14T22:13:20+24:00",
         "+023-11-14T22:13:20Z", "２０２３-11-14T22:13:20Z",
     ])
-    func refusesWhatIsNoDate(_ text: String) {
+    func refusesTextThatIsNotADate(_ text: String) {
         #expect(ISO8601Date.parse(text) == nil)
     }
 
-    @Test func readsWhatItWrites() throws {
+    @Test func readsTheDatesItWrites() throws {
         var generator = SeededNumbers(seed: 1)
         for _ in 0..<2000 {
             let milliseconds = Int.random(in: -62_167_219_200_000...253_402_300_799_000, using: &generator)

@@ -14,14 +14,14 @@ struct TimerHeapTests {
         ClockAlarm { [fired] in fired.add(name) }
     }
 
-    @Test func asksForAWakeUpOnlyWhereNoneIsDueEarlier() {
+    @Test func asksForAWakeUpOnlyIfNoneIsDueEarlier() {
         var heap = TimerHeap()
         let asks = [20, 30, 20, 10, 15].map { heap.insert(alarm($0), at: instant($0)) }
         #expect(asks == [true, false, false, true, false])
         #expect(heap.count == 5)
     }
 
-    @Test func givesWhatIsDueInOrderAndNamesTheNext() {
+    @Test func returnsDueAlarmsInOrderAndTheNextWakeUp() {
         var heap = TimerHeap()
         for time: Int64 in [50, 10, 40, 20, 30] { _ = heap.insert(alarm(time), at: instant(time)) }
         let (due, next) = heap.removeDue(now: instant(30), wakeUp: instant(10))
@@ -31,7 +31,7 @@ struct TimerHeapTests {
         #expect(heap.count == 2)
     }
 
-    @Test func arrangesNothingForAnAlarmWhoseWakeUpIsPending() {
+    @Test func asksForNoSecondWakeUpAtTheSameInstant() {
         var heap = TimerHeap()
         _ = heap.insert(alarm(20), at: instant(20))
         _ = heap.insert(alarm(10), at: instant(10))

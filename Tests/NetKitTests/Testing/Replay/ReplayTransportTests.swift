@@ -168,7 +168,7 @@ struct ReplayTransportTests {
     }
 
     @Test(arguments: ["", "[]", "{\"log\":{}}", "{\"log\":{\"entries\":[{}]}}", "no"])
-    func refusesWhatIsNoHAR(file: String) {
+    func refusesFilesThatAreNotHAR(file: String) {
         let error = #expect(throws: NetKitError.self) { try ReplayTransport(har: Data(file.utf8)) }
         #expect(error?.code == .decoding)
     }

@@ -54,7 +54,7 @@ struct MockResponseTests {
         #expect(try await response.body.text(upTo: 100) == "grüß")
     }
 
-    @Test func jsonIsWhatTheClientReads() async throws {
+    @Test func jsonIsDecodedAsTheSameValue() async throws {
         let event = Event(name: "launch", at: Date(timeIntervalSince1970: 1_700_000_000))
         let response = try await respond(.json(event, status: 201))
         #expect(response.status == 201)
@@ -78,7 +78,7 @@ struct MockResponseTests {
         #expect(response.trailers == ["X-T": "1"])
     }
 
-    @Test func aFailingStreamDeliversWhatCameBefore() async throws {
+    @Test func aFailingStreamDeliversTheBytesBeforeTheFailure() async throws {
         let response = try await respond(.stream([Data("a".utf8)], failingWith: URLError(.networkConnectionLost)))
         var iterator = response.body.makeAsyncIterator()
         #expect(try await iterator.next() == Data("a".utf8))
@@ -155,7 +155,7 @@ struct MockResponseTests {
             (.serverCertificateUntrusted, .tls, .notSent), (.badServerResponse, .invalidResponse, .unknown),
         ] as [(URLError.Code, NetKitError.Code, NetKitError.Outcome)]
     )
-    func aURLErrorIsWhatARealTransportWouldMakeOfIt(
+    func aURLErrorIsTranslatedAsByARealTransport(
         thrown: URLError.Code,
         code: NetKitError.Code,
         outcome: NetKitError.Outcome

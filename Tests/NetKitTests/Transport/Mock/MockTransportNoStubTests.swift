@@ -21,7 +21,7 @@ struct MockTransportNoStubTests {
         )
     }
 
-    @Test func listsTheStubsWithWhatDiffers() async throws {
+    @Test func listsTheStubsWithTheirDifferences() async throws {
         transport.stub(.get, "/a", .status(200))
         transport.stub(nil, "/b/*", query: ["y": "1", "x": "2"], headers: ["X-B": "1", "X-A": "2"], .status(200))
         transport.stub(.put, "/c", body: { _ in false }, .status(200))

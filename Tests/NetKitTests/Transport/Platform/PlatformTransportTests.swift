@@ -8,7 +8,7 @@ struct PlatformTransportTests {
         }
     }
 
-    @Test func isWhatAClientHasUnlessToldOtherwise() {
+    @Test func isTheDefaultTransportOfAClient() {
         #expect(HTTPClient().pipeline.transport is PlatformTransport)
         #expect(HTTPClient(transport: .platformDefault).pipeline.transport is PlatformTransport)
     }

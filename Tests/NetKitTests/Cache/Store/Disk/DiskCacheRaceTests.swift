@@ -34,7 +34,7 @@ struct DiskCacheRaceTests {
         #expect(await store.statistics.entryCount == 1)
     }
 
-    @Test func countsWhatIsWrittenWhileItsFolderIsListed() async throws {
+    @Test func countsEntriesWrittenWhileTheFolderIsListed() async throws {
         try DiskCacheStore(directory: folder.url).write(key(1), head, body: Data("one".utf8))
         disk.set(.afterListing) { [store, head, key = key(2)] in
             _ = try? store.write(key, head, body: Data("two".utf8))
@@ -42,7 +42,7 @@ struct DiskCacheRaceTests {
         #expect(await store.statistics.entryCount == 2)
     }
 
-    @Test func forgetsWhatIsRemovedWhileItsFolderIsListed() async throws {
+    @Test func forgetsEntriesRemovedWhileTheFolderIsListed() async throws {
         try DiskCacheStore(directory: folder.url).write(key(1), head, body: Data("one".utf8))
         disk.set(.afterListing) { [store, key = key(1)] in try? store.remove(key) }
         #expect(await store.statistics.entryCount == 0)

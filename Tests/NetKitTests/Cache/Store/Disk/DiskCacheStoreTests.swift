@@ -41,7 +41,7 @@ struct DiskCacheStoreTests {
     }
 
     @Test(arguments: [0, 1, 63, 64, 65, 4096, 100_000, 1 << 20])
-    func keepsWhatItIsGivenForTheNextProcess(count: Int) async throws {
+    func keepsWrittenEntriesForTheNextProcess(count: Int) async throws {
         let data = Self.bytes(count)
         try store.write(key(1), head, body: data)
         let next = again()
@@ -128,7 +128,7 @@ struct DiskCacheStoreTests {
     }
 
     /// Flips every bit of a file, one after the other: the entry is unchanged, or missing.
-    @Test func aDamagedFileIsNoEntry() async throws {
+    @Test func aDamagedFileIsNotAnEntry() async throws {
         let path = store.directory.appending(path: key(1).description)
         try store.write(key(1), head, body: Data("hello".utf8))
         let whole = try Data(contentsOf: path)
@@ -150,7 +150,7 @@ struct DiskCacheStoreTests {
         #expect(try await store.read(key(2)) == nil)
     }
 
-    @Test func aLargeFileThatWasDamagedIsNoEntryEither() async throws {
+    @Test func aDamagedLargeFileIsNotAnEntryEither() async throws {
         let store = DiskCacheStore(directory: folder.url.appending(path: "large"), maxBytes: 64 << 20)
         try store.write(key(1), head, body: Self.bytes(3 << 20))
         let path = store.directory.appending(path: key(1).description)
@@ -176,7 +176,7 @@ struct DiskCacheStoreTests {
         #expect(try Data(contentsOf: foreign) == Data("mine".utf8))
     }
 
-    @Test func anUpdateStandsBehindTheBody() async throws {
+    @Test func anUpdateIsAppendedAndLeavesTheBody() async throws {
         let data = Self.bytes(10_000)
         try store.write(key(1), head, body: data)
         for number in 2..<50 { try store.update(key(1), CacheHead(.response(.test(["A": "\(number)"])))) }
@@ -294,7 +294,7 @@ struct DiskCacheStoreTests {
         #expect(files.count { CacheKey($0) != nil } == left)
     }
 
-    @Test func removingAllGoesOnAfterAFileThatCannotBeRemoved() async throws {
+    @Test func removingAllContinuesAfterAFileThatCannotBeRemoved() async throws {
         let disk = FailingDisk()
         let store = DiskCacheStore(directory: folder.url.appending(path: "one"), maxBytes: 1 << 20, fileSystem: disk)
         for number in 1...3 { try store.write(key(number), head, body: Data("a".utf8)) }
@@ -353,7 +353,7 @@ struct DiskCacheStoreTests {
         #expect(await store.statistics.entryCount == 0)
     }
 
-    @Test func checksumsDifferWhereverABitDoes() {
+    @Test func checksumsDifferIfAnyBitDiffers() {
         for count in [0, 1, 7, 8, 63, 64, 65, 200] {
             let data = Self.bytes(count)
             let sum = data.withUnsafeBytes(FastChecksum.of)

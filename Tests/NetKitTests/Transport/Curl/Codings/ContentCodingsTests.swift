@@ -7,7 +7,7 @@
         private static let nowhere = "libnetkit-has-no-such-library.so.1"
 
         @Test(.needs(.gzip), .needs(.br), .needs(.zstd))
-        func asksForWhatThereIsInAFixedOrder() {
+        func asksForTheAvailableCodingsInAFixedOrder() {
             #expect(ContentCodings.available.acceptEncoding == "gzip, deflate, br, zstd")
             #expect(ContentCodings(zlib: Self.nowhere).acceptEncoding == "br, zstd")
             #expect(ContentCodings(brotli: Self.nowhere).acceptEncoding == "gzip, deflate, zstd")

@@ -11,7 +11,7 @@
         }
 
         @Test(arguments: CodedBody.long, [1, 100, .max])
-        func decodesWhatIsLargerThanTheBuffer(body: CodedBody, size: Int) throws {
+        func decodesBodiesLargerThanTheBuffer(body: CodedBody, size: Int) throws {
             for bufferSize in [0, 1000, ContentDecoder.defaultBufferSize, 95_000, 1 << 20] {
                 let content = try CodedBody.decode(
                     body.coded,
@@ -61,7 +61,7 @@
             arguments: [[0], [0, 0, 0, 0], [0x1F, 0], [0x20, 0x1F, 0x8B, 8], Array(repeating: 0xFF, count: 100)]
                 as [[UInt8]]
         )
-        func paddingBehindGzipIsLeftOut(padding: [UInt8]) throws {
+        func paddingAfterGzipIsIgnored(padding: [UInt8]) throws {
             for size in [1, 3, .max] {
                 let content = try CodedBody.decode(CodedBodies.gzipText + padding, "gzip", pieces: size)
                 #expect(content == CodedBodies.text)

@@ -28,7 +28,7 @@ struct CurlGatheringTests {
 
     /// A body that arrives quickly is delivered in chunks that double to half a megabyte, as long as its reader is
     /// faster. A slow body is not.
-    @Test func chunksGrowWhereTheyWereFullAndAwaited() {
+    @Test func chunksGrowWhileTheyAreFullAndAwaited() {
         var gathering = CurlGathering()
         let piece = [UInt8](repeating: 7, count: Self.piece)
         var sizes: [Int] = []

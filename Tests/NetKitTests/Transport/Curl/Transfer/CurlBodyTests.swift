@@ -53,7 +53,7 @@
             #expect(data.last == 1)
         }
 
-        @Test func oneResponseLeavesNothingInTheNext() {
+        @Test func noBytesOfAResponseReachTheNextOne() {
             var room = CurlRoom()
             var (head, body) = (CurlHead(), CurlBody())
             for text in ["one", "two", "six"] {

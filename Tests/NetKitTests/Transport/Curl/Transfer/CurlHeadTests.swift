@@ -44,7 +44,7 @@ struct CurlHeadTests {
         #expect(read("HTTP/1.1 101 Switching\r\n", "\r\n").progress.last == .complete)
     }
 
-    @Test func foldedLinesGoOnWhereTheLastOneEnded() {
+    @Test func foldedLinesContinueTheLastField() {
         let (head, _) = read("HTTP/1.1 200\n", " lost\n", "X: one\n", "\ttwo\n", "  three\n", "\n")
         #expect(head.fields().fields == [.init("X", "one two three")])
     }
@@ -82,7 +82,7 @@ struct CurlHeadTests {
         #expect(head.problem == nil)
     }
 
-    @Test func bytesThatAreNoTextHarmNothingElse() {
+    @Test func bytesThatAreNotTextHarmNoOtherField() {
         var head = CurlHead()
         for line in [Array("HTTP/1.1 200 OK\r\n".utf8), [0x58, 0x3A, 0xFF, 0x0D, 0x0A], [0x0D, 0x0A]] {
             _ = line.withUnsafeBytes { head.add($0) }

@@ -14,7 +14,7 @@ struct CurlLinesTests {
         #expect(fields("A: 1\(end)", "b:2\(end)") == [.init("A", "1"), .init("b", "2")])
     }
 
-    @Test func aLineWithNothingInItCountsForNothing() {
+    @Test func anEmptyLineIsIgnored() {
         #expect(fields("A: 1\r\n", "\r\n", " more\r\n") == [.init("A", "1 more")])
         #expect(fields("\r\n", "").isEmpty)
     }
