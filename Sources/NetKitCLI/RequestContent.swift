@@ -57,7 +57,7 @@ enum RequestContent: Equatable {
         }
     }
 
-    /// Returns the value of a JSON text, or throws an error that shows where it ends being JSON.
+    /// Returns the value of a JSON text, or throws an error that shows the place from which it is not JSON.
     static func value(ofJSON text: String, for option: String) throws -> JSONValue {
         let message = "the value of \(option) is not JSON."
         guard let value = try? JSONValue(parsing: Data(text.utf8)) else {

@@ -41,7 +41,7 @@ public final class PostgresCacheStore: CacheStore {
     private struct State {
         var listening: (key: UInt64, polling: Task<Void, any Error>)?
         var nextTrim: NetKitClock.Instant?
-        /// The latest removal of what has expired or is above the bound.
+        /// The latest removal of entries that have expired or exceed the bound.
         var trimming: Task<Void, any Error>?
         var evictions = 0
     }
@@ -54,7 +54,7 @@ public final class PostgresCacheStore: CacheStore {
     private static let trimInterval = Duration.seconds(60)
     /// The maximum number of expired entries that one statement removes.
     private static let maxExpired = 1000
-    /// The time limit for the removal of what is above the bound, which reads the sizes of all entries.
+    /// The time limit for the removal of entries above the bound, which reads the sizes of all entries.
     private static let trimLimit = Duration.seconds(60)
     /// The time after which entries may be outdated if notices do not arrive.
     private static let pollInterval = Duration.seconds(1)
@@ -281,7 +281,7 @@ public final class PostgresCacheStore: CacheStore {
         try await state.withLock { $0.trimming }?.value
     }
 
-    /// The statement that removes a portion of what has expired.
+    /// The statement that removes a portion of the expired entries.
     ///
     /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used.
     static let removalOfExpired = Statement(
@@ -297,7 +297,7 @@ public final class PostgresCacheStore: CacheStore {
         endsPipeline: true
     )
 
-    /// Removes what has expired, and then the oldest entries above the bound; returns the number of the latter.
+    /// Removes expired entries, and then the oldest entries above the bound; returns the number of the latter.
     ///
     /// Each portion takes a short time, because one that takes too long is rolled back, and so would the next one. The
     /// bound is enforced even if a portion fails.

@@ -5,7 +5,7 @@ import NetKit
 /// The parameters of a connection as libpq works them out from a URL, the environment, a service file and a password
 /// file, and the few that NetKit adds.
 struct ConnectionSettings: Sendable {
-    /// A place where the server may be.
+    /// A possible address of the server.
     struct Target: Sendable, Hashable {
         /// The host's name, or the folder of a Unix domain socket; `nil` for the one that libpq knows.
         var host: String?
@@ -60,7 +60,7 @@ struct ConnectionSettings: Sendable {
         additions = Self.additions(to: values)
     }
 
-    /// Returns what NetKit adds to the parameters that are set somewhere.
+    /// Returns the parameters that NetKit adds to the ones that are set.
     ///
     /// Only the name and the encoding go to the server when a connection begins, because poolers refuse other
     /// parameters.
@@ -154,7 +154,7 @@ struct ConnectionSettings: Sendable {
         return values
     }
 
-    /// Returns what is wrong with a URL that libpq would read as something else, without its parts.
+    /// Returns the problem of a URL that libpq would misread, without the parts of the URL.
     static func problem(of text: String) -> String? {
         guard let end = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<end.lowerBound]
@@ -178,14 +178,14 @@ struct ConnectionSettings: Sendable {
         return nil
     }
 
-    /// Returns whether what follows the last colon of a host, outside of brackets, is a number or nothing.
+    /// Returns whether the text after the last colon of a host, outside of brackets, is a number or empty.
     private static func hasPlausiblePort(_ host: Substring) -> Bool {
         let name = host.lastIndex(of: "]").map { host[$0...] } ?? host
         guard let colon = name.lastIndex(of: ":") else { return true }
         return name[colon...].dropFirst().allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// Returns a reason of libpq without what the URL or list of parameters has between quotation marks in it.
+    /// Returns a message of libpq, without the parts of the URL or the parameters that it quotes.
     ///
     /// Without an escape, a part of a password is read as something else.
     static func hidingParts(of text: String?, in reason: String) -> String {

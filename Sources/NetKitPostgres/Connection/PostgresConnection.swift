@@ -130,13 +130,13 @@ final class PostgresConnection {
         }
     }
 
-    /// Sends what is left to be sent.
+    /// Sends the remaining bytes.
     private func flush() {
         // A failure comes up again when something is read.
         wantsWriting = api.flush(pointer) == 1
     }
 
-    /// Reads what has arrived, and sends what is left.
+    /// Reads the bytes that have arrived, and sends the remaining ones.
     ///
     /// If the connection is lost, `take` has got all that was read before.
     func work(_ take: (Reading) -> Void) throws(PostgresFailure) {

@@ -2,11 +2,11 @@ import NetKit
 
 /// A statement on its way through the loop.
 struct PostgresJob: Sendable {
-    /// The purpose of a statement, which decides about what follows its result.
+    /// The purpose of a statement, which decides what follows its result.
     enum Purpose: Sendable {
         /// A caller waits for the result.
         case caller(@Sendable (Result<Rows, any Error>) -> Void)
-        /// The first statement on a control connection, which finds out what it is connected to.
+        /// The first statement on a control connection, which finds out the kind of server.
         case introduction
         /// The listening to all channels, which the test follows.
         case listen

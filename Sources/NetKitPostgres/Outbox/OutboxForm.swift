@@ -30,7 +30,7 @@ struct OutboxForm: Sendable {
         return (try open(wrapped.sealed ?? Data()), true)
     }
 
-    /// Returns what was sealed.
+    /// Returns the bytes that were sealed.
     func open(_ sealed: Data) throws -> Data {
         guard let seal else {
             throw NetKitError(.decoding, "The entry is sealed, and the outbox was made without a seal.")

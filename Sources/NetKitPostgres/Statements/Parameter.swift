@@ -106,7 +106,7 @@ enum ColumnType {
 enum PostgresTime {
     private static let epoch = 946_684_800.0
 
-    /// Returns the count for a date; what is too early or too late to be one becomes `-infinity` or `infinity`.
+    /// Returns the count for a date; a date out of range becomes `-infinity` or `infinity`.
     static func microseconds(of date: Date) -> Int64 {
         let count = ((date.timeIntervalSince1970 - epoch) * 1e6).rounded()
         if count.isNaN || count >= 9.2e18 { return .max }

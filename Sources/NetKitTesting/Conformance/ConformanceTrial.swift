@@ -21,7 +21,7 @@ struct ConformanceTrial: Sendable {
 
     /// Timeouts beyond every case's own limit, even on a machine that stalls for minutes.
     ///
-    /// A timeout that passed during a case could end what the transport was to end.
+    /// Otherwise, a timeout could end an exchange that the transport has to end.
     static let patient = Timeouts(connect: .seconds(600), idle: .seconds(600), attempt: .seconds(600))
 
     // MARK: - Sending

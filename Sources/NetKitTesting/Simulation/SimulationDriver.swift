@@ -10,7 +10,7 @@ struct SimulationDriver: Sendable {
         case stuck
         /// The next event is later than the run may take.
         case outOfTime
-        /// The run was cancelled, and what it waits for does not end with that.
+        /// The run was cancelled, but its operation does not end.
         case cancelled
     }
 

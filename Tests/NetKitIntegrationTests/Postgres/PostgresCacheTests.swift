@@ -37,7 +37,7 @@ struct PostgresCacheTests {
         await database.close()
     }
 
-    /// Keeps a response in a store, which begins the removal of what has expired or is above the bound.
+    /// Keeps a response in a store, which begins the removal of entries that have expired or exceed the bound.
     private func keepResponse(in store: PostgresCacheStore) async throws {
         let transport = MockTransport()
         transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
@@ -108,7 +108,7 @@ struct PostgresCacheTests {
         await database.close()
     }
 
-    /// The removal of what is above the bound may take longer than other statements may.
+    /// The removal of entries above the bound may take longer than other statements.
     @Test func aTrimHoldsUpNoStatement() async throws {
         let name = try await server.makeDatabase()
         let database = try await open(name)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-/// Tests that a listing of some shards leaves out what was deleted before, and no existing entry.
+/// Tests that a listing of some shards skips entries that were deleted before, and no existing one.
 @Suite(.needs(.postgres), .needsTheMachine, .serialized)
 struct PostgresFloorTests {
     /// A server without the transactions of other tests, which would keep the floors down.

@@ -17,7 +17,7 @@
             else { return nil }
         }
 
-        /// What has been written on it.
+        /// The text that was written to it.
         var text: String {
             var bytes = [UInt8](repeating: 0, count: 10_000)
             return String(decoding: bytes.prefix(max(0, read(descriptor, &bytes, bytes.count))), as: UTF8.self)

@@ -220,7 +220,8 @@ where Entity.ID: CustomStringConvertible {
 
     /// Sends a write, and removes the entries that it outdates.
     ///
-    /// - Returns: The response, without bytes if the write was queued, and an exchange for what the write has stored.
+    /// - Returns: The response, without bytes if the write was queued, and an exchange for the value that the write has
+    ///   stored.
     private func writing(
         _ endpoint: Endpoint<Data>,
         _ place: RepositoryPlace,
@@ -248,7 +249,7 @@ where Entity.ID: CustomStringConvertible {
 
     /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.
     ///
-    /// If an earlier attempt may have arrived, a 4xx can be the response to what that attempt has done.
+    /// If an earlier attempt may have arrived, a 4xx can be a result of the effect of that attempt.
     private static func mayHaveWritten(_ error: NetKitError) -> Bool {
         switch error.outcome {
         case .notSent: false

@@ -14,7 +14,7 @@ final class RepositoryCache: Sendable {
     enum QueuedWrite {
         /// No write that matters.
         case none
-        /// A write that waits, so the server has what was there before it.
+        /// A write that waits, so the server still has the earlier value.
         case waiting
         /// A write that was delivered, given up or removed, and no response of the server since.
         case ended
@@ -79,7 +79,7 @@ final class RepositoryCache: Sendable {
         try? await cache.set(key: exchange.name, value: value, ttl: ttl, token: exchange.token)
     }
 
-    /// Notes the end of a direct write, and removes what it outdates.
+    /// Notes the end of a direct write, and removes the values that it outdates.
     ///
     /// - Returns: An exchange for the value of a write that began with another one; `nil` if the cache was cleared or
     ///   another write has ended meanwhile. Then it is unknown which of the two the server carried out last.
@@ -97,7 +97,7 @@ final class RepositoryCache: Sendable {
 
     // MARK: Queued writes
 
-    /// Notes that a write was put into an offline queue, and removes what it outdates.
+    /// Notes that a write was put into an offline queue, and removes the values that it outdates.
     ///
     /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile.
     func endQueued(_ write: QueuedCall, of place: RepositoryPlace) async -> Exchange? {

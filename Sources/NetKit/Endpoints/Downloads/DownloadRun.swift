@@ -76,7 +76,7 @@ final class DownloadRun {
 
     /// Returns the method and URL of a request that is not sent.
     ///
-    /// The query is left out, because the client's rules for what is secret in it are not known here.
+    /// The query is left out, because the client's rules for secrets in it are not known here.
     private static func line(of request: HTTPRequest, _ settings: PayloadSettings) -> String {
         "\(request.method) \(Redaction.withoutQuery(url(of: request, settings).absoluteString))"
     }

@@ -73,7 +73,7 @@ extension OfflineQueue {
         public var random = RandomSource.system
         /// The rules for redacting sensitive values, which are not kept.
         ///
-        /// What is secret according to the redaction of the client that sends the requests is not kept either.
+        /// Values that the redaction of the sending client treats as secret are not kept either.
         public var redaction = Redaction.standard
         /// The time limit for closing the store.
         var closingTime = OfflineQueue.closingTime

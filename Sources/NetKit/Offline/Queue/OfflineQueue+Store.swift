@@ -282,7 +282,7 @@ extension OfflineQueue {
         wakes.yield()
     }
 
-    /// Forgets what is noted about entries that have left through a listing or with their shards.
+    /// Forgets the notes about entries that have left through a listing or with their shards.
     private func forgetAbsent() {
         let isAbsent = { [scheduler] (id: UUID) in scheduler[id] == nil }
         for id in unreadable.keys.filter(isAbsent) { unreadable[id] = nil }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension QueuedRequest {
-    /// Returns the request as it is kept: checked, with an encoded body and a key, and without what is secret according
-    /// to any of the redactions.
+    /// Returns the request as it is kept: checked, with an encoded body and a key, and without values that are secret
+    /// according to any of the redactions.
     package func settled(
         redactions: [Redaction],
         random: RandomSource,

@@ -183,7 +183,7 @@ final class TokenRefreshCoordinator: Sendable {
         await saver?.save(job)
     }
 
-    /// Waits for the flight under way and saves what is not saved yet; returns whether everything is saved.
+    /// Waits for the refresh under way and saves a token that is not saved yet; returns whether everything is saved.
     func flush() async throws -> Bool {
         let flight = shared.withLock { shared -> Promise<IssuedToken?>? in
             guard shared.state.flight != nil else { return nil }

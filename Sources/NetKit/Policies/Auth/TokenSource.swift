@@ -73,7 +73,7 @@ enum TokenSaving {
 
 /// A token source made of closures.
 ///
-/// The closures know no names, so what they keep is a token of the store's own identity.
+/// The closures know no names, so they keep only a token of the store's own identity.
 final class ClosureTokenSource: TokenSource {
     /// The name that the store was created with.
     private let identity: String?

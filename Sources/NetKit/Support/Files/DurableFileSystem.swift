@@ -45,7 +45,7 @@ extension DurableFileSystem {
         return file
     }
 
-    /// Removes what a process left that was killed while it replaced a file.
+    /// Removes the files of a process that was killed while it replaced a file.
     func removeUnfinished(_ path: String) throws(FileError) {
         try remove(Self.temporaryPath(of: path))
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The encryption of what a store keeps: requests with their bodies, responses of servers, and tokens.
+/// The encryption of stored data: requests with their bodies, responses of servers, and tokens.
 ///
 /// The name, lane, coalescing key, identity and times of an entry of a queue stay readable, because the queue needs
 /// them.

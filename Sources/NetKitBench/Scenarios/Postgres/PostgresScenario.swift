@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitPostgres
 
-/// The outbox in PostgreSQL: what it costs, and how long others wait for a process that ends.
+/// The outbox in PostgreSQL: its costs, and the time that others wait for a process that ends.
 struct PostgresScenario: Scenario {
     let name = "postgres"
     let summary = "An outbox in PostgreSQL beside pgbench with the same statements, and the handing over of shards."

@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     /// The part of a body that is decoded before other transfers have their turn.
     ///
-    /// It lasts while the loop handles what has happened on its sockets, in which time libcurl may deliver many pieces.
+    /// It lasts while the loop handles the events of its sockets, during which libcurl may deliver many pieces.
     struct DecodingTurn {
         /// The decoded size after which the turn is over.
         static let maxSize = 1 << 20

@@ -98,7 +98,7 @@
 
         /// Returns whether the connection of a transfer uses HTTP/2; `nil` if that is unknown.
         ///
-        /// Before the first response, TLS knows what both sides have agreed on.
+        /// Before the first response, TLS knows the protocol that both sides have agreed on.
         func isMultiplexed(_ descriptor: Int32, of transfer: CurlTransfer) -> Bool? {
             guard sockets.isOpaque(descriptor) else { return sockets.isMultiplexed(descriptor) }
             if let tls = library.openSSL, let connection = transfer.handle?.easy.openSSLConnection {

@@ -86,7 +86,7 @@
 
         // MARK: - The thread
 
-        /// The freed memory that the process keeps, about as much as 256 transfers have for what they receive.
+        /// The freed memory that the process keeps, about as much as the buffers of 256 transfers.
         ///
         /// libcurl allocates and frees that memory for each transfer. When many end at once, the kernel would take it
         /// back, and would have to clear it for the next ones.

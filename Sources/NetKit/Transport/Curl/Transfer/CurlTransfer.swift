@@ -76,7 +76,7 @@
         @exclusivity(unchecked) var isAdded = false
         /// Whether libcurl has had the handle for the transfer; until then, the handle has the times of the last one.
         @exclusivity(unchecked) var hasBegun = false
-        /// Whether libcurl is freeing what arrived during a pause, of which nothing may be delivered any more.
+        /// Whether libcurl is freeing the bytes that arrived during a pause, which must not be delivered any more.
         @exclusivity(unchecked) var isDropping = false
         /// The sockets that were opened for the transfer and are not known to be its connection yet.
         @exclusivity(unchecked) var openedSockets: [Int32] = []

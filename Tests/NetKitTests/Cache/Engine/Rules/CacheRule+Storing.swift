@@ -7,7 +7,7 @@ import Testing
 private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
 
 extension CacheRule {
-    /// Section 3: what is stored of which responses.
+    /// Section 3: the responses that are stored, and the stored parts of them.
     static var storing: [CacheRule] {
         [
             CacheRule("3", .mustNot, "store the response to a method that it does not understand") { it async throws in
