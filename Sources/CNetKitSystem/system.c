@@ -10,6 +10,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -19,6 +20,17 @@ void nk_keep_freed_memory(size_t size) {
     // Volatile, because a compiler may leave out a block that nothing uses.
     void *volatile block = malloc(size);
     free(block);
+}
+
+int nk_start_thread(size_t stack_size, void *(*body)(void *), void *context) {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return 0;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (stack_size > 0) pthread_attr_setstacksize(&attributes, stack_size);
+    pthread_t thread;
+    int result = pthread_create(&thread, &attributes, body, context);
+    pthread_attr_destroy(&attributes);
+    return result == 0;
 }
 
 size_t nk_write_quietly(int descriptor, const void *bytes, size_t size, int milliseconds) {

@@ -69,7 +69,12 @@ public final class Postgres: Sendable {
             patience: patience,
             testChannel: schema.channel("test")
         )
-        PostgresLoop(options, inbox, status).start()
+        guard PostgresLoop(options, inbox, status).start() else {
+            throw NetKitError(
+                .storeUnavailable,
+                "The system could not create a thread for the database. Raise the limit of processes and threads."
+            )
+        }
         do {
             try await prepare()
             isPrepared.set()

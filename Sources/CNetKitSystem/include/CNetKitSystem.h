@@ -61,6 +61,10 @@ void nk_keep_freed_memory(size_t size);
 /// Names the calling thread for debuggers and profilers, with at most 15 bytes.
 static inline void nk_name_thread(const char *_Nonnull name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+/// Starts a detached thread; 0 if the system cannot create one. With a stack size of 0, the system chooses the size.
+int nk_start_thread(
+    size_t stack_size, void *_Nullable (*_Nonnull body)(void *_Nullable context), void *_Nullable context);
+
 /// A socket, closed on exec; -1 on failure.
 static inline int nk_socket_create(int family, int type, int protocol) {
     return socket(family, type | SOCK_CLOEXEC, protocol);

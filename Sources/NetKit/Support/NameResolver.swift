@@ -56,16 +56,17 @@ package final class NameResolver: Sendable {
     private let settings: Settings
     private let clock: NetKitClock
     private let lookUp: @Sendable (String) throws -> [String]
-    private let spawn: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let spawn: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state: Locked<State>
 
     /// Creates a resolver.
     ///
-    /// `spawn` runs a lookup on a thread that may block, and `lookUp` returns the addresses of a name.
+    /// `spawn` runs a lookup on a thread that may block, and returns `false` if there is none. `lookUp` returns the
+    /// addresses of a name.
     init(
         settings: Settings = Settings(),
         clock: NetKitClock = .system,
-        spawn: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = NameResolver.startThread,
+        spawn: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = NameResolver.startThread,
         lookUp: @escaping @Sendable (String) throws -> [String] = { try SystemLookup.addresses(of: $0) }
     ) {
         (self.settings, self.clock, self.spawn, self.lookUp) = (settings, clock, spawn, lookUp)
@@ -123,8 +124,10 @@ package final class NameResolver: Sendable {
             return Ticket(host: host, number: state.lastNumber)
         }
         if let known { completion(known) }
-        if isNew { spawn { [self] in finish(host, Result { try lookUp(host) }) } }
-        return ticket
+        guard isNew, !spawn({ [self] in finish(host, Result { try lookUp(host) }) }) else { return ticket }
+        let reason = "the system could not create a thread for the lookup; raise the limit of processes and threads"
+        finish(host, .failure(ResolverError(host: host, reason: reason)))
+        return nil
     }
 
     /// Gives up waiting; the lookup continues, and its response is remembered.
@@ -172,10 +175,5 @@ package final class NameResolver: Sendable {
         for (_, callback) in waiting.sorted(by: { $0.key < $1.key }) { callback(lookup) }
     }
 
-    static func startThread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread(block: body)
-        thread.name = "netkit.names"
-        thread.stackSize = 512 << 10
-        thread.start()
-    }
+    static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool { SystemThread.start("netkit.names", body) }
 }

@@ -47,13 +47,8 @@ final class PostgresLoop: @unchecked Sendable {
         (self.options, self.inbox, self.status) = (options, inbox, status)
     }
 
-    /// Starts the thread, which ends after a `close` command.
-    func start() {
-        let thread = Thread { [self] in run() }
-        thread.name = "netkit.postgres"
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
+    /// Starts the thread, which ends after a `close` command; returns `false` if the system could not create one.
+    func start() -> Bool { SystemThread.start("netkit.postgres", stackSize: 1 << 20) { [self] in run() } }
 
     private func run() {
         nk_pg_enter()
@@ -286,14 +281,10 @@ final class PostgresLoop: @unchecked Sendable {
         else { return }
         if slots[index].deadline == .distantFuture { slots[index].deadline = clock.now.advanced(by: options.patience) }
         guard !slots[index].isCancelling, let cancellation = connection.cancellation() else { return }
-        slots[index].isCancelling = true
-        let thread = Thread { [inbox] in
+        slots[index].isCancelling = SystemThread.start("netkit.cancel") { [inbox] in
             cancellation()
             inbox.post(.cancelSent(slot: index))
         }
-        thread.name = "netkit.cancel"
-        thread.stackSize = 512 << 10
-        thread.start()
     }
 
     // MARK: - End

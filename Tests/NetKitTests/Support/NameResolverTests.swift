@@ -10,11 +10,15 @@ struct NameResolverTests {
         private let waiting = Locked<[@Sendable () -> Void]>([])
         let answers = Locked<[String: Result<[String], ResolverError>]>([:])
         let asked = Notebook<String>()
+        /// Whether there is no thread for a lookup.
+        let isRefusing = Locked(false)
 
         var count: Int { waiting.withLock { $0.count } }
 
-        func hold(_ body: @escaping @Sendable () -> Void) {
+        func hold(_ body: @escaping @Sendable () -> Void) -> Bool {
+            guard !isRefusing.withLock({ $0 }) else { return false }
             waiting.withLock { $0.append(body) }
+            return true
         }
 
         func find(_ host: String) throws -> [String] {
@@ -152,6 +156,20 @@ struct NameResolverTests {
         lookups.answerAll()
         #expect(told.entries == ["a.test 192.0.2.1"])
         #expect(resolver.remembered("a.test") != nil)
+    }
+
+    /// A lookup that never began must not keep all later ones waiting for it.
+    @Test func withoutAThreadALookupFailsAndTheNextOneIsTriedAgain() {
+        let resolver = resolver()
+        lookups.isRefusing.withLock { $0 = true }
+        #expect(ask(resolver, "a.test") == nil)
+        #expect(told.entries.last?.contains("could not create a thread") == true)
+        #expect(resolver.lookupCount == 0)
+        lookups.isRefusing.withLock { $0 = false }
+        time.advance(by: .seconds(1))
+        #expect(ask(resolver, "a.test") != nil)
+        lookups.answerAll()
+        #expect(told.entries.last == "a.test 192.0.2.1")
     }
 
     @Test func noMoreNamesAreRememberedThanTheMaximum() {

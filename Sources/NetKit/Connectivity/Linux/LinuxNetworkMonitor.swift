@@ -46,7 +46,7 @@
         init(probes: ProbePolicy, asksKernel: Bool) {
             self.probes = probes.checked
             let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, publisher: publisher)
-            Thread { loop.run() }.start()
+            if !SystemThread.start("netkit.monitor", stackSize: nil, { loop.run() }) { loop.giveUp() }
         }
 
         /// Whether there is a network now.

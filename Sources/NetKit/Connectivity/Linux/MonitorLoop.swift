@@ -39,15 +39,10 @@
         /// Runs until the monitor is stopped.
         func run() {
             nk_block_sigpipe()
-            nk_name_thread("netkit.monitor")
-            defer {
-                inbox.close()
-                publisher.finish()
-            }
             guard epoll >= 0, inbox.descriptor >= 0, nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0 else {
-                // The loop cannot wait for events. It assumes a network, so that calls are not refused.
-                return publisher.set(NetworkStatus(.connected, .other))
+                return giveUp()
             }
+            defer { end() }
             openLinks()
             var events = 0
             var commands: [MonitorCommand] = []
@@ -67,6 +62,17 @@
             }
             round = nil
             watch = nil
+        }
+
+        /// Assumes a network, so that calls are not refused, because there is no thread or no event to wait for.
+        func giveUp() {
+            publisher.set(NetworkStatus(.connected, .other))
+            end()
+        }
+
+        private func end() {
+            inbox.close()
+            publisher.finish()
         }
 
         // MARK: - Waiting

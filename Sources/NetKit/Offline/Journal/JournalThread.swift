@@ -17,6 +17,8 @@ final class JournalThread: Sendable {
         var writes: [JournalWrite] = []
         var jobs: [Job] = []
         var isEnded = false
+        /// The error of work that arrives after the end.
+        var refusal = NetKitError.queueClosed
         /// Whether the thread waits for a signal.
         var isIdle = false
         /// Ends after the thread has closed its files.
@@ -39,15 +41,20 @@ final class JournalThread: Sendable {
         let closing = Promise<Void>()
         inbox.withLock { $0 = Inbox(closing: closing) }
         // The closure may retain the object, because `end` is called from elsewhere.
-        let thread = Thread { [self] in
+        let isStarted = SystemThread.start("netkit.queue") { [self] in
             while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }
             owned.disk.close()
             closing.resolve(.success(()))
         }
-        thread.name = "netkit.queue"
-        thread.stackSize = 512 << 10
-        thread.start()
+        guard !isStarted else { return }
+        inbox.withLock { ($0.isEnded, $0.refusal) = (true, Self.threadless) }
+        closing.resolve(.success(()))
     }
+
+    private static let threadless = NetKitError(
+        .file,
+        "The system could not create a thread for the queue. Raise the limit of processes and threads, and open it again."
+    )
 
     /// The time from `start` to `finish`.
     struct Session: Sendable {
@@ -63,7 +70,7 @@ final class JournalThread: Sendable {
     func write(_ lines: [JournalLine], in session: Session? = nil) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let write = JournalWrite(lines: lines) { continuation.resume(with: $0) }
-            if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: NetKitError.queueClosed) }
+            if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: refusal) }
         }
     }
 
@@ -71,9 +78,11 @@ final class JournalThread: Sendable {
     func run<Success: Sendable>(_ body: @escaping @Sendable (JournalDisk) throws -> Success) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
             let job: Job = { disk in continuation.resume(with: Result { try body(disk) }) }
-            if !add({ $0.jobs.append(job) }) { continuation.resume(throwing: NetKitError.queueClosed) }
+            if !add({ $0.jobs.append(job) }) { continuation.resume(throwing: refusal) }
         }
     }
+
+    private var refusal: NetKitError { inbox.withLock { $0.refusal } }
 
     /// Makes the thread end after its remaining work.
     func end() {

@@ -31,7 +31,7 @@
         static func noResources(_ what: String) -> NetKitError {
             NetKitError(
                 .unsupported,
-                "The system could not create the \(what). Raise the limit of open files, or free memory."
+                "The system could not create the \(what). Raise the limits of open files and threads, or free memory."
             )
         }
 
@@ -66,7 +66,10 @@
             handles = CurlHandles(library)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
             self.core = core
-            Thread { core.run() }.start()
+            guard SystemThread.start("netkit.curl", stackSize: nil, { core.run() }) else {
+                core.takeDown()
+                throw Self.noResources("thread")
+            }
         }
 
         /// The core as the context of libcurl's callbacks.

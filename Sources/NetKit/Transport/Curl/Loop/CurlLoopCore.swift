@@ -58,7 +58,7 @@
             configure(configuration)
         }
 
-        /// The thread is over, because it held this object.
+        /// The thread is over or was never created, because it holds this object.
         deinit { nk_close(poll) }
 
         /// Calls a closure with the core that was set as a callback's context; the thread holds the core.
@@ -96,7 +96,6 @@
         func run() {
             nk_block_sigpipe()
             nk_keep_freed_memory(Self.keptMemory / 2)
-            nk_name_thread("netkit.curl")
             nk_openssl_enter()
             var events = 0
             var callers: [Caller] = []
@@ -134,7 +133,7 @@
         }
 
         /// Closes the connections.
-        private func takeDown() {
+        func takeDown() {
             limits.drop()
             // Transfers that it keeps would keep the loop in turn.
             grown.handOver()
