@@ -75,6 +75,9 @@ extension RetryPolicy {
         // An earlier exchange of the attempt, such as one before a redirect, may have arrived.
         case _ where error.outcome != .notSent: return postpone(facts, .zero, error.message)
         case .offline: return postponeWithoutAttempt(facts, error.message)
+        // Without descriptors or with a disk that fails, no entry can be sent. A missing file never comes back.
+        case .file where (error.cause as? FileError)?.isMissing == false:
+            return postponeWithoutAttempt(facts, error.message)
         case .circuitOpen, .rateLimited, .queueFull:
             return postponeWithoutAttempt(facts, error.message, error.retryAfter)
         case .timeout where error.timeoutPhase == .queue: return postponeWithoutAttempt(facts, error.message)

@@ -140,6 +140,16 @@ struct ReplayVerdictTests {
         #expect(verdict == .postponed(.seconds(4), countsAttempt: false, "no"))
     }
 
+    /// A missing file stays missing, unlike a disk that fails or a process without descriptors.
+    @Test(arguments: [(EMFILE, false), (ENFILE, false), (EIO, false), (ENOENT, true)] as [(Int32, Bool)])
+    func aFileThatCannotBeOpenedNowCostsNoAttempt(code: Int32, counts: Bool) {
+        let cause = FileError(operation: "open", path: "/a", code: code, reason: "x")
+        let unsent = NetKitError(.file, "no", cause: cause)
+        #expect(verdict(error: unsent) == .postponed(.seconds(1), countsAttempt: counts, "no"))
+        let broken = unsent.with(outcome: .unknown)
+        #expect(verdict(error: broken) == .postponed(.seconds(1), countsAttempt: true, "no"))
+    }
+
     @Test func whileTheMonitorSaysOfflineNoNameAndNoConnectionCostsAnAttempt() {
         let error = NetKitError(.dns, "no")
         #expect(verdict(error: error, isConnected: false) == .postponed(.seconds(1), countsAttempt: false, "no"))
