@@ -18,7 +18,7 @@ enum ErrorBoundary {
             // A code says little about the bytes that left the machine; the exchange's own report says more.
             return translated.outcome == .unknown ? translated.with(outcome: outcome) : translated
         case let error as FileError:
-            return NetKitError(.file, error.message, outcome: outcome, cause: error)
+            return NetKitError(.file, error.explanation, outcome: outcome, cause: error)
         default:
             let message = "\(String(reflecting: type(of: error))) was thrown inside the pipeline; see `cause`."
             return NetKitError(.custom, message, outcome: outcome, cause: error)

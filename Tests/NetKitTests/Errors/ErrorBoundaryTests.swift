@@ -39,11 +39,11 @@ struct ErrorBoundaryTests {
         #expect(try translated(URLError(.httpTooManyRedirects), outcome).outcome == .answered)
     }
 
-    @Test func namesTheFileOfAFileError() throws {
+    @Test func namesTheFileOfAFileErrorAndTheRemedy() throws {
         let file = FileError(operation: "open", path: "/a", code: 2, reason: "No such file")
         let error = try translated(file, .answered)
         #expect(error.code == .file)
-        #expect(error.message == "Could not open \"/a\": No such file.")
+        #expect(error.message == "Could not open \"/a\": No such file. Check the path.")
         #expect(error.outcome == .answered)
         #expect(error.cause as? FileError == file)
     }

@@ -64,7 +64,7 @@ struct DownloadPlace {
                 if try part.moveUnlessTaken(to: path) { return URL(fileURLWithPath: path) }
             }
         } catch {
-            throw NetKitError(.file, error.message, outcome: .answered, cause: error)
+            throw NetKitError(.file, error.explanation, outcome: .answered, cause: error)
         }
         throw isTaken(name, outcome: .answered)
     }

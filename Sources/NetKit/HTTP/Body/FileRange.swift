@@ -20,7 +20,7 @@ final class FileRange: Sendable {
         do {
             status = try fileSystem.status(of: path)
         } catch {
-            throw NetKitError(.file, "The body cannot be read. \(error.message)", cause: error)
+            throw NetKitError(.file, "The body cannot be read. \(error.explanation)", cause: error)
         }
         guard status.kind == .regular else {
             throw NetKitError(.file, "The body cannot be read: \"\(path)\" is not a regular file.")

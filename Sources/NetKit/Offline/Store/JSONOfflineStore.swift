@@ -105,7 +105,7 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     private static func refusal(_ error: FileError) -> NetKitError {
-        NetKitError(.file, "The queue cannot be written to. \(error.message) \(error.remedy)", cause: error)
+        NetKitError(.file, "The queue cannot be written to. \(error.explanation)", cause: error)
     }
 
     /// Reads entries with their bodies, or with the paths of their bodies' files.
@@ -348,7 +348,7 @@ public final class JSONOfflineStore: OfflineStore {
             try await thread.run { try $0.openIfLost() }
             return try await keep()
         } catch let error as FileError {
-            throw NetKitError(.file, "\(subject) cannot be kept. \(error.message) \(error.remedy)", cause: error)
+            throw NetKitError(.file, "\(subject) cannot be kept. \(error.explanation)", cause: error)
         }
     }
 

@@ -58,7 +58,7 @@ public struct FileTokenVault: TokenVault {
         do {
             return try result.get()
         } catch let error as FileError {
-            throw NetKitError(.file, "\(error.message) \(error.remedy)", cause: error)
+            throw NetKitError(.file, error.explanation, cause: error)
         }
     }
 }

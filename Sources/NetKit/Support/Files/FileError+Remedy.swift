@@ -10,8 +10,10 @@ extension FileError {
     /// Whether another opening of the file has its lock.
     var isLocked: Bool { code == EWOULDBLOCK }
 
-    /// The advice for the operator of the process, as a sentence.
-    var remedy: String {
+    /// The message with the advice for the operator of the process.
+    var explanation: String { "\(message) \(remedy)" }
+
+    private var remedy: String {
         switch code {
         case ENOSPC: "Make room on the disk."
         case EDQUOT: "Raise the quota or make room."

@@ -98,7 +98,7 @@ extension Mistake {
         ) { HTTPRequest(.get, "/", headers: ["Content-Length": "7"]) },
         request(
             "a file that is not there as the body",
-            "The body cannot be read. Could not look at \"/nowhere/photo.jpg\": No such file or directory."
+            "The body cannot be read. Could not look at \"/nowhere/photo.jpg\": No such file or directory. Check the path."
         ) {
             HTTPRequest(.post, "/", body: .file(at: URL(filePath: "/nowhere/photo.jpg")))
         },
@@ -128,7 +128,7 @@ extension Mistake {
         { _ = try await makeClient().get("/", query: ["price": Double.nan]) },
         Mistake(
             "a form with a file that is not there",
-            "The body cannot be read. Could not look at \"/nowhere/photo.jpg\": No such file or directory."
+            "The body cannot be read. Could not look at \"/nowhere/photo.jpg\": No such file or directory. Check the path."
         ) {
             let form = MultipartForm { $0.file("photo", at: URL(filePath: "/nowhere/photo.jpg")) }
             _ = try await makeClient().post("/", multipart: form)

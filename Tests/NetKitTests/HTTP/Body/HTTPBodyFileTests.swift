@@ -85,7 +85,8 @@ struct HTTPBodyFileTests {
     @Test func saysThatAFileIsMissing() throws {
         let error = try #require(throws: NetKitError.self) { try body("/missing").prepared() }
         #expect(error.code == .file)
-        #expect(error.message == "The body cannot be read. Could not look at \"/missing\": No such file or directory.")
+        let reason = "Could not look at \"/missing\": No such file or directory."
+        #expect(error.message == "The body cannot be read. \(reason) Check the path.")
         #expect((error.cause as? FileError)?.path == "/missing")
     }
 

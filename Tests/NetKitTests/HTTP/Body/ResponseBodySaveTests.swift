@@ -42,7 +42,7 @@ struct ResponseBodySaveTests {
         #expect(error.code == .file)
         #expect(error.outcome == .answered)
         #expect(error.message.hasPrefix("Could not create \""))
-        #expect(error.message.hasSuffix("No such file or directory."))
+        #expect(error.message.hasSuffix("No such file or directory. Check the path."))
         #expect(try folder.names == [])
     }
 
