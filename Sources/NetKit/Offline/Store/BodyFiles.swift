@@ -176,14 +176,8 @@ struct BodyFiles: Sendable {
         let size = try fileSystem.status(of: range.path).size
         let isWhole = range.offset == 0 && (range.length ?? size) == size
         // A file with other names could still be written to under those.
-        if takes, isWhole, seal == nil, status.linkCount == 1,
-            (try? fileSystem.link(range.path, to: "\(folder)/\(name)")) != nil
-        {
-            let file = try fileSystem.openForUpdate("\(folder)/\(name)", creating: nil)
-            try fileSystem.setPermissions(0o600, of: file)
-            try fileSystem.sync(file)
-            try fileSystem.syncFolder(folder)
-            return try describe(name)
+        if takes, isWhole, seal == nil, status.linkCount == 1, let taken = try? takeOver(range.path, as: name) {
+            return taken
         }
         let source = try fileSystem.openForReading(range.path)
         let end = range.length.map { range.offset.addingSaturated($0) } ?? size
@@ -203,6 +197,16 @@ struct BodyFiles: Sendable {
                 offset += Int64(bytes.count)
             }
         }
+    }
+
+    /// Gives a file a name in the folder, under which it is the queue's own; the user may only be allowed to read it.
+    private func takeOver(_ path: String, as name: String) throws -> KeptFile {
+        try fileSystem.link(path, to: "\(folder)/\(name)")
+        let file = try fileSystem.openForReading("\(folder)/\(name)")
+        try fileSystem.setPermissions(0o600, of: file)
+        try fileSystem.sync(file)
+        try fileSystem.syncFolder(folder)
+        return try describe(name)
     }
 
     private func replace(

@@ -100,6 +100,27 @@ struct KeptFileTests {
         #expect(!FileManager.default.fileExists(atPath: source.path()))
     }
 
+    /// A user may be allowed to read a file, but not to change its permissions.
+    @Test func aFileThatCannotBeMadeTheQueuesOwnIsCopied() async throws {
+        let disk = FaultyDisk()
+        let store = JSONOfflineStore(
+            directory: folder.file("queue"),
+            seal: nil,
+            fileSystem: disk,
+            settings: JournalSettings()
+        )
+        #expect(try await store.entries().isEmpty)
+        let source = try folder.write(Data("whole".utf8), to: "source")
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: source)), takesFile: true)
+        // The first call gives the file its name.
+        disk.fail(2)
+        try await add(request, to: store)
+        let kept = try #require(await store.stored(request.id)).request
+        #expect(try bytes(kept.body) == Data("whole".utf8))
+        #expect(try permissions(file(of: request.id)) == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: source.path()))
+    }
+
     @Test func aLinkIsNotTaken() async throws {
         let source = try folder.write(Data("whole".utf8), to: "source")
         let link = folder.file("link")
