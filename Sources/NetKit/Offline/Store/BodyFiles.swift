@@ -182,21 +182,26 @@ struct BodyFiles: Sendable {
         let source = try fileSystem.openForReading(range.path)
         let end = range.length.map { range.offset.addingSaturated($0) } ?? size
         if let seal {
-            let bytes = try fileSystem.readAll(source, at: range.offset, count: Int(clamping: end - range.offset))
-            let sealed = try seal.seal(Data(bytes))
+            let count = Int(clamping: max(0, end - range.offset))
+            guard let bytes = try fileSystem.readExactly(count, of: source, at: range.offset) else {
+                throw Self.shortened(range.path)
+            }
+            let sealed = try seal.seal(bytes)
             return try replace(name) { write throws(FileError) in try write(Array(sealed)) }
         }
         return try replace(name) { write throws(FileError) in
             var offset = range.offset
             while offset < end {
                 let bytes = try fileSystem.readAll(source, at: offset, count: Int(min(Int64(Self.piece), end - offset)))
-                guard !bytes.isEmpty else {
-                    throw FileError(operation: "read", path: range.path, code: 0, reason: "the file is shorter now")
-                }
+                guard !bytes.isEmpty else { throw Self.shortened(range.path) }
                 try write(bytes)
                 offset += Int64(bytes.count)
             }
         }
+    }
+
+    private static func shortened(_ path: String) -> FileError {
+        FileError(operation: "read", path: path, code: 0, reason: "the file is shorter now")
     }
 
     /// Gives a file a name in the folder, under which it is the queue's own; the user may only be allowed to read it.

@@ -121,6 +121,15 @@ struct KeptFileTests {
         #expect(!FileManager.default.fileExists(atPath: source.path()))
     }
 
+    @Test(arguments: [false, true])
+    func aFileThatHasBecomeShorterIsRefused(sealed: Bool) async throws {
+        let source = try folder.write(Data("a part".utf8), to: "source")
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: source, length: 100)))
+        let store = store(sealed: sealed)
+        #expect(await thrownCode { try await add(request, to: store) } == .file)
+        #expect(try await store.entries().isEmpty)
+    }
+
     @Test func aLinkIsNotTaken() async throws {
         let source = try folder.write(Data("whole".utf8), to: "source")
         let link = folder.file("link")
