@@ -40,7 +40,7 @@ extension Array {
 package enum TestWaitReport {
     /// A closure that writes a message; by default to standard error.
     @TaskLocal package static var sink: @Sendable (String) -> Void = { message in
-        FileHandle.standardError.write(Data(message.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
     }
 
     /// Returns the problem of a wait for requests.

@@ -1,4 +1,6 @@
-import Foundation
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitSystem
+#endif
 
 /// The default transport of the platform, which the whole process shares and which is never closed.
 ///
@@ -12,8 +14,10 @@ public struct PlatformTransport: TransportForwarding {
             do throws(NetKitError) {
                 return try CurlTransport()
             } catch {
-                let note = "NetKit: \(error.message) URLSession is used instead.\n"
-                FileHandle.standardError.write(Data(note.utf8))
+                // `FileHandle.write(_:)` would end the process if standard error is closed or its disk is full.
+                Array("NetKit: \(error.message) URLSession is used instead.\n".utf8).withUnsafeBytes { note in
+                    if let base = note.baseAddress { _ = nk_write_quietly(2, base, note.count, 100) }
+                }
             }
         #endif
         return URLSessionTransport()
