@@ -1,5 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
+    import Foundation
 
     /// The meaning of libcurl's codes.
     enum CurlFailure {
@@ -27,6 +28,15 @@
             let outcome = hasConnected && !isRefused ? attempt.outcome : .notSent
             let reason = meaning.code == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
             return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
+        }
+
+        /// Returns the error of a connection for which there was no socket, because too many files are open; `nil` for
+        /// any other error of the system.
+        static func missingSocket(_ systemError: Int32) -> NetKitError? {
+            guard systemError == EMFILE || systemError == ENFILE else { return nil }
+            let owner = systemError == EMFILE ? "process" : "machine"
+            let message = "No connection could be made, because the \(owner) has too many open files."
+            return NetKitError(.connect, "\(message) Raise the limit, or close files and connections.")
         }
 
         /// Returns the error of a proxy that would refuse again; `nil` for any other failure.

@@ -33,7 +33,8 @@
             loop.slots.noteConnected(address.host)
         }
 
-        /// Creates a socket for an address; returns -1 if the address guard refuses it, which ends the transfer.
+        /// Creates a socket for an address; returns -1 if the system has none, or if the address guard refuses the
+        /// address, which ends the transfer.
         func openSocket(for address: nk_curl_sockaddr) -> Int32 {
             if let addressGuard {
                 var address = address
@@ -43,6 +44,7 @@
                 guard let text, isAllowed(text, by: addressGuard) else { return -1 }
             }
             let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
+            socketError = socket < 0 ? errno : 0
             withCore { $0.noteOpened(socket, by: self) }
             return socket
         }

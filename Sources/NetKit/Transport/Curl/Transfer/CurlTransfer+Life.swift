@@ -82,13 +82,15 @@
             }
             let alert = isHeadComplete ? nil : CurlTLSReason.alert(nk_tls_refusal(secureNumber))
             let text = alert ?? handle?.errorText(for: code) ?? ""
-            return CurlFailure.error(
+            let error = CurlFailure.error(
                 alert == nil ? code : Int32(NK_CURLE_SSL_CONNECT_ERROR),
                 text: proxy?.removingURL(from: text) ?? text,
                 hasConnected: watch != nil,
                 limit: context.timeouts.connect,
                 attempt: attempt
             )
+            guard error.code == .connect, let problem = CurlFailure.missingSocket(socketError) else { return error }
+            return problem.with(outcome: error.outcome)
         }
 
         // MARK: - The response

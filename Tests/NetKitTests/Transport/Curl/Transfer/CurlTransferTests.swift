@@ -6,11 +6,11 @@
     @testable import NetKit
 
     struct CurlTransferTests {
-        @Test func anAlarmReplacesTheOneBefore() async throws {
-            let time = TestClock()
-            let transport = try CurlTransport()
+        private let time = TestClock()
+
+        private func transfer(over transport: CurlTransport) throws -> CurlTransfer {
             let url = try #require(URL(string: "http://127.0.0.1/"))
-            let transfer = CurlTransfer(
+            return CurlTransfer(
                 HTTPRequest(.get, url),
                 to: CurlAddress(url),
                 upload: .none,
@@ -18,12 +18,32 @@
                 loop: transport.loops[0],
                 start: time.now
             )
+        }
+
+        @Test func anAlarmReplacesTheOneBefore() async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
             for seconds in 1...3 {
                 transfer.setAlarm(at: time.now.advanced(by: .seconds(seconds)))
                 #expect(time.alarmCount == 1)
             }
             transfer.dropAlarm()
             #expect(time.alarmCount == 0)
+            await transport.shutdown()
+        }
+
+        /// The server has nothing to do with it.
+        @Test(arguments: [(EMFILE, "process"), (ENFILE, "machine"), (EACCES, nil), (0, nil)] as [(Int32, String?)])
+        func aMissingSocketSaysThatTooManyFilesAreOpen(systemError: Int32, owner: String?) async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
+            transfer.socketError = systemError
+            // libcurl's number for a connection that could not be made.
+            let error = transfer.failure(7)
+            #expect(error.code == .connect)
+            #expect(error.outcome == .notSent)
+            let problem = owner.map { "the \($0) has too many open files" } ?? "Check that the server runs"
+            #expect(error.message.contains(problem), "\(error.message)")
             await transport.shutdown()
         }
     }
