@@ -42,7 +42,9 @@ extension SystemFileSystem: CacheFileSystem {
         guard let stream = opendir(folder) else { throw failure("list", folder) }
         defer { closedir(stream) }
         var files: [CacheFile] = []
+        errno = 0
         while let entry = readdir(stream) {
+            defer { errno = 0 }
             let name = Self.name(of: entry)
             var info = stat()
             guard fstatat(dirfd(stream), name, &info, AT_SYMLINK_NOFOLLOW) == 0, info.st_mode & S_IFMT == S_IFREG else {
@@ -56,6 +58,7 @@ extension SystemFileSystem: CacheFileSystem {
             #endif
             files.append(CacheFile(name: name, size: Int64(info.st_size), changed: changed))
         }
+        guard errno == 0 else { throw failure("list", folder) }
         return files
     }
 
