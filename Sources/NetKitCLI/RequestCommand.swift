@@ -34,8 +34,21 @@ struct RequestCommand {
         let ends = await follower.value
         timer.cancel()
         await client.shutdown(within: .seconds(1))
-        if let file = options.harFile { try await OutputFile(file).save(recorder) }
-        return try finish(result, ends)
+        let isRecorded = await save(recorder)
+        let code = try finish(result, ends)
+        return isRecorded ? code : .failure
+    }
+
+    /// Writes the recording if it is wanted, and returns `false` after a note if that fails.
+    private func save(_ recorder: HARRecorder) async -> Bool {
+        guard let file = options.harFile else { return true }
+        do {
+            try await OutputFile(file).save(recorder)
+            return true
+        } catch {
+            output.note("netkit request: \(error)")
+            return false
+        }
     }
 
     private func finish(_ result: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {

@@ -260,6 +260,16 @@ struct RequestOptionsTests {
         #expect(saved.notes.contains("Could not write to \"/dev/full\": No space left on device."))
     }
 
+    /// The request cannot be sent again only to see what it has returned.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func aRecordingThatCannotBeWrittenDoesNotHideTheResponse() async throws {
+        let result = try await request("/", "--json", "--har", "/dev/full")
+        #expect(result.status == 1)
+        #expect(result.notes.contains("Could not write to \"/dev/full\": No space left on device."))
+        let report = try JSONDecoder().decode(JSONValue.self, from: Data(result.output.utf8))
+        #expect(report["text"]?.string == "ok")
+    }
+
     @Test(arguments: [
         (["-u", "ada:secret"], "Basic YWRhOnNlY3JldA=="), (["--bearer", "secret"], "Bearer secret"),
         (["--bearer=secret"], "Bearer secret"),
