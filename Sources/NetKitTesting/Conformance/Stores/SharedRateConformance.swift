@@ -74,10 +74,13 @@ extension SharedRateConformance.Case {
                 try expect("permits of the other", try await second.take(6, from: .slow()).count, is: 6)
                 try expect("permits beyond", try await first.take(1, from: .slow()).count, is: 0)
             },
-            Self("take.part", "If there are fewer permits than asked for, those are given.") {
+            Self("take.part", "If there are fewer permits than asked for, those are given, with a wait for another.") {
                 let (first, second) = try await $0.pair()
                 _ = try await first.take(7, from: .slow())
-                try expect("permits", try await second.take(10, from: .slow()).count, is: 3)
+                let part = try await second.take(10, from: .slow())
+                try expect("permits", part.count, is: 3)
+                let isInTime = part.wait > .zero && part.wait <= .seconds(60)
+                try expect("a wait of up to 60 s", isInTime, seen: "\(part.wait)")
             },
             Self("take.wait", "A bucket without enough permits says when there is another one.") {
                 let (first, second) = try await $0.pair()
@@ -90,13 +93,37 @@ extension SharedRateConformance.Case {
                 try await NetKitClock.system.sleep(for: refused.wait + .milliseconds(20))
                 try expect("permits after the wait", try await second.take(1, from: bucket).count, is: 1)
             },
-            Self("take.full", "A bucket never holds more than its burst.") {
+            Self("take.rest", "The wait for another permit becomes shorter while time passes.") {
+                let (first, second) = try await $0.pair()
+                _ = try await first.take(10, from: .slow())
+                let whole = try await second.take(1, from: .slow())
+                try await NetKitClock.system.sleep(for: .milliseconds(300))
+                let rest = try await second.take(1, from: .slow())
+                try expect("permits", [whole.count, rest.count], is: [0, 0])
+                let isShorter = rest.wait <= whole.wait - .milliseconds(250)
+                try expect("a wait of less than \(whole.wait)", isShorter, seen: "\(rest.wait)")
+            },
+            Self("take.refused", "A process that asks in vain does not delay the next permit.") {
                 let store = try await $0.open()
-                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(10), burst: 3)
+                let bucket = SharedRateBucket(key: "a", interval: .seconds(4), burst: 2)
+                _ = try await store.take(2, from: bucket)
+                for _ in 0..<60 {
+                    if try await store.take(1, from: bucket).count == 1 { return }
+                    try await NetKitClock.system.sleep(for: .milliseconds(100))
+                }
+                throw ConformanceFailure.broken(expected: "a permit after 4 s", seen: "none within 6 s")
+            },
+            Self("take.full", "A bucket fills up while no process asks, and never holds more than its burst.") {
+                let store = try await $0.open()
+                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(150), burst: 3)
                 _ = try await store.take(1, from: bucket)
-                try await NetKitClock.system.sleep(for: .milliseconds(200))
-                let count = try await store.take(100, from: bucket).count
-                try expect("at most 3 permits", count <= 3 && count > 0, seen: "\(count)")
+                try await NetKitClock.system.sleep(for: .milliseconds(900))
+                let start = ContinuousClock.now
+                try expect("permits of a full bucket", try await store.take(3, from: bucket).count, is: 3)
+                var count = 0
+                for _ in 0..<20 { count += try await store.take(3, from: bucket).count }
+                let most = Int((ContinuousClock.now - start) / bucket.interval) + 1
+                try expect("at most \(most) permits beyond", count <= most, seen: "\(count)")
             },
             Self("take.keys", "Each key has its own bucket.") {
                 let store = try await $0.open()
@@ -120,13 +147,19 @@ extension SharedRateConformance.Case {
                 let bucket = SharedRateBucket(key: "a", interval: .milliseconds(5), burst: 400)
                 let start = ContinuousClock.now
                 var count = try await first.take(400, from: bucket).count
+                var (last, filling) = (ContinuousClock.now, Duration.zero)
                 // Not for a time, in which a stall would leave too few takes to find a store that gives too much.
                 for _ in 0..<75 {
                     try await NetKitClock.system.sleep(for: .milliseconds(8))
+                    let now = ContinuousClock.now
+                    // After a stall, the bucket is full.
+                    filling += min(now - last, bucket.interval * bucket.burst)
+                    last = now
                     count += try await first.take(400, from: bucket).count + second.take(400, from: bucket).count
                 }
-                let most = 400 + Int((ContinuousClock.now - start) / .milliseconds(5)) + 1
-                try expect("450 to \(most) permits", count <= most && count >= 450, seen: "\(count)")
+                let least = 400 + Int(filling / bucket.interval) - 3
+                let most = 400 + Int((ContinuousClock.now - start) / bucket.interval) + 1
+                try expect("\(least) to \(most) permits", count >= least && count <= most, seen: "\(count)")
             },
             Self("take.replicas", "A grant counts the processes that use the bucket.") {
                 let (first, second) = try await $0.pair()
@@ -139,6 +172,12 @@ extension SharedRateConformance.Case {
                     try await NetKitClock.system.sleep(for: .milliseconds(100))
                 }
                 throw ConformanceFailure.broken(expected: "2 processes", seen: "another number, for 6 s")
+            },
+            Self("take.replicas-apart", "A grant does not count the processes that use other buckets.") {
+                let (first, second) = try await $0.pair()
+                _ = try await second.take(1, from: .slow("b"))
+                let grant = try await first.take(1, from: .slow("a"))
+                try expect("processes", grant.replicas, is: 1)
             },
         ]
     }
