@@ -23,7 +23,8 @@ public struct TokenVaultConformance: Sendable {
     public typealias Opener = @Sendable () async throws -> any TokenVault
 
     /// All cases.
-    public static let cases: [Case] = Case.tokenCases + Case.leaseCases + Case.leaseEndCases
+    public static let cases: [Case] =
+        Case.tokenCases + Case.leaseCases + Case.leaseEndCases + Case.waitCases
 
     private let makePlace: @Sendable () async throws -> Opener
 
@@ -82,8 +83,8 @@ extension TokenVault {
     }
 
     /// Fails the case unless another process has the right.
-    fileprivate func isHeld(_ version: Int64, atMost limit: Duration = long) async throws {
-        let result = try await lease(version, by: UUID(), for: long)
+    fileprivate func isHeld(_ version: Int64, by holder: UUID = UUID(), atMost limit: Duration = long) async throws {
+        let result = try await lease(version, by: holder, for: long)
         guard case .held(let rest) = result else {
             throw ConformanceFailure.broken(expected: "another holder has the right", seen: "\(result)")
         }
@@ -126,6 +127,13 @@ extension TokenVaultConformance.Case {
                 let two = try await second.put("b")
                 try expect("a higher version", two > one, seen: "\(two)")
                 try expect("the token", try await first.read(), is: SharedToken(version: two, token: AccessToken("b")))
+            },
+            Self("save.identity", "A token is read with the identity of its own save.") {
+                let (first, second) = try await $0.pair()
+                for identity in ["ada", nil, "bob"] {
+                    _ = try await first.save(token, for: identity, over: nil)
+                    try expect("the identity", try await second.read().identity, is: identity)
+                }
             },
             Self("save.race", "Of many saves over one version, exactly one succeeds.") {
                 let (first, second) = try await $0.pair()
@@ -193,6 +201,13 @@ extension TokenVaultConformance.Case {
                 _ = try await first.granted(version)
                 try expect("the result", try await second.lease(old, by: UUID(), for: long), is: newer)
             },
+            Self("lease.cleared", "A process that knows the version before a logout gets a newer one, and no right.") {
+                let (first, second) = try await $0.pair()
+                let old = try await first.put("a")
+                let version = try await first.save(nil, for: nil, over: old) ?? 0
+                let newer = TokenLease.newer(SharedToken(version: version))
+                try expect("the result", try await second.lease(old, by: UUID(), for: long), is: newer)
+            },
             Self("lease.lost", "A process that knows a higher version than the vault can get the right.") {
                 let vault = try await $0.open()
                 let version = try await vault.put("a")
@@ -206,6 +221,14 @@ extension TokenVaultConformance.Case {
                 _ = try await first.granted(version, by: holder)
                 try await NetKitClock.system.sleep(for: .milliseconds(4200))
                 try await second.isHeld(version)
+            },
+            Self("lease.shorten", "The holder of the right can also end it earlier.") {
+                let (first, second) = try await $0.pair()
+                let (version, holder) = (try await first.put("a"), UUID())
+                _ = try await first.granted(version, by: holder)
+                _ = try await first.granted(version, by: holder, for: .milliseconds(50))
+                try await NetKitClock.system.sleep(for: .milliseconds(200))
+                _ = try await second.granted(version)
             },
         ]
     }
@@ -227,6 +250,24 @@ extension TokenVaultConformance.Case {
                 let next = try await first.save(AccessToken("b"), for: nil, over: version) ?? 0
                 let stored = try await second.granted(next)
                 try expect("the token", stored.token, is: AccessToken("b"))
+            },
+            Self("end.any-save", "A save of another process ends the lease, and so does a login or a logout.") {
+                let (first, second) = try await $0.pair()
+                var version = try await first.put("a")
+                let saves: [(AccessToken?, Bool)] = [(AccessToken("b"), false), (AccessToken("c"), true), (nil, true)]
+                for (token, isOverAny) in saves {
+                    _ = try await first.granted(version)
+                    version = try await second.save(token, for: nil, over: isOverAny ? nil : version) ?? 0
+                }
+                _ = try await first.granted(version)
+            },
+            Self("end.refused-save", "A save that is refused does not end the lease.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                _ = try await first.granted(version)
+                let saved = try await second.save(AccessToken("b"), for: nil, over: version + 100)
+                try expect("a save over another version", saved, is: nil)
+                try await second.isHeld(version)
             },
             Self("end.late-save", "A holder whose lease has ended can still save, over its version only.") {
                 let (first, second) = try await $0.pair()
@@ -254,14 +295,65 @@ extension TokenVaultConformance.Case {
                 try await second.release(version, by: UUID())
                 try await second.isHeld(version)
             },
+            Self("end.taken", "A holder whose lease has ended does not extend or release the one of another process.") {
+                let (first, second) = try await $0.pair()
+                let (version, late) = (try await first.put("a"), UUID())
+                _ = try await first.granted(version, by: late, for: .milliseconds(50))
+                try await NetKitClock.system.sleep(for: .milliseconds(200))
+                _ = try await second.granted(version)
+                try await first.isHeld(version, by: late)
+                try await first.release(version, by: late)
+                try await first.isHeld(version)
+            },
+        ]
+    }
+
+    static var waitCases: [Self] {
+        [
             Self("wait.bounded", "A wait for a change ends after its limit.") {
                 let vault = try await $0.open()
                 let version = try await vault.put("a")
                 _ = try await vault.granted(version)
-                let start = ContinuousClock.now
-                try await vault.waitForChange(of: version, upTo: .milliseconds(200), clock: .system)
-                let took = ContinuousClock.now - start
-                try expect("an end within 5 s", took < .seconds(5), seen: "\(took)")
+                try await Self.expectSoon {
+                    try await vault.waitForChange(of: version, upTo: .milliseconds(200), clock: .system)
+                }
+            },
+            Self("wait.cancelled", "A wait throws `CancellationError` if its caller is cancelled.") {
+                let vault = try await $0.open()
+                let version = try await vault.put("a")
+                _ = try await vault.granted(version)
+                let wait = Task {
+                    // Cancelled at once, because the wait may be short.
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try await vault.waitForChange(of: version, upTo: .seconds(20), clock: .system)
+                }
+                let result = await wait.result
+                guard case .failure(is CancellationError) = result else {
+                    throw ConformanceFailure.broken(expected: "a `CancellationError`", seen: "\(result)")
+                }
+            },
+            Self("wait.past", "A wait for a change that has already happened ends soon.") {
+                let (first, second) = try await $0.pair()
+                let old = try await first.put("a")
+                _ = try await first.granted(try await second.put("b"))
+                try await Self.expectSoon {
+                    try await second.waitForChange(of: old, upTo: .seconds(20), clock: .system)
+                }
+            },
+            Self("wait.release", "A wait ends soon after another process has given the right back.") {
+                let (first, second) = try await $0.pair()
+                let (version, holder, next) = (try await first.put("a"), UUID(), UUID())
+                _ = try await first.granted(version, by: holder)
+                async let released: Void = { () async throws in
+                    try await NetKitClock.system.sleep(for: .milliseconds(50))
+                    try await first.release(version, by: holder)
+                }()
+                try await Self.expectSoon {
+                    while case .held = try await second.lease(version, by: next, for: long) {
+                        try await second.waitForChange(of: version, upTo: .seconds(20), clock: .system)
+                    }
+                }
+                try await released
             },
             Self("wait.change", "A wait ends soon after another process has saved.") {
                 let (first, second) = try await $0.pair()
@@ -270,15 +362,21 @@ extension TokenVaultConformance.Case {
                     try await NetKitClock.system.sleep(for: .milliseconds(50))
                     return try await second.save(AccessToken("b"), for: nil, over: version)
                 }()
-                let start = ContinuousClock.now
-                while try await first.read().version == version {
-                    try expect("a change within 60 s", ContinuousClock.now - start < .seconds(60))
-                    try await first.waitForChange(of: version, upTo: .seconds(20), clock: .system)
+                try await Self.expectSoon {
+                    while try await first.read().version == version {
+                        try await first.waitForChange(of: version, upTo: .seconds(20), clock: .system)
+                    }
                 }
                 _ = try await saved
-                let took = ContinuousClock.now - start
-                try expect("an end within 5 s", took < .seconds(5), seen: "\(took)")
             },
         ]
+    }
+
+    /// Fails the case unless a closure ends soon.
+    private static func expectSoon(_ body: () async throws -> Void) async throws {
+        let start = ContinuousClock.now
+        try await body()
+        let took = ContinuousClock.now - start
+        try expect("an end within 5 s", took < .seconds(5), seen: "\(took)")
     }
 }
