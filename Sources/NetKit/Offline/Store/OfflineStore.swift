@@ -78,7 +78,8 @@ public protocol OfflineStore: Sendable {
     ///
     /// - Parameters:
     ///   - id: The identifier of the entry.
-    ///   - key: The key under which it was sent. An entry that was changed since has another one, and stays.
+    ///   - key: The key under which it was sent. An entry of a shared store that was changed since has another one, and
+    ///     stays.
     /// - Throws: The reason why it cannot be removed now.
     func commit(_ id: UUID, sentAs key: String?) async throws
 

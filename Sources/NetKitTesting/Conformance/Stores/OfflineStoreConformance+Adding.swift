@@ -25,6 +25,7 @@ extension OfflineStoreConformance.Case {
                 request.baseETag = "\"1\""
                 request.priority = 3
                 request.maxAttempts = 4
+                request.requiresAuth = false
                 try await store.add(request)
                 guard let stored = try await store.stored(request.id)?.request else {
                     throw ConformanceFailure.broken(expected: "the request", seen: "nothing")
@@ -33,6 +34,8 @@ extension OfflineStoreConformance.Case {
                 try expect("the method", stored.method, is: request.method)
                 try expect("the field", stored.headers["X-Field"], is: "a \"value\"")
                 try expect("the body", stored.body?.bytes, is: Data("{}".utf8))
+                try expect("the content type", stored.body?.contentType, is: request.body?.contentType)
+                try expect("the need for a credential", stored.requiresAuth, is: false)
                 try expect("the key", stored.idempotencyKey, is: request.idempotencyKey)
                 try expect("the tags", stored.tags, is: request.tags)
                 try expect("the identity", stored.identity, is: "ada")
@@ -145,6 +148,47 @@ extension OfflineStoreConformance.Case {
                 let third = try await store.add(.sample("/3", key: "k"))
                 try expect("what is replaced then", Set(third.replaced), is: [old, second.entry.id])
             },
+            Self("coalescing.keep-begun", "With `keep`, an entry that is being sent does not keep out a new one.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry.id
+                try expect("it may be sent", try await store.begin(old), is: true)
+                var request = QueuedRequest.sample("/2", key: "k")
+                request.coalescing = .keep
+                let new = try await store.add(request)
+                try expect("what is replaced", new.replaced, is: [])
+                try expect("what waits", try await store.waitingIDs(), is: [old, new.entry.id])
+            },
+            Self("coalescing.postponed", "An entry that was released to wait for its next attempt is replaced again.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry
+                try expect("it may be sent", try await store.begin(old.id), is: true)
+                var update = OfflineUpdate(old)
+                update.retryCount = 1
+                update.wait = .seconds(600)
+                try expect("it is released", try await store.release(old.id, update), is: true)
+                let new = try await store.add(.sample("/2", key: "k"))
+                try expect("what is replaced", new.replaced, is: [old.id])
+            },
+            Self("coalescing.settled", "A dead letter or conflict is not replaced, and keeps out no new entry.") {
+                let store = try await $0.store()
+                let settled = [
+                    try await store.add(.sample("/1", key: "a")).entry,
+                    try await store.add(.sample("/2", key: "b")).entry,
+                ]
+                try await store.bury(settled[0])
+                try await store.dispute(settled[1])
+                for rule in [CoalescingRule.keep, .replace] {
+                    for key in ["a", "b"] {
+                        var request = QueuedRequest.sample("/\(rule)", lane: "a", key: key)
+                        request.coalescing = rule
+                        let waiting = try await store.waiting().filter { $0.entry.coalescingKey == key }
+                        let new = try await store.add(request)
+                        try expect("what is replaced", new.replaced, is: waiting.map(\.entry.id))
+                    }
+                }
+                let tally = try await store.tally()
+                try expect("dead letters and conflicts", tally.deadLetterCount + tally.conflictCount, is: 2)
+            },
             Self("coalescing.gone", "A replaced entry cannot be sent.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
@@ -209,6 +253,29 @@ extension OfflineStoreConformance.Case {
                 let second = try await store.add(.sample("/5"), bounds)
                 try expect("what is dropped then", second.dropped, is: [entries[0].id])
                 try expect("the number of entries", try await store.tally().count, is: 3)
+            },
+            Self("bounds.oldest-bytes", "As many of the oldest entries are dropped as a new one needs, and no more.") {
+                let store = try await $0.store()
+                var ids: [UUID] = []
+                for number in 0..<4 { ids.append(try await store.add(.sample("/\(number)")).entry.id) }
+                let bounds = OfflineBounds(maxBytes: 40, dropsOldest: true)
+                let new = try await store.add(.sample("/4"), bounds, byteCount: 15)
+                try expect("what is dropped", Set(new.dropped), is: Set(ids[..<2]))
+                try expect("what waits", try await store.waitingIDs(), is: Array(ids[2...]) + [new.entry.id])
+                try expect("the bytes", try await store.tally().byteCount, is: 35)
+            },
+            Self("bounds.refused", "An entry that is refused neither replaces nor drops others.") {
+                let store = try await $0.store()
+                let ids = [
+                    try await store.add(.sample("/1", key: "k")).entry.id,
+                    try await store.add(.sample("/2")).entry.id,
+                ]
+                let request = QueuedRequest.sample("/3", key: "k")
+                let addition = OfflineAddition(request: request, byteCount: 26, owner: request.identity)
+                let bounds = OfflineBounds(maxBytes: 25, dropsOldest: true)
+                let error = await errorCode { _ = try await store.append(addition, within: bounds) }
+                try expect("the error", error, is: .queueFull)
+                try expect("what waits", try await store.waitingIDs(), is: ids)
             },
             Self("bounds.begun", "An entry that is being sent is not dropped.") {
                 let store = try await $0.store()

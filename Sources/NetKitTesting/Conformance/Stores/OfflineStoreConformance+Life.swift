@@ -63,6 +63,31 @@ extension OfflineStoreConformance.Case {
                 try expect("the key", stored?.idempotencyKey, is: "second")
                 try expect("the body", stored?.body?.bytes, is: Data("merged".utf8))
             },
+            Self("release.conflict", "A conflict keeps its details, is not sent, and can be released to wait again.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample()).entry
+                try await store.dispute(entry)
+                try expect("what waits", try await store.waitingIDs(), is: [])
+                try expect("the message", try await store.stored(entry.id)?.detail?.message, is: "It was changed.")
+                let found = try await store.browse(OfflineFilter(states: [.conflict]), after: nil, limit: 10)
+                try expect("the conflicts", found.map(\.id), is: [entry.id])
+                try expect("their status", found.first?.status, is: 409)
+                try expect("their number of conflicts", found.first?.conflictCount, is: 1)
+                var update = OfflineUpdate(found.first ?? entry)
+                update.state = .waiting
+                try expect("it is released", try await store.release(entry.id, update), is: true)
+                try expect("what waits then", try await store.waitingIDs(), is: [entry.id])
+            },
+            Self("begin.gone", "An entry that was removed or delivered, or never added, cannot be sent.") {
+                let store = try await $0.store()
+                let removed = try await store.add(.sample("/1")).entry.id
+                let delivered = try await store.add(.sample("/2")).entry.id
+                _ = try await store.remove([removed])
+                try await store.commit(delivered, sentAs: "key of /2")
+                for id in [removed, delivered, UUID()] {
+                    try expect("it may be sent", try await store.begin(id), is: false)
+                }
+            },
             Self("commit.gone", "A delivered entry is removed, and committing it again has no effect.") {
                 let store = try await $0.store()
                 let (first, second) = (
@@ -103,10 +128,24 @@ extension OfflineStoreConformance.Case {
                 try expect("its wait", line?.wait, is: nil)
                 try expect("its attempts", line?.entry.retryCount, is: 2)
             },
-            Self("remove.told", "Removed entries are returned, and absent ones are not.") {
+            Self("revive.conflict", "A conflict starts over without its earlier attempts.") {
                 let store = try await $0.store()
-                let entries = [try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry]
+                let entry = try await store.add(.sample()).entry
+                try await store.dispute(entry)
+                try expect("what is revived", try await store.revive([entry.id]).map(\.state), is: [.waiting])
+                let line = try await store.waiting().first
+                try expect("what waits", line?.entry.id, is: entry.id)
+                try expect("its attempts", line?.entry.retryCount, is: 0)
+                try expect("its conflicts", line?.entry.conflictCount, is: 0)
+            },
+            Self("remove.told", "Removed entries of every state are returned, and absent ones are not.") {
+                let store = try await $0.store()
+                let entries = [
+                    try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry,
+                    try await store.add(.sample("/3")).entry,
+                ]
                 try await store.bury(entries[1])
+                try await store.dispute(entries[2])
                 let removal = try await store.remove(entries.map(\.id) + [UUID()])
                 try expect("what is removed", Set(removal.removed.map(\.id)), is: Set(entries.map(\.id)))
                 try expect("what is asked for", removal.asked, is: [])
@@ -222,6 +261,30 @@ extension OfflineStoreConformance.Case {
                 try expect("the dead letters", try await second.tally().deadLetterCount, is: 1)
                 let next = try await second.add(.sample("/5")).entry.position
                 try expect("a later position", next > entries[3].position, seen: "\(next)")
+            },
+            Self("reopen.changes", "After one queue is closed, the next finds revived entries, and no removed ones.") {
+                trial in
+                guard trial.isLasting else { throw ConformanceFailure.notPossible("the store does not last") }
+                let first = try await trial.store()
+                var entries: [OfflineEntry] = []
+                for number in 0..<3 { entries.append(try await first.add(.sample("/\(number)")).entry) }
+                try await first.bury(entries[0])
+                _ = try await first.revive([entries[0].id])
+                _ = try await first.remove([entries[1].id])
+                await first.close()
+                let second = try await trial.store()
+                try expect("what waits", try await second.waitingIDs(), is: [entries[0].id, entries[2].id])
+                try expect("the number of entries", try await second.tally().count, is: 2)
+            },
+            Self("reopen.pauses", "After one queue of a shared store is closed, the next finds the pauses.") { trial in
+                guard trial.isShared, trial.isLasting else {
+                    throw ConformanceFailure.notPossible("the store need not keep pauses")
+                }
+                let first = try await trial.store()
+                try await first.pause("a", for: nil)
+                await first.close()
+                let pauses = try await trial.store().lines(of: nil, depth: 1).pauses
+                try expect("the paused lanes", Set(pauses.keys), is: ["a"])
             },
             Self("reopen.locked", "A store that is not shared has one owner at a time.") { trial in
                 guard trial.isLasting, !trial.isShared else {

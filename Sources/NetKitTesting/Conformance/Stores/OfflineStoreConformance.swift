@@ -23,9 +23,11 @@ public struct OfflineStoreConformance: Sendable {
     public typealias Opener = @Sendable () async throws -> any OfflineStore
 
     /// All cases.
-    public static let cases: [Case] =
-        Case.appendCases + Case.coalescingCases + Case.boundCases + Case.releaseCases + Case.removalCases
-        + Case.readingCases + Case.lastingCases + Case.sharingCases
+    public static let cases: [Case] = [
+        Case.appendCases, Case.coalescingCases, Case.boundCases, Case.releaseCases, Case.removalCases,
+        Case.readingCases, Case.listingCases, Case.pauseCases, Case.lastingCases, Case.sharingCases,
+        Case.neighborCases, Case.noticeCases,
+    ].flatMap { $0 }
 
     private let isShared: Bool
     private let isLasting: Bool
@@ -91,6 +93,13 @@ public struct OfflineStoreTrial: Sendable {
         return (first, second, lanes)
     }
 
+    /// Returns a store that owns every shard, its notices, and another store over the place.
+    func neighbors() async throws -> (owner: any OfflineStore, notices: RecordedNotices, other: any OfflineStore) {
+        guard isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
+        let (owner, notices) = try await open()
+        return (owner, notices, try await store())
+    }
+
     /// Waits until a condition holds.
     func wait(for expected: String, until holds: () async throws -> Bool) async throws {
         for _ in 0..<600 {
@@ -107,6 +116,20 @@ final class RecordedNotices: Sendable {
 
     func add(_ notice: OfflineNotice) {
         notices.withLock { $0.append(notice) }
+    }
+
+    /// Forgets the notices so far.
+    func removeAll() {
+        notices.withLock { $0 = [] }
+    }
+
+    /// The shards that the store reported as owned from then on.
+    var gained: Set<Int> {
+        notices.withLock { notices in
+            var gained: Set<Int> = []
+            for case .gained(let shards) in notices { gained.formUnion(shards) }
+            return gained
+        }
     }
 
     /// Returns whether the store reported work in a shard.
@@ -176,12 +199,25 @@ extension OfflineStore {
     }
 
     /// Turns an entry into a dead letter.
-    func bury(_ entry: OfflineEntry, status: HTTPStatus = 422) async throws {
+    func bury(_ entry: OfflineEntry, status: HTTPStatus = 422, holdsUpLane: Bool = false) async throws {
         var update = OfflineUpdate(entry)
         update.state = .deadLetter
         update.status = status
+        update.holdsUpLane = holdsUpLane
         let date = Date(timeIntervalSince1970: 1_800_000_000)
         update.detail = OfflineDetail(reason: .refused, message: "It was refused.", date: date)
+        try expect("the entry can be released", try await release(entry.id, update), is: true)
+    }
+
+    /// Turns an entry into a conflict.
+    func dispute(_ entry: OfflineEntry) async throws {
+        var update = OfflineUpdate(entry)
+        update.state = .conflict
+        update.retryCount = 2
+        update.conflictCount = 1
+        update.status = 409
+        let date = Date(timeIntervalSince1970: 1_800_000_000)
+        update.detail = OfflineDetail(message: "It was changed.", date: date)
         try expect("the entry can be released", try await release(entry.id, update), is: true)
     }
 

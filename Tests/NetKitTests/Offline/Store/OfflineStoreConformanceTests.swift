@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Tests of every case over each store of NetKit, and of each case with a store that must fail it.
+/// Tests of every case over each store of NetKit, and of the cases with stores that have a fault.
 @Suite(.needsTheMachine)
 struct OfflineStoreConformanceTests {
     typealias Conformance = OfflineStoreConformance
@@ -103,12 +103,31 @@ struct OfflineStoreConformanceTests {
         #expect(result.seen == "the first owns some: true", "\(result)")
     }
 
-    @Test(arguments: Conformance.cases)
-    func refusesAWrongStore(conformanceCase: Conformance.Case) async throws {
-        let wrong = try #require(WrongOfflineStore.wrongs[conformanceCase.name], "no wrong store for this case")
-        let kind: Kind = conformanceCase.name == "reopen.locked" ? .folder : .shared
+    @Test(arguments: WrongOfflineStore.wrongs.keys.sorted())
+    func refusesAWrongStore(name: String) async throws {
+        let conformanceCase = try #require(Conformance.cases.first { $0.name == name })
+        let wrong = try #require(WrongOfflineStore.wrongs[name])
+        let kind: Kind = name == "reopen.locked" ? .folder : .shared
         let result = await Self.conformance(kind) { WrongOfflineStore($0, wrong) }
             .run(conformanceCase, within: .seconds(2))
         #expect(!result.isKept, "\(result)")
+    }
+
+    /// A fault breaks some cases, and no other ones of their areas.
+    @Test(arguments: OfflineStoreFault.all)
+    func detectsAFault(_ fault: OfflineStoreFault) async {
+        let broken = await FaultTrial(fault.brokenCases).brokenCases(of: Conformance.cases) {
+            await fault.conformance.run($0)
+        }
+        #expect(broken == fault.brokenCases, "a store that \(fault)")
+    }
+
+    @Test func everyCaseRefusesAStore() {
+        let names = Conformance.cases.map(\.name)
+        #expect(Set(names).count == names.count)
+        let refusing = OfflineStoreFault.all.reduce(into: Set(WrongOfflineStore.wrongs.keys)) {
+            $0.formUnion($1.brokenCases)
+        }
+        #expect(refusing == Set(names))
     }
 }

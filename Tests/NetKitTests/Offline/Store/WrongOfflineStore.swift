@@ -8,14 +8,17 @@ struct WrongOfflineStore: StoreWrapper {
     struct Wrong: Sendable {
         var append: (@Sendable (any OfflineStore, OfflineAddition, OfflineBounds) async throws -> OfflineAppendResult)?
         var lines: (@Sendable (OfflineListing) -> OfflineListing)?
+        var linesOf: (@Sendable (any OfflineStore, Set<Int>?, Int) async throws -> OfflineListing)?
         var load: (@Sendable (StoredRequest) -> StoredRequest)?
+        var loadAll: (@Sendable (any OfflineStore, [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>])?
         var begin: (@Sendable (any OfflineStore, UUID) async throws -> Bool)?
         var commit: (@Sendable (any OfflineStore, UUID, String?) async throws -> Void)?
         var release: (@Sendable (any OfflineStore, UUID, OfflineUpdate?) async throws -> Bool)?
         var revive: (@Sendable (any OfflineStore, [UUID]) async throws -> [OfflineEntry])?
         var remove: (@Sendable (any OfflineStore, [UUID]) async throws -> OfflineRemoval)?
         var browse: (@Sendable (any OfflineStore, OfflineFilter, Int64?, Int) async throws -> [OfflineEntry])?
-        var tally: (@Sendable (OfflineTally) -> OfflineTally)?
+        var tally: (@Sendable (any OfflineStore) async throws -> OfflineTally)?
+        var pauseAlone: (@Sendable (any OfflineStore, String, Duration?) async throws -> Void)?
         var pause: (@Sendable (any OfflineStore, String, Duration?) async throws -> Void)?
         var resume: (@Sendable (any OfflineStore, String) async throws -> Void)?
         var resumeLanes: (@Sendable (any OfflineStore, OfflinePauseReason) async throws -> Void)?
@@ -23,7 +26,7 @@ struct WrongOfflineStore: StoreWrapper {
         var close: (@Sendable (any OfflineStore) async -> Void)?
         var open: (@Sendable (any OfflineStore) async throws -> Void)?
         var owns: (@Sendable (any OfflineStore, Int) -> Bool)?
-        var hearsOfWork = true
+        var hears: (@Sendable (OfflineNotice) -> Bool)?
     }
 
     let inner: any OfflineStore
@@ -35,22 +38,23 @@ struct WrongOfflineStore: StoreWrapper {
 
     func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         if let open = wrong.open { return try await open(inner) }
-        let hearsOfWork = wrong.hearsOfWork
+        let hears = wrong.hears
         try await inner.open(clock: clock) { notice in
-            if case .work = notice, !hearsOfWork { return }
-            notify(notice)
+            if hears?(notice) ?? true { notify(notice) }
         }
     }
 
     func owns(_ shard: Int) -> Bool { wrong.owns?(inner, shard) ?? inner.owns(shard) }
 
     func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+        if let linesOf = wrong.linesOf { return try await linesOf(inner, shards, depth) }
         let listing = try await inner.lines(of: shards, depth: depth)
         return wrong.lines?(listing) ?? listing
     }
 
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
-        try await inner.load(ids).mapValues { found in found.map { wrong.load?($0) ?? $0 } }
+        if let loadAll = wrong.loadAll { return try await loadAll(inner, ids) }
+        return try await inner.load(ids).mapValues { found in found.map { wrong.load?($0) ?? $0 } }
     }
 
     func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
@@ -76,6 +80,11 @@ struct WrongOfflineStore: StoreWrapper {
     func resume(_ lane: String) async throws {
         if let resume = wrong.resume { return try await resume(inner, lane) }
         try await inner.resume(lane)
+    }
+
+    func pause(_ lane: String, for time: Duration?) async throws {
+        if let pauseAlone = wrong.pauseAlone { return try await pauseAlone(inner, lane, time) }
+        try await inner.pause(lane, for: time)
     }
 
     func pause(_ lane: String, for time: Duration?, because reason: OfflinePauseReason) async throws {
@@ -111,8 +120,8 @@ struct WrongOfflineStore: StoreWrapper {
     }
 
     func tally() async throws -> OfflineTally {
-        let tally = try await inner.tally()
-        return wrong.tally?(tally) ?? tally
+        if let tally = wrong.tally { return try await tally(inner) }
+        return try await inner.tally()
     }
 
     func close(within bound: Duration) async {
@@ -122,7 +131,7 @@ struct WrongOfflineStore: StoreWrapper {
 }
 
 extension WrongOfflineStore {
-    /// A wrong store for each case, by the name of the case.
+    /// A wrong store for a case, by the name of the case; other cases may refuse it as well.
     static let wrongs: [String: Wrong] = [
         "append.order": Wrong(lines: { OfflineListing(lines: $0.lines.reversed()) }),
         "append.whole": Wrong(load: { StoredRequest(request: $0.request.changed { $0.tags = [:] }) }),
@@ -195,8 +204,8 @@ extension WrongOfflineStore {
         "browse.pages": Wrong(browse: { store, filter, _, limit in
             try await store.browse(filter, after: nil, limit: limit)
         }),
-        "tally.counts": Wrong(tally: { tally in
-            var tally = tally
+        "tally.counts": Wrong(tally: { store in
+            var tally = try await store.tally()
             tally.conflictCount = 0
             return tally
         }),
@@ -223,7 +232,7 @@ extension WrongOfflineStore {
         "shards.trim": Wrong(removeDeadLetters: { $0 + $0 }),
         "shards.pause": Wrong(resumeLanes: { _, _ in }),
         "shards.pause.longer": Wrong(pause: { store, lane, time in try await store.pause(lane, for: time) }),
-        "shards.work": Wrong(hearsOfWork: false),
+        "shards.work": Wrong(hears: { if case .work = $0 { false } else { true } }),
         "shards.close": Wrong(close: { _ in }),
     ]
 

@@ -1,0 +1,87 @@
+import Foundation
+import NetKit
+
+extension OfflineStoreConformance.Case {
+    static var listingCases: [Self] {
+        [
+            Self("load.several", "Several requests are read at once, and absent ones are left out.") {
+                let store = try await $0.store()
+                var targets: [UUID: String] = [:]
+                for target in (0..<40).map({ "/\($0)" }) {
+                    let id = try await store.add(.sample(target)).entry.id
+                    targets[id] = target
+                }
+                let found = try await store.load(Array(targets.keys) + [UUID()])
+                try expect("the targets", try found.mapValues { try $0.get().request.endpoint }, is: targets)
+            },
+            Self("lines.depth", "A shared store lists the first entries of each lane, as many as it is asked for.") {
+                trial in
+                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
+                let store = try await trial.store()
+                var ids: [UUID] = []
+                for number in 0..<8 {
+                    let lane = number.isMultiple(of: 2) ? "a" : "b"
+                    ids.append(try await store.add(.sample("/\(number)", lane: lane)).entry.id)
+                }
+                let lines = try await store.lines(of: nil, depth: 2).lines
+                try expect("the entries", lines.map(\.entry.id), is: Array(ids[..<4]))
+            },
+            Self("lines.held-up", "A dead letter is listed in its place if it holds up its lane.") { trial in
+                let store = try await trial.store()
+                var entries: [OfflineEntry] = []
+                for number in 0..<4 {
+                    let lane = number < 2 ? "a" : "b"
+                    entries.append(try await store.add(.sample("/\(number)", lane: lane)).entry)
+                }
+                try await store.bury(entries[0], holdsUpLane: true)
+                try await store.bury(entries[2])
+                var ids = try await store.lines(of: nil, depth: .max).lines.map(\.entry.id)
+                // A store that is not shared may list every dead letter.
+                if !trial.isShared { ids.removeAll { $0 == entries[2].id } }
+                try expect("the entries", ids, is: [entries[0].id, entries[1].id, entries[3].id])
+            },
+            Self("lines.shards", "A listing of shards has the entries of those that are owned.") { trial in
+                let (owner, _, other) = try await trial.neighbors()
+                for number in 0..<20 { try await owner.add(.sample("/\(number)", lane: "\(number)")) }
+                let all = try await owner.front(20)
+                let shard = all[0].shard
+                let expected = all.filter { $0.shard == shard }.map(\.id)
+                let listed = try await owner.lines(of: [shard], depth: .max).lines
+                try expect("the entries of a shard", listed.map(\.entry.id), is: expected)
+                let foreign = try await other.lines(of: [shard], depth: .max).lines
+                try expect("what another queue lists", foreign.count, is: 0)
+            },
+            Self("lines.asked", "An entry whose removal was requested is listed, however long its lane is.") { trial in
+                let (owner, _, other) = try await trial.neighbors()
+                var entries: [OfflineEntry] = []
+                for number in 0..<3 { entries.append(try await owner.add(.sample("/\(number)")).entry) }
+                try expect("what is asked for", try await other.remove([entries[2].id]).asked, is: [entries[2].id])
+                let lines = try await owner.lines(of: [entries[2].shard], depth: 1).lines
+                try expect("the entries", lines.map(\.entry.id), is: [entries[0].id, entries[2].id])
+                try expect("those to be removed", lines.map(\.isToBeRemoved), is: [false, true])
+            },
+        ]
+    }
+
+    static var pauseCases: [Self] {
+        [
+            Self("pause.replaces", "A pause replaces the earlier one of its lane, even a longer one.") {
+                let store = try await $0.store()
+                try await store.add(.sample())
+                try await store.pause("a", for: nil)
+                try await store.pause("a", for: .seconds(600))
+                try await store.pause("a", for: .seconds(60))
+                let pauses = try await store.lines(of: nil, depth: .max).pauses
+                let rest = (pauses["a"] ?? nil) ?? .zero
+                try expect("up to 60 s", rest > .seconds(30) && rest <= .seconds(60), seen: "\(rest)")
+            },
+            Self("pause.ends", "A pause ends by itself.") {
+                let store = try await $0.store()
+                try await store.add(.sample())
+                try await store.pause("a", for: .milliseconds(50))
+                try await NetKitClock.system.sleep(for: .milliseconds(200))
+                try expect("the pauses", try await store.lines(of: nil, depth: .max).pauses.count, is: 0)
+            },
+        ]
+    }
+}
