@@ -82,15 +82,6 @@
             }
         }
 
-        @Test func aSecretInTheURLIsNotMadeACredential() async throws {
-            let server = try MockServer()
-            server.on(.get, "/", .text("ok"))
-            let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
-            let client = HTTPClient(transport: try CurlTransport(), interceptors: [])
-            #expect(try await client.send(HTTPRequest(.get, url)).body.text(upTo: 10) == "ok")
-            #expect(server.requests.map { $0.headers["Authorization"] } == [nil])
-        }
-
         @Test func theConnectedAddressIsJudgedBeforeAnythingIsSent() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok"))
