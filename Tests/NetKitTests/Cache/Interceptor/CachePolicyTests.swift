@@ -160,6 +160,32 @@ struct CachePolicyTests {
         #expect(it.transport.requests.map { $0.headers["X-Request-Timeout-Ms"] } == [nil, nil, nil])
     }
 
+    /// The call that began it has ended without an exchange of its own.
+    @Test func theExchangesOfARefreshAreNumberedFromOneAndCountForNoCall() async throws {
+        let it = CachedClient(others: [RetryInterceptor(.standard)])
+        let control = "max-age=10, stale-while-revalidate=60"
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
+            .status(503).header("Retry-After", "5"),
+            .text("2").header("Cache-Control", control)
+        )
+        let events = it.client.events
+        try await expectRefreshAfterDeadline(it)
+        await it.client.shutdown()
+        var (begun, ended): ([ClientEvent], [ClientEvent]) = ([], [])
+        for await event in events {
+            if event.kind == .attemptStarted { begun.append(event) }
+            if event.kind == .callEnded { ended.append(event) }
+        }
+        #expect(begun.map(\.attempt) == [1, 1, 2])
+        #expect(ended.map(\.attempt) == [1, 0, 0])
+        let calls = ended.map(\.callID)
+        try #require(calls.count == 3)
+        #expect(begun.map(\.callID) == [calls[0], calls[1], calls[1]])
+    }
+
     /// Without a limit for attempts, a server that does not respond would hold the renewal, and so the entry, for ever.
     @Test func aRefreshWithoutLimitsHasTheTimeOfACall() async throws {
         let control = "max-age=10, stale-while-revalidate=600"
