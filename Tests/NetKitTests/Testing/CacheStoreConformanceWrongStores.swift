@@ -273,6 +273,19 @@ extension CacheStoreFault {
             let right = store.right
             store.onToken = { CacheWriteToken(number: right.token(for: $0).number) }
         },
+        CacheStoreFault("ties a token to its key", breaks: ["token.variants"]) { store in
+            let right = store.right
+            let keys = Shared<[UInt64: CacheKey]>([:])
+            store.onToken = { key in
+                let token = right.token(for: key)
+                keys.withLock { $0[token.number] = key }
+                return token
+            }
+            store.onWrite = { key, head, body, token in
+                if let token, keys.withLock({ $0[token.number] }) != key { return false }
+                return right.write(key, head, body: body, token: token)
+            }
+        },
         CacheStoreFault("gives each token a generation of its own", breaks: ["token.generations"]) { store in
             let right = store.right
             store.onToken = { key in

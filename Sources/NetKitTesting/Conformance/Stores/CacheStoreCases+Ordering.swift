@@ -29,6 +29,18 @@ extension CacheStoreCases {
             let third = try await trial.store.token(for: key).generation
             try expect("another generation than before after the next invalidate()", ![first, second].contains(third))
         },
+        Case("token.variants", "A token is valid for every key of its URL, until the URL is invalidated.") { trial in
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                let (key, other) = (trial.key(UInt32(number)), trial.key(UInt32(number), 1))
+                let token = try await trial.store.token(for: key)
+                try await trial.put(CacheStoreEntry(1), other, way, token: token)
+                try await trial.expectEntry(CacheStoreEntry(1), other, "with a token for another key of the URL")
+                try await trial.store.invalidate(key.resource)
+                let reason = "with a token from before invalidate()"
+                try await trial.expectRefusal(of: CacheStoreEntry(2), other, way, token: token, reason)
+                try await trial.expectNothing(other, "after it was refused")
+            }
+        },
         Case("token.later-stays", "An earlier exchange does not replace the entry of a later one.") {
             trial in
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
