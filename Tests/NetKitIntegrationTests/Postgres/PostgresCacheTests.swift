@@ -184,7 +184,7 @@ struct PostgresCacheTests {
             #expect(try await services[1].2.get(key: "user-42", as: String.self) == "Ada")
         } while services[1].1.memory.statistics.entryCount == 0
         try await services[0].2.remove(key: "user-42")
-        while services[1].1.memory.statistics.entryCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { services[1].1.memory.statistics.entryCount == 0 }
         await #expect(throws: NetKitError.self) { try await services[1].2.get(key: "user-42", as: String.self) }
         for (database, _, _) in services { await database.close() }
     }

@@ -146,7 +146,8 @@ struct RemoteRepositoryTests {
     /// The removal itself goes on.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
     func aCancelledWriteWaitsForItsStoreForHalfASecondAtMost(clockStandsStill: Bool) async throws {
-        let (isRemoving, mayRemove) = (Promise<Void>(), Promise<Void>())
+        let (isRemoving, mayRemove, end) = (Promise<Void>(), Promise<Void>(), Promise<String>())
+        defer { mayRemove.resolve(.success(())) }
         let store = AnyCacheStore(MemoryCacheStore()) { moment in
             guard moment == .beforeInvalidating else { return }
             isRemoving.resolve(.success(()))
@@ -155,15 +156,14 @@ struct RemoteRepositoryTests {
         let items = repository(store: store)
         transport.stub(.put, "/items/1", .stalled)
         let save = Task { try await items.save(Item(id: 1, name: "new")) }
+        Task { end.resolve(.success(await outcome(of: save))) }
         await transport.waitForRequests(1)
         save.cancel()
-        try await isRemoving.value()
+        try await isRemoving.cancellableValue()
         await time.waitForAlarms(1)
-        // A write without a bound would never end.
-        try Task.checkCancellation()
         if !clockStandsStill { time.advance(by: .milliseconds(500)) }
-        #expect(await outcome(of: save) == "cancelled")
-        mayRemove.resolve(.success(()))
+        // A write without a bound would never end.
+        #expect(try await end.cancellableValue() == "cancelled")
     }
 
     /// The server may have applied what it did not refuse with a 4xx.

@@ -146,6 +146,36 @@ struct RepositoryForgettingTests {
         #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
     }
 
+    /// The first one ends while the store still carries out the removal of the second one.
+    @Test func ofTwoWritesOfARepositoryThatEndAtOnceNeitherIsStored() async throws {
+        let (removals, begun) = AsyncStream.makeStream(of: Void.self)
+        let mayRemove = Promise<Void>()
+        defer { mayRemove.resolve(.success(())) }
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeInvalidating else { return }
+            begun.yield()
+            try await mayRemove.value()
+        }
+        let items = repository(store)
+        transport.stub(
+            .put,
+            "/items/1",
+            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
+            .json(Item(id: 1, name: "second"))
+        )
+        var removal = removals.makeAsyncIterator()
+        let first = Task { try await items.save(Item(id: 1, name: "first")) }
+        await time.waitForSleepers(1)
+        let second = Task { try await items.save(Item(id: 1, name: "second")) }
+        await removal.next()
+        time.advance(by: .seconds(5))
+        await removal.next()
+        mayRemove.resolve(.success(()))
+        #expect(try await second.value.name == "second")
+        #expect(try await first.value.name == "first")
+        #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+    }
+
     @Test func aValueWithoutATokenOfTheStoreIsNotStored() async throws {
         struct Refused: Error {}
         let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeIssuing { throw Refused() } }

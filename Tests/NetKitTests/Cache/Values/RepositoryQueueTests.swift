@@ -123,7 +123,7 @@ struct RepositoryQueueTests {
     func theFirstReadAfterTheEndOfAQueuedWriteAsksTheServer(response: MockResponse) async throws {
         let world = try await world(store: InMemoryOfflineStore(), CacheInterceptor(MemoryCacheStore()))
         func item(_ name: String) -> MockResponse {
-            .json([Item(id: 1, name: name)]).header("Cache-Control", "max-age=3600")
+            .json([Item(id: 1, name: name)]).header("Cache-Control", "max-age=86400")
         }
         transport.stub(.get, "/items", item("old"), item("current"))
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "current")))
@@ -140,18 +140,25 @@ struct RepositoryQueueTests {
             #expect(try await world.items.list().first?.name == "current")
             #expect(try await world.items.get(id: "1").name == "current")
         }
+        // The entity's lifetime is over, and the client's own cache has the current list.
+        time.advance(by: .seconds(4000))
+        #expect(try await world.items.list().first?.name == "current")
         #expect(sent() == ["GET /items", "GET /items/1"])
         await world.queue.close()
     }
 
     @Test func aSharedStoreIsAskedForTheEntry() async throws {
         let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
+        // Another replica has the lane, so that the scheduler of this one does not know the entry.
+        let other = try await OfflineQueue.testing(nil, time, store: shared.replica("other"))
         let world = try await world(store: shared.replica())
+        #expect(shared.owner(ofLane: "items") == "other")
         transport.stub(.put, "/items/1", Self.outage, .status(204))
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "the server's")))
         try await world.items.save(Item(id: 1, name: "mine"))
         #expect(try await world.items.get(id: "1", policy: .reload).name == "the server's")
         #expect(try await world.items.get(id: "1").name == "mine")
+        await other.close()
         await deliver(1, world)
         #expect(try await world.items.get(id: "1").name == "the server's")
         await world.queue.close()
@@ -159,12 +166,12 @@ struct RepositoryQueueTests {
 
     @Test func writesThatAreQueuedAtOnceAreAllKept() async throws {
         let world = try await world()
-        for id in 1...4 { transport.stub(.put, "/items/\(id)", Self.outage) }
+        for id in 1...40 { transport.stub(.put, "/items/\(id)", Self.outage) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for id in 1...4 { group.addTask { try await world.items.save(Item(id: id, name: "mine")) } }
+            for id in 1...40 { group.addTask { try await world.items.save(Item(id: id, name: "mine")) } }
             try await group.waitForAll()
         }
-        for id in 1...4 { #expect(try await world.items.get(id: "\(id)", policy: .cacheOnly).name == "mine") }
+        for id in 1...40 { #expect(try await world.items.get(id: "\(id)", policy: .cacheOnly).name == "mine") }
         await world.queue.close()
     }
 

@@ -134,6 +134,35 @@ struct OfflineEnqueueTests {
     }
 
     @Test(arguments: [false, true])
+    func theTimeForWhichAnEntryHasFailedBeginsAgainIfAPersonDecidesAboutIt(isShared: Bool) async throws {
+        let time = TestClock()
+        let sender = ScriptedSender(statuses: 500, 409, 500)
+        let queue = try await OfflineQueue.testing(sender, time, store: store(isShared, time)) { configuration in
+            configuration.maxAttempts = 2
+            configuration.minRetryTime = .seconds(3600)
+            configuration.policy.backoffStrategy = .fixed(interval: .seconds(1800))
+        }
+        let receipt = try await queue.enqueue(.post("/1", "mine"))
+        await queue.processQueue()
+        time.advance(by: .seconds(1801))
+        await queue.processQueue()
+        #expect(await queue.unresolvedConflicts.map(\.requestID) == [receipt.id])
+        time.advance(by: .seconds(1800))
+        try await queue.resolve(receipt.id, with: .send(Data("merged".utf8)))
+        for _ in 0..<2 {
+            await queue.processQueue()
+            time.advance(by: .seconds(1801))
+        }
+        // It has failed for half an hour since the decision, and for an hour and a half since its first attempt.
+        #expect(sender.paths.count == 4)
+        #expect(await queue.deadLetterCount == 0)
+        await queue.processQueue()
+        await queue.processQueue()
+        #expect(sender.paths.count == 5)
+        await queue.close()
+    }
+
+    @Test(arguments: [false, true])
     func theTimeForWhichAnEntryHasFailedBeginsAgainIfAPersonRetriesIt(isShared: Bool) async throws {
         let time = TestClock()
         let sender = ScriptedSender { _ in HTTPResponse(status: 500) }
