@@ -95,6 +95,20 @@ struct ClientErrorTests {
         }
     }
 
+    /// The first attempt discards the body.
+    @Test func oneResponseMayServeSeveralAttempts() async throws {
+        let constant = HTTPResponse(status: 503, body: ResponseBody(Data("busy".utf8)))
+        let retry = RetryInterceptor(RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero)))
+        let transport = ScriptedTransport { _, _ in constant }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [retry])
+        let error = await #expect(throws: NetKitError.self) {
+            let _: String = try await client.send(.get("/x"))
+        }
+        #expect(error?.code == .server)
+        #expect(error?.response?.body == Data("busy".utf8))
+        #expect(error?.attempts == 2)
+    }
+
     @Test func aServerErrorKnowsItsRequestAndResponse() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .text("gone fishing", status: 503).header("Retry-After", "7"))
