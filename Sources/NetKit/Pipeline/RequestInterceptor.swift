@@ -63,12 +63,14 @@ extension ResponseInterceptor {
     ) async throws -> HTTPResponse {
         // A replay has no caller that reads the body, and must not fail because the body is too large.
         if context.call.isReplay { return try await next(request, context) }
-        guard let limit = context.delivery.maxBufferedBytes else {
+        guard !context.delivery.isStreamed else {
             let name = String(describing: type(of: self))
             let hint = "Adopt Interceptor instead of ResponseInterceptor, or use a buffered delivery."
             throw NetKitError(.invalidRequest, "\(name) needs the whole body, but this call streams it. \(hint)")
         }
-        let response = try await next(request, context).buffered(upTo: limit)
+        let received = try await next(request, context)
+        let limit = context.delivery.maxBufferedBytes(of: received.status) ?? .max
+        let response = try await received.buffered(upTo: limit)
         let data = try await intercept(response.urlResponse(for: request.url), data: response.body.buffered ?? Data())
         guard data.count <= limit else { throw ResponseBody.tooLarge(limit, declared: Int64(data.count)) }
         var changed = response

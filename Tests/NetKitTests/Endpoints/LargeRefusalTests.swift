@@ -73,6 +73,21 @@ struct LargeRefusalTests {
         #expect(transport.requests.count == 2)
     }
 
+    private struct Unwrapping: ResponseInterceptor {
+        let stage = Stage.attempt
+
+        func intercept(_: HTTPURLResponse, data: Data) async throws -> Data { data }
+    }
+
+    @Test(arguments: [302, 401, 503] as [HTTPStatus])
+    func aResponseInterceptorLeavesTheSizeOfAFailureAlone(_ status: HTTPStatus) async throws {
+        let transport = refusingOnce(status, isStreamed: false)
+        let store = TokenStore(initial: AccessToken("old"), clock: TestClock().clock) { _ in AccessToken("new") }
+        let client = client(transport, retry, AuthInterceptor(store), Unwrapping())
+        let response = try await client.send(HTTPRequest(.get, "/x"), options: short)
+        #expect(try await response.body.text(upTo: 10) == "hello")
+    }
+
     @Test(arguments: [302, 503] as [HTTPStatus], [true, false])
     func sharedAndCachedResponsesAreActedOnToo(_ status: HTTPStatus, isStreamed: Bool) async throws {
         let transport = refusingOnce(status, isStreamed: isStreamed)
