@@ -15,14 +15,16 @@ actor TokenSaver {
 
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
 
-    /// The saver that saves a token in the current task.
+    /// The saves that the current task is part of, by the version of the token of each saver.
     ///
     /// The code that saves may log in or out, and must not wait for the next save, which waits for its own.
-    @TaskLocal private static var saving: ObjectIdentifier?
+    @TaskLocal private static var saving: [ObjectIdentifier: Int] = [:]
 
     private let source: any TokenSource
     private let clock: NetKitClock
     private var newest = 0
+    /// The version of the token that is being saved.
+    private var current: Int?
     private var last: Task<Void, any Error>?
     /// The token whose save failed.
     private var unsaved: Job?
@@ -89,16 +91,20 @@ actor TokenSaver {
             await self.attempt(job, isRepetition: isRepetition)
         }
         last = task
-        if Self.saving != ObjectIdentifier(self) { _ = await task.result }
+        let isInSave = current != nil && Self.saving[ObjectIdentifier(self)] == current
+        if !isInSave { _ = await task.result }
     }
 
     private func attempt(_ job: Job, isRepetition: Bool) async {
         // Another repetition may have saved it meanwhile, and another process may have replaced it since.
         guard newest == job.version, !isRepetition || unsaved?.version == job.version else { return }
         unsaved = nil
+        current = job.version
+        defer { current = nil }
+        let saving = Self.saving.merging([ObjectIdentifier(self): job.version]) { $1 }
         do {
             // A refresh waits for the save, so the requests of the save must not wait for a refresh.
-            try await Self.$saving.withValue(ObjectIdentifier(self)) {
+            try await Self.$saving.withValue(saving) {
                 try await TokenRefreshCoordinator.asPartOfRefresh(by: source) { [source] in try await source.save(job) }
             }
             problem.withLock { $0 = nil }
