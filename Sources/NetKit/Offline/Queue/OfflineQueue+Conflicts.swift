@@ -118,6 +118,8 @@ extension OfflineQueue {
                 event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError
             }
         }
+        // After `close` has abandoned a resolver, another queue may have the store.
+        guard !isClosed || !orphans.contains(entry.id) else { return }
         event.resolution = resolution
         emit(event)
         let problem = event.error.map { "The conflict resolver failed: \($0.message)" }

@@ -39,6 +39,8 @@ extension OfflineQueue {
             }
         }
         guard await mayBegin(entry) else { return }
+        // The store may have taken so long that the queue is being closed.
+        guard !Task.isCancelled else { return await putBack(entry) }
         failedReads[id] = nil
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let earlier = waitEnds

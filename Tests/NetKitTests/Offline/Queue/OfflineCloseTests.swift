@@ -125,7 +125,7 @@ struct OfflineCloseTests {
 
     /// A store that says when it is closed.
     private struct TellingStore: StoreWrapper {
-        let inner: any OfflineStore = InMemoryOfflineStore()
+        var inner: any OfflineStore = InMemoryOfflineStore()
         let closed = Promise<Bool>()
 
         func close(within bound: Duration) async {
@@ -162,8 +162,28 @@ struct OfflineCloseTests {
         time.advance(by: .seconds(5))
         #expect(await isDrained == false)
         #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
-        #expect(try await store.inner.entries().map(\.state) == [.waiting])
         code.release()
+        try await waitUntil { code.runs.count == 1 }
+        // What follows the code runs in the queue.
+        for _ in 0..<20 { _ = await queue.storeProblem }
+        #expect(try await store.inner.entries().map(\.state) == [.waiting])
+    }
+
+    @Test func aSlowStoreThatHasReadAnEntryAfterTheEndSendsNothing() async throws {
+        let (time, reading, inner) = (TestClock(), Stubborn(), InterruptedStore())
+        inner.before(.load) { await reading.wait() }
+        let (sender, store) = (ScriptedSender(), TellingStore(inner: inner))
+        let queue = try await OfflineQueue.testing(sender, time, store: store) { $0.closingTime = .milliseconds(20) }
+        try await queue.enqueue(.post("/1"))
+        await reading.begun()
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isDrained == false)
+        reading.release()
+        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(sender.paths == [])
+        #expect(try await inner.inner.entries().map(\.state) == [.waiting])
     }
 
     @Test func eventsEndWhenTheQueueIsClosed() async throws {
