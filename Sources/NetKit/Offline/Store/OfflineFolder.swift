@@ -28,7 +28,7 @@ package struct OfflineFolder: Sendable {
         do {
             names = try fileSystem.names(inFolder: folder)
         } catch {
-            throw NetKitError(.file, error.message, cause: error)
+            throw NetKitError(.file, error.explanation, cause: error)
         }
         guard names.contains(JournalDisk.lockName) || names.contains(where: { JournalSegment.number(in: $0) != nil })
         else {
@@ -37,7 +37,7 @@ package struct OfflineFolder: Sendable {
         do {
             damage = try JournalRecovery(disk).quarantined
         } catch {
-            throw NetKitError(.file, error.message, cause: error)
+            throw NetKitError(.file, error.explanation, cause: error)
         }
         let bodies = BodyFiles(
             folder: "\(folder)/\(JournalDisk.bodiesName)",

@@ -44,7 +44,7 @@ struct StoredRequestReader {
         do {
             return .success(try read(slot, fileSystem))
         } catch let error as FileError {
-            return .failure(NetKitError(.file, error.message, cause: error))
+            return .failure(NetKitError(.file, error.explanation, cause: error))
         } catch let error as KeptFileDamage {
             let message = "The entry \(slot.entry.id) cannot be sent as it was made. \(error.message)"
             return .failure(NetKitError(.decoding, message, cause: error))
