@@ -52,21 +52,23 @@ struct NetKitCommand {
             }
             output.text(script)
             return .success
-        case "manual":
+        case "manual" where rest.isEmpty:
             output.text(Completions.manual(pages, version: version))
             return .success
-        case "--version", "version":
+        case "--version" where rest.isEmpty, "version" where rest.isEmpty:
             output.text("netkit \(version)")
             return .success
+        case "manual", "--version", "version":
+            return refuse("unexpected argument \"\(rest[0])\".", output)
         case "help", "--help", "-h", nil:
             if let name = rest.first, !commandsWithoutPage.contains(name) {
-                guard let page = pages.first(where: { $0.name == name }) else { return refuse(name, output) }
+                guard let page = pages.first(where: { $0.name == name }) else { return refuse(unknown: name, output) }
                 output.text(page.help)
                 return .success
             }
             output.text(help)
             return arguments.isEmpty ? .usage : .success
-        case let unknown?: return refuse(unknown, output)
+        case let unknown?: return refuse(unknown: unknown, output)
         }
     }
 
@@ -81,8 +83,12 @@ struct NetKitCommand {
     /// The commands that the help of all commands explains.
     private static let commandsWithoutPage = ["completions", "manual", "help", "version"]
 
-    private static func refuse(_ name: String, _ output: CommandOutput) -> ExitCode {
-        output.note("netkit: there is no command \"\(name)\".\nUsage: netkit <command>\nTry `netkit help`.")
+    private static func refuse(unknown name: String, _ output: CommandOutput) -> ExitCode {
+        refuse("there is no command \"\(name)\".", output)
+    }
+
+    private static func refuse(_ problem: String, _ output: CommandOutput) -> ExitCode {
+        output.note("netkit: \(problem)\nUsage: netkit <command>\nTry `netkit help`.")
         return .usage
     }
 

@@ -133,6 +133,7 @@ struct RequestCommandTests {
         (["request", "a", "--timeout", "-1"], "--timeout needs a number of seconds above 0, not \"-1\"."),
         (["request", "127.0.0.1", "-H", "x"], "a header is written \"name: value\", not \"x\"."),
         (["wrong"], "there is no command \"wrong\"."),
+        (["version", "wrong"], "unexpected argument \"wrong\"."),
     ])
     func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)

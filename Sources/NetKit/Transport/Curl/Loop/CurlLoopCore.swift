@@ -47,6 +47,10 @@
             self.inbox = inbox
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
+            guard nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
+                nk_close(poll)
+                throw CurlLoop.noResources("watch of the event set")
+            }
             guard let multi = library.functions.pointee.multi_init() else {
                 nk_close(poll)
                 throw CurlLoop.noResources("set of transfers")
@@ -54,7 +58,6 @@
             self.multi = multi
             nk_curl_multi_keep_from_children(library.functions, multi)
             sockets = CurlSockets(set: poll, tls: library.openSSL)
-            _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
         }
 
