@@ -22,12 +22,12 @@ extension ConformanceTrial {
         }
     }
 
-    /// Tries an operation up to three times, for promises that a busy machine can seem to break.
+    /// Tries an operation again if it fails, for promises that a busy machine can seem to break.
     func atBestOfThree(_ operation: () async throws -> Void) async throws {
         try await repeatWhileTheMachineIsLate { await Result.catching(operation) }
     }
 
-    /// Tries an operation until it succeeds or has failed three times.
+    /// Tries an operation until it succeeds, has failed three times, or was tried thirty times.
     ///
     /// A failure during which a short sleep ended late does not count, because the machine may be its cause. An error
     /// that the operation throws cannot be caused by a late machine, and ends the case.
@@ -36,9 +36,14 @@ extension ConformanceTrial {
     ) async throws {
         var failures = 0
         for attempt in 1... {
-            let delay = Task { await longestDelay() }
+            let delay = measureDelays()
             defer { delay.cancel() }
-            let result = try await operation()
+            // A case that hangs is only cancelled.
+            let result = try await withTaskCancellationHandler {
+                try await operation()
+            } onCancel: {
+                delay.cancel()
+            }
             delay.cancel()
             if case .success = result { return }
             if await delay.value < .milliseconds(50) { failures += 1 }
@@ -46,16 +51,21 @@ extension ConformanceTrial {
         }
     }
 
-    /// Returns by how much the latest of many short sleeps was late, after it is cancelled.
-    private func longestDelay() async -> Duration {
-        let interval = Duration.milliseconds(10)
-        var longest = Duration.zero
-        while !Task.isCancelled {
-            let start = ContinuousClock.now
-            try? await pause(interval)
-            longest = max(longest, ContinuousClock.now - start - interval)
+    /// Returns a task that measures, until it is cancelled, by how much the latest of many short sleeps is late.
+    private func measureDelays() -> Task<Duration, Never> {
+        // The task itself may begin late.
+        let begun = ContinuousClock.now
+        return Task {
+            let interval = Duration.milliseconds(10)
+            var (start, longest) = (begun, Duration.zero)
+            repeat {
+                try? await pause(interval)
+                let now = ContinuousClock.now
+                longest = max(longest, now - start - interval)
+                start = now
+            } while !Task.isCancelled
+            return longest
         }
-        return longest
     }
 
     /// Starts an operation, cancels it at a certain point, and fails the case unless it ends promptly with
@@ -72,12 +82,12 @@ extension ConformanceTrial {
             throw error
         }
         let others = exchangeCount - 1
-        let delay = Task { await longestDelay() }
+        let delay = measureDelays()
         defer { delay.cancel() }
         let start = ContinuousClock.now
         task.cancel()
         let seen: String
-        switch await task.result {
+        switch await withTaskCancellationHandler(operation: { await task.result }, onCancel: { delay.cancel() }) {
         case .failure(is CancellationError):
             let took = ContinuousClock.now - start
             delay.cancel()

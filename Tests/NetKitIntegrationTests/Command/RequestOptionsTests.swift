@@ -354,7 +354,7 @@ struct RequestOptionsTests {
         (["download", "ftp://a.example/"], "\"ftp://a.example/\" is not a URL of http or https."),
         (["download", "a.example:99999", "/tmp"], "The port"), (["download", "a.example", "-H", "X A: 1"], "X A"),
     ])
-    func whatCannotBeSentIsAWrongArgument(_ arguments: [String], _ message: String) async throws {
+    func aRequestThatCannotBeSentIsAWrongArgument(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)
         #expect(result.status == 2)
         #expect(result.output == "")

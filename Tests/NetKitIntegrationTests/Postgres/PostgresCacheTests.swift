@@ -178,7 +178,7 @@ struct PostgresCacheTests {
             services.append((database, store, CacheService(store: store)))
         }
         // When it begins to listen, the memory is emptied.
-        while !services[1].0.health.isListening { try await Task.sleep(for: .milliseconds(5)) }
+        try await waitUntil { services[1].0.health.isListening }
         try await services[0].2.set(key: "user-42", value: "Ada")
         repeat {
             #expect(try await services[1].2.get(key: "user-42", as: String.self) == "Ada")

@@ -174,7 +174,7 @@ extension TokenVaultFault {
 
     static let ending: [TokenVaultFault] = [
         TokenVaultFault(
-            "takes seconds for thousands of seconds",
+            "holds a lease a thousand times as long",
             breaks: ["end.time", "end.late-save", "end.taken", "end.foreign-release", "end.refused-save"]
         ) { vault in
             let right = vault.right

@@ -36,7 +36,12 @@ extension ConformanceCase {
                 try trial.expect("bytes", count, is: 3_000_000)
             }
         },
-        ConformanceCase("limit.idle-queue", .limits, "Waiting for a free connection does not count as idle.") { trial in
+        ConformanceCase(
+            "limit.idle-queue",
+            .limits,
+            "Waiting for a free connection does not count as idle.",
+            timeLimit: .seconds(20)
+        ) { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(100)))
             try await trial.atBestOfThree {
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -62,14 +62,14 @@ extension OfflineStoreConformance.Case {
                 let (owner, notices, other) = try await trial.neighbors()
                 let entry = try await owner.add(.sample()).entry
                 try await owner.bury(entry)
-                notices.removeAll()
+                try await notices.forgetAdditions()
                 _ = try await other.revive([entry.id])
                 try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },
             Self("notices.remove", "The owner of an entry is notified if another queue asks to remove it.") { trial in
                 let (owner, notices, other) = try await trial.neighbors()
                 let entry = try await owner.add(.sample()).entry
-                notices.removeAll()
+                try await notices.forgetAdditions()
                 _ = try await other.remove([entry.id])
                 try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },
@@ -78,7 +78,7 @@ extension OfflineStoreConformance.Case {
                 let (owner, notices, other) = try await trial.neighbors()
                 let entry = try await owner.add(.sample()).entry
                 try await owner.pause(entry.lane, for: nil, because: .unauthorized)
-                notices.removeAll()
+                try await notices.forgetAdditions()
                 try await other.resumeLanes(pausedBecause: .unauthorized)
                 try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },

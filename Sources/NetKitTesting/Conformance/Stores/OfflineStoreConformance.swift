@@ -118,8 +118,9 @@ final class RecordedNotices: Sendable {
         notices.withLock { $0.append(notice) }
     }
 
-    /// Forgets the notices so far.
-    func removeAll() {
+    /// Forgets the notices of additions, which a store may send a moment later.
+    func forgetAdditions() async throws {
+        try await NetKitClock.system.sleep(for: .milliseconds(200))
         notices.withLock { $0 = [] }
     }
 

@@ -72,7 +72,7 @@ struct BreakerWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func deadlinesCountWhereTheServerHadItsTime(_ wire: WireTransport) async throws {
+    func deadlinesCountIfTheServerHadTimeToRespond(_ wire: WireTransport) async throws {
         for (patience, expected) in [(Duration.milliseconds(10), ["open"]), (.seconds(10), [])] {
             let (server, time) = (try MockServer(), TestClock())
             server.on(.get, "/x", .text("hello").stalling(at: .start))

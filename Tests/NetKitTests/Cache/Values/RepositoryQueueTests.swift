@@ -245,12 +245,12 @@ struct RepositoryQueueTests {
         }
         let item = place("item")
         _ = await entries.endQueued(write, of: item)
-        let state = Task { await entries.queuedWrite(of: item) }
+        let end = Promise<RepositoryCache.QueuedWrite>()
+        let read = Task { end.resolve(.success(await entries.queuedWrite(of: item))) }
         await time.waitForAlarms(1)
+        if isCancelled { read.cancel() } else { time.advance(by: .milliseconds(500)) }
         // A read without a bound would never end.
-        try Task.checkCancellation()
-        if isCancelled { state.cancel() } else { time.advance(by: .milliseconds(500)) }
-        #expect(await state.value == (isCancelled ? .ended : .waiting))
+        #expect(try await end.cancellableValue() == (isCancelled ? .ended : .waiting))
     }
 
     @Test func aSharedStoreThatIsKnownToBeAwayIsNotAsked() async throws {

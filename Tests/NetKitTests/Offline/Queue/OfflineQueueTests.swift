@@ -19,7 +19,7 @@ struct OfflineQueueTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)], ["refreshInterval", "unauthorizedPause", "timeout"])
-    func aTimeThatLeavesNoneIsRefused(_ time: Duration, _ name: String) async {
+    func aTimeOfZeroOrLessIsRefused(_ time: Duration, _ name: String) async {
         let error = await #expect(throws: NetKitError.self) {
             try await OfflineQueue.testing(nil) {
                 switch name {
