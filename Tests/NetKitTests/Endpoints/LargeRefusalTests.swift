@@ -97,6 +97,20 @@ struct LargeRefusalTests {
         #expect(transport.requests.count == 2)
     }
 
+    /// A stored redirect comes from below the interceptor that follows it.
+    @Test func aStoredRedirectIsFollowedWhateverItsSize() async throws {
+        let (transport, store) = (MockTransport(), MemoryCacheStore())
+        let redirect = MockResponse.data(Data(repeating: 65, count: 200), status: 301)
+        transport.stub(.get, "/x", redirect.header("Location", "/y").header("Cache-Control", "max-age=60"))
+        transport.stub(.get, "/y", .text("hello"))
+        let client = client(transport, CacheInterceptor(store))
+        for _ in 0..<2 {
+            let response = try await client.send(HTTPRequest(.get, "/x"), options: short)
+            #expect(try await response.body.text(upTo: 10) == "hello")
+        }
+        #expect(transport.requests.map { $0.url.lastPathComponent } == ["x", "y", "y"])
+    }
+
     @Test func aFailureThatReachesItsCallerKeepsTheBound() async throws {
         let error = await #expect(throws: NetKitError.self) {
             try await large(404).send(HTTPRequest(.get, "/x"), options: short)

@@ -165,14 +165,17 @@ struct RepositoryQueueTests {
     }
 
     @Test func writesThatAreQueuedAtOnceAreAllKept() async throws {
-        let world = try await world()
-        for id in 1...40 { transport.stub(.put, "/items/\(id)", Self.outage) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for id in 1...40 { group.addTask { try await world.items.save(Item(id: id, name: "mine")) } }
-            try await group.waitForAll()
+        let cache = CacheService(store: MemoryCacheStore(), clock: time.clock)
+        let entries = RepositoryCache(cache, clock: time.clock)
+        func queued(_ name: String) async -> RepositoryCache.Exchange? {
+            let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { ids in
+                Dictionary(uniqueKeysWithValues: ids.map { ($0, OfflineEntry.State.waiting) })
+            }
+            return await entries.endQueued(write, of: place(name))
         }
-        for id in 1...40 { #expect(try await world.items.get(id: "\(id)", policy: .cacheOnly).name == "mine") }
-        await world.queue.close()
+        let exchanges = [("a", await queued("a")), ("b", await queued("b"))]
+        for (name, exchange) in exchanges { await entries.keep(name, of: exchange, for: .seconds(60)) }
+        for (name, _) in exchanges { #expect(try await cache.get(key: name, as: String.self) == name) }
     }
 
     /// Later entries of its lane are delivered, but not this one.

@@ -3,10 +3,10 @@ import Testing
 @testable import NetKit
 
 struct SystemThreadTests {
-    @Test func runsTheClosure() async throws {
+    @Test(.timeLimit(.minutes(1))) func runsTheClosure() async throws {
         let end = Promise<Int>()
         #expect(SystemThread.start("netkit.test") { end.resolve(.success(7)) })
-        #expect(try await end.value() == 7)
+        #expect(try await end.cancellableValue() == 7)
     }
 
     #if canImport(Glibc) || canImport(Musl)
