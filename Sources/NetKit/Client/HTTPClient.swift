@@ -213,9 +213,10 @@ public actor HTTPClient: RequestSending {
                 let reason = call.finish(response.status, count: Int64(body.count))
                 calls.remove(call)
                 if let reason { throw call.error(for: reason) }
-                // An interceptor may return one response for several calls. Errors of the code that decodes the body
-                // name the call.
-                response.body.give(body, to: call.json) { call.outward($0) }
+                // An interceptor may return one response for several calls, and each of them reads its own body.
+                response.body = ResponseBody(body, trailers: response.trailers)
+                // Decoding errors name this call.
+                response.body.mapErrors(json: call.json) { call.outward($0) }
                 return response
             }
             let (status, timings, arrival) = (response.status, response.timings, call.clock.now)

@@ -64,15 +64,6 @@ final class BodyState: Sendable {
     /// The coder of the client that received the body; `nil` if no client did.
     var json: JSONCoder? { progress.withLock { $0.json } }
 
-    /// Gives the body to a call; returns `false` if it was read, or belongs to a call already.
-    func claim(json: JSONCoder, _ transform: @escaping @Sendable (any Error) -> any Error) -> Bool {
-        progress.withLock { progress in
-            guard !progress.isTaken, progress.transform == nil else { return false }
-            (progress.json, progress.transform) = (json, transform)
-            return true
-        }
-    }
-
     func mapErrors(json: JSONCoder?, _ transform: @escaping @Sendable (any Error) -> any Error) {
         progress.withLock { progress in
             progress.json = json ?? progress.json

@@ -93,18 +93,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.mapErrors(json: json, transform)
     }
 
-    /// Gives a body in memory to a call, which passes its errors through a function; a body that was read, or that
-    /// belongs to a call already, is replaced.
-    mutating func give(
-        _ bytes: Data,
-        to json: JSONCoder,
-        _ transform: @escaping @Sendable (any Error) -> any Error
-    ) {
-        if state.claim(json: json, transform) { return }
-        self = ResponseBody(bytes, trailers: trailers)
-        _ = state.claim(json: json, transform)
-    }
-
     /// Returns an error about this response, with the request line and the attempts of the call.
     func translated(_ error: any Error) -> any Error { state.translate(error) }
 
