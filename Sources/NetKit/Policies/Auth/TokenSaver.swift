@@ -15,16 +15,22 @@ actor TokenSaver {
 
     private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
 
-    /// The saves that the current task is part of, by the version of the token of each saver.
+    /// A save in progress.
+    private final class Save: Sendable {
+        let isRunning = Locked(true)
+    }
+
+    /// The save of any saver that the current task is part of.
     ///
-    /// The code that saves may log in or out, and must not wait for the next save, which waits for its own.
-    @TaskLocal private static var saving: [ObjectIdentifier: Int] = [:]
+    /// The code that saves may log in or out, here or elsewhere. It must not wait for a save behind another one, which
+    /// may wait for this code in turn.
+    @TaskLocal private static var saving: Save?
 
     private let source: any TokenSource
     private let clock: NetKitClock
     private var newest = 0
-    /// The version of the token that is being saved.
-    private var current: Int?
+    /// Whether a save is in progress.
+    private var isBusy = false
     private var last: Task<Void, any Error>?
     /// The token whose save failed.
     private var unsaved: Job?
@@ -91,20 +97,23 @@ actor TokenSaver {
             await self.attempt(job, isRepetition: isRepetition)
         }
         last = task
-        let isInSave = current != nil && Self.saving[ObjectIdentifier(self)] == current
-        if !isInSave { _ = await task.result }
+        let mustNotWait = isBusy && Self.saving?.isRunning.withLock { $0 } ?? false
+        if !mustNotWait { _ = await task.result }
     }
 
     private func attempt(_ job: Job, isRepetition: Bool) async {
         // Another repetition may have saved it meanwhile, and another process may have replaced it since.
         guard newest == job.version, !isRepetition || unsaved?.version == job.version else { return }
         unsaved = nil
-        current = job.version
-        defer { current = nil }
-        let saving = Self.saving.merging([ObjectIdentifier(self): job.version]) { $1 }
+        let save = Save()
+        isBusy = true
+        defer {
+            isBusy = false
+            save.isRunning.withLock { $0 = false }
+        }
         do {
             // A refresh waits for the save, so the requests of the save must not wait for a refresh.
-            try await Self.$saving.withValue(saving) {
+            try await Self.$saving.withValue(save) {
                 try await TokenRefreshCoordinator.asPartOfRefresh(by: source) { [source] in try await source.save(job) }
             }
             problem.withLock { $0 = nil }
