@@ -61,6 +61,7 @@ struct NetKitCommand {
         case "manual", "--version", "version":
             return refuse("unexpected argument \"\(rest[0])\".", output)
         case "help", "--help", "-h", nil:
+            if rest.count > 1 { return refuse("unexpected argument \"\(rest[1])\".", output) }
             if let name = rest.first, !commandsWithoutPage.contains(name) {
                 guard let page = pages.first(where: { $0.name == name }) else { return refuse(unknown: name, output) }
                 output.text(page.help)

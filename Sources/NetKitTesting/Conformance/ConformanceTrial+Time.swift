@@ -27,7 +27,7 @@ extension ConformanceTrial {
         try await repeatWhileTheMachineIsLate { await Result.catching(operation) }
     }
 
-    /// Tries an operation until it succeeds, has failed three times, or was tried thirty times.
+    /// Tries an operation until it succeeds, has failed three times, or has been tried thirty times.
     ///
     /// A failure during which a short sleep ended late does not count, because the machine may be its cause. An error
     /// that the operation throws cannot be caused by a late machine, and ends the case.
@@ -38,7 +38,7 @@ extension ConformanceTrial {
         for attempt in 1... {
             let delay = measureDelays()
             defer { delay.cancel() }
-            // A case that hangs is only cancelled.
+            // A hanging case is cancelled, and never reaches `defer`.
             let result = try await withTaskCancellationHandler {
                 try await operation()
             } onCancel: {

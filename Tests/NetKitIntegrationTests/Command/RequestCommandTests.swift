@@ -134,6 +134,7 @@ struct RequestCommandTests {
         (["request", "127.0.0.1", "-H", "x"], "a header is written \"name: value\", not \"x\"."),
         (["wrong"], "there is no command \"wrong\"."),
         (["version", "wrong"], "unexpected argument \"wrong\"."),
+        (["help", "request", "wrong"], "unexpected argument \"wrong\"."),
     ])
     func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)

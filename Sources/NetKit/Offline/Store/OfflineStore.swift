@@ -224,7 +224,7 @@ public struct OfflineRemovedEntry: Sendable {
 
 /// A notice from a store to its queue.
 public enum OfflineNotice: Sendable {
-    /// In shards that are owned, entries were added, wait no longer, or are to be removed.
+    /// In shards that are owned, entries were added, no longer wait, or are to be removed.
     case work(Set<Int>)
     /// Shards are owned from now on.
     case gained(Set<Int>)

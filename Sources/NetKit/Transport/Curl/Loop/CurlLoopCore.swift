@@ -49,7 +49,7 @@
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
             guard nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
                 nk_close(poll)
-                throw CurlLoop.noResources("watch of the event set")
+                throw CurlLoop.noResources("event watch")
             }
             guard let multi = library.functions.pointee.multi_init() else {
                 nk_close(poll)
