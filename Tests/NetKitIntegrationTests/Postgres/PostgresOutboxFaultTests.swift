@@ -24,6 +24,8 @@ struct PostgresOutboxFaultTests {
 
     private var settings: OutboxReplica.Settings {
         var settings = OutboxReplica.Settings()
+        // Without a connection, a lease must not end on a slow machine: the entry would rightly be sent again.
+        settings.lease = .seconds(300)
         settings.refresh = .milliseconds(100)
         settings.patience = .milliseconds(300)
         return settings
