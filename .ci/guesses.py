@@ -26,14 +26,20 @@ def build_neighbors(folder):
         subprocess.run([*command, "-o", str(folder / f"{source.stem}.swiftmodule")], check=True)
 
 
-def messages(path, products, neighbors):
-    """The messages of the compiler by line."""
-    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", str(products / "Modules"), "-I", str(neighbors)]
+def compiler(products):
+    """The command that compiles against the built modules, without the files."""
+    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", str(products / "Modules")]
     root = Path(__file__).resolve().parent.parent
     maps = [*products.glob("CNetKit*.build/module.modulemap"), *root.glob("Sources/*/include/module.modulemap")]
     for one in maps:
         command += ["-Xcc", f"-fmodule-map-file={one}"]
-    output = subprocess.run([*command, str(path)], capture_output=True, text=True).stderr
+    return command
+
+
+def messages(path, products, neighbors):
+    """The messages of the compiler by line."""
+    command = [*compiler(products), "-I", str(neighbors), str(path)]
+    output = subprocess.run(command, capture_output=True, text=True).stderr
     found = {}
     for line in output.splitlines():
         match = re.match(r"(.*?):(\d+):\d+: error: (.*)$", line)

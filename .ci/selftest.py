@@ -38,6 +38,10 @@ let package = Package(
 """
 GREETING = """\
 /// Says hello.
+///
+/// ```swift
+/// print(Greeting(name: "Ada").text)
+/// ```
 public struct Greeting: Sendable {
     /// The text that names who is greeted.
     public let text: String
@@ -89,6 +93,8 @@ func guess() {
 }
 """
 
+PRELUDE = "import NetKit\n"
+
 PACKAGE = {
     "Package.swift": MANIFEST,
     "Sources/NetKit/Support/Greeting.swift": GREETING,
@@ -97,6 +103,7 @@ PACKAGE = {
     ".ci/consumer/Package.swift": CONSUMER_MANIFEST,
     ".ci/consumer/Sources/Consumer/main.swift": CONSUMER,
     ".ci/guesses/Guesses.swift": GUESSES,
+    ".ci/examples/Prelude.swift": PRELUDE,
 }
 
 # What the structural checks must let pass, though it looks like a fault. It is not compiled.
@@ -304,6 +311,12 @@ FIRST_FAULTS = [
         GUESSES.replace("Farewell()", 'Greeting(name: "Ada").text'),
         "the compiler said: nothing",
     ),
+    Fault(
+        "examples",
+        "Sources/NetKit/Support/Greeting.swift",
+        GREETING.replace("print(Greeting", "print(Farewell"),
+        "Greeting.swift:4:7: error: cannot find 'Farewell'",
+    ),
 ]
 if any(
     shutil.which("unshare") and subprocess.run(["unshare", *way, "--net", "true"], capture_output=True).returncode == 0
@@ -357,7 +370,7 @@ class Tree:
     def __init__(self, folder, files):
         self.root = folder
         self.written_at = int(time.time())
-        shutil.copytree(CI, folder / ".ci", ignore=shutil.ignore_patterns("consumer", "guesses", "__pycache__"))
+        shutil.copytree(CI, folder / ".ci", ignore=shutil.ignore_patterns("consumer", "examples", "guesses", "__pycache__"))
         for path, text in files.items():
             self._write(path, text)
 
@@ -472,7 +485,7 @@ def main():
     # No two packages share a build folder, so two of them can be built at a time.
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(max_workers=2) as pool:
         folders = [Path(temporary) / str(number) for number in range(6)]
-        first_steps = ["format", "dependencies", "build", "test", "coverage", "documentation", "names"]
+        first_steps = ["format", "dependencies", "build", "test", "coverage", "documentation", "names", "examples"]
         work = [
             pool.submit(test_steps, folders[0], first_steps, FIRST_FAULTS),
             pool.submit(test_structure, folders[1]),

@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// var texts = NetworkTexts.spanish
 /// texts.disconnected = "Estás sin conexión"
-/// let state = NetworkState(networkMonitor: monitor, offlineQueue: queue, texts: texts)
+/// let state = await NetworkState(networkMonitor: monitor, offlineQueue: queue, texts: texts)
 /// ```
 public struct NetworkTexts: Sendable {
     /// The text for a missing link.

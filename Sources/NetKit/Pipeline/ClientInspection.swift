@@ -3,8 +3,12 @@ public import Foundation
 /// The properties of a client that an interceptor needs to check its own settings.
 ///
 /// ```swift
-/// func warnings(in client: ClientInspection) -> [String] {
-///     client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
+/// struct Repeating: InspectableInterceptor {
+///     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse { … }
+///
+///     func warnings(in client: ClientInspection) -> [String] {
+///         client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
+///     }
 /// }
 /// ```
 public struct ClientInspection: Sendable {

@@ -5,8 +5,8 @@ extension PostgresOutbox {
     /// A statement that adds an entry to a queue, for any driver and for any transaction.
     ///
     /// ```swift
-    /// let insertion = try database.outbox("orders").insertion(of: request)
-    /// try await driver.query(insertion.sql, insertion.parameters.map { … })
+    /// let insertion = try database.outbox("orders").insertion(of: QueuedRequest(request, lane: "a"))
+    /// try await driver.query(insertion.sql, insertion.parameters.map { value in … })
     /// ```
     public struct Insertion: Sendable {
         /// The value of a parameter; null if it has neither text nor bytes.

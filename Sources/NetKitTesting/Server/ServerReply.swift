@@ -7,7 +7,7 @@ public import NetKit
 /// .json(user)
 /// .status(503).header("Retry-After", "2")
 /// .text("hello").resetting(at: .inBody(after: 2))
-/// .data(photo).dripping(bytesPerSecond: 100_000)
+/// .data(bytes).dripping(bytesPerSecond: 100_000)
 /// .challenge(#"Basic realm="x""#, #"Bearer error="invalid_token""#)
 /// ```
 /// A factory method makes the response, and modifiers define its faults and their timing.

@@ -6,7 +6,7 @@
 /// shards.
 ///
 /// ```swift
-/// let lease = ReplicaLease(clock: clock, notify: notify) { try await database.beat() }
+/// let lease = ReplicaLease(clock: clock, notify: notify) { try await table.beat() }
 /// await lease.start()
 /// ```
 public final class ReplicaLease: Sendable {
