@@ -45,13 +45,19 @@ extension Trait where Self == MachineTrait {
         MachineTrait(need: .machine, limit: limit)
     }
 
+    /// Runs a test that mostly sleeps, such as until a real lease ends, beside those that need the machine, and cancels
+    /// it after five minutes.
+    public static var mostlySleeps: MachineTrait {
+        MachineTrait(need: .time, limit: .seconds(300))
+    }
+
     /// Runs a test that computes for seconds after the quick ones, and cancels it if it takes longer than a limit.
     public static func computes(for limit: Duration) -> MachineTrait {
         MachineTrait(need: .processor, limit: limit)
     }
 }
 
-/// The two lines of the tests that need more than a moment of the machine.
+/// The lines of the tests that need more than a moment of the machine.
 private final class Machine: Sendable {
     /// The resource that a test waits for.
     enum Need {
@@ -59,27 +65,38 @@ private final class Machine: Sendable {
         case processor
         /// A machine on which tasks start at once.
         case machine
+        /// Seconds that pass; the test needs hardly any time of a processor.
+        case time
     }
 
     static let shared = Machine()
     /// The number of tests that need the machine and run side by side.
     private static let width = 9
+    /// The number of tests that mostly sleep and run side by side.
+    private static let sleepingWidth = 60
     /// The delay of a thread above which the machine counts as busy.
     private static let patience = Duration.milliseconds(20)
 
     private struct State {
         var free = Machine.width
+        var freeSleeping = Machine.sleepingWidth
         var isWatched = false
-        /// Flags that open the line of the tests that compute, and that of the tests that need the machine.
+        /// Flags that open the line of the tests that compute, and those of the tests that need the machine or sleep.
         var isOpen = (processor: false, machine: false)
         /// The number of tests that compute, in line and at work.
         var computingCount = 0
         var computing: [CheckedContinuation<Void, Never>] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var sleeping: [CheckedContinuation<Void, Never>] = []
 
         mutating func admitNext() -> CheckedContinuation<Void, Never>? {
             if isOpen.processor, let next = computing.popLast() { return next }
-            guard isOpen.machine, free > 0, !waiting.isEmpty else { return nil }
+            guard isOpen.machine else { return nil }
+            if freeSleeping > 0, let next = sleeping.popLast() {
+                freeSleeping -= 1
+                return next
+            }
+            guard free > 0, !waiting.isEmpty else { return nil }
             free -= 1
             return waiting.removeFirst()
         }
@@ -95,6 +112,7 @@ private final class Machine: Sendable {
                     state.computingCount += 1
                     state.computing.append(continuation)
                 case .machine: state.waiting.append(continuation)
+                case .time: state.sleeping.append(continuation)
                 }
                 defer { state.isWatched = true }
                 return !state.isWatched
@@ -109,6 +127,7 @@ private final class Machine: Sendable {
             switch need {
             case .processor: state.computingCount -= 1
             case .machine: state.free += 1
+            case .time: state.freeSleeping += 1
             }
         }
         admit()
@@ -118,8 +137,8 @@ private final class Machine: Sendable {
         while let next = state.withLock({ $0.admitNext() }) { next.resume() }
     }
 
-    /// Opens the line of the tests that compute after the quick tests have ended, and the other line after those of the
-    /// first.
+    /// Opens the line of the tests that compute after the quick tests have ended, and the other lines after those of
+    /// the first.
     private func open() async {
         await quiet()
         state.withLock { $0.isOpen.processor = true }

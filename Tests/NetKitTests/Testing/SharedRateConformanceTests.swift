@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of every case over the store in memory, and of the cases with stores that have a fault.
-@Suite(.needsTheMachine)
+@Suite(.mostlySleeps)
 struct SharedRateConformanceTests {
     typealias Conformance = SharedRateConformance
 

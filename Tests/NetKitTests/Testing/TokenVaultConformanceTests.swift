@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of every case over each vault of NetKit, and of the cases with vaults that have a fault.
-@Suite(.needsTheMachine)
+@Suite(.mostlySleeps)
 struct TokenVaultConformanceTests {
     typealias Conformance = TokenVaultConformance
 

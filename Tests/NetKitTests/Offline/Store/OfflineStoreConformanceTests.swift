@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of every case over each store of NetKit, and of the cases with stores that have a fault.
-@Suite(.needsTheMachine)
+@Suite(.mostlySleeps)
 struct OfflineStoreConformanceTests {
     typealias Conformance = OfflineStoreConformance
 
