@@ -39,7 +39,7 @@ final class LogEntry: Sendable {
 
     /// Writes a record of a response whose body has ended.
     func write(_ head: Head, body: BodyEnd) {
-        if let error = body.error { return write(error, after: head, received: body.byteCount) }
+        if let error = body.error { return write(observed(error), after: head, received: body.byteCount) }
         write(Self.level(of: head.status, isAttempt: isAttempt)) { record in
             let end = body.isAbandoned ? ", given up" : ""
             record.message += " -> \(head.status.code) in \(elapsed.shortText), \(body.byteCount) bytes\(end)"
@@ -48,7 +48,11 @@ final class LogEntry: Sendable {
     }
 
     /// Writes a record of a failure without a response.
-    func write(_ error: any Error) { write(error, after: nil, received: nil) }
+    ///
+    /// That of a call has the outcome of all its exchanges, as its caller sees it.
+    func write(_ error: any Error) {
+        write(isAttempt ? observed(error) : context.call.outward(error), after: nil, received: nil)
+    }
 
     /// Returns the level of a response.
     static func level(of status: HTTPStatus, isAttempt: Bool) -> LogLevel {
@@ -66,7 +70,6 @@ final class LogEntry: Sendable {
     }
 
     private func write(_ error: any Error, after head: Head?, received: Int64?) {
-        let error = context.call.observed(error, outcome: outcome)
         write(Self.level(of: error, isAttempt: isAttempt)) { record in
             record.error = error
             if let head { describe(head, received: received ?? 0, in: &record) }
@@ -82,6 +85,8 @@ final class LogEntry: Sendable {
             if head == nil, let status = known.status { record.metadata["status"] = .integer(status.code) }
         }
     }
+
+    private func observed(_ error: any Error) -> any Error { context.call.observed(error, outcome: outcome) }
 
     private var outcome: NetKitError.Outcome { isAttempt ? context.attempt.outcome : context.call.outcome }
 

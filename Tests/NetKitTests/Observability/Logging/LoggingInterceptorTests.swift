@@ -108,6 +108,21 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.map { $0.metadata["attempt_log"] } == [nil])
     }
 
+    /// The first attempt may have arrived, although nothing of the second one was sent.
+    @Test func theOutcomeOfACallIsThatOfAllItsAttempts() async throws {
+        let policy = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero))
+        let setup = Setup(.notice, RetryInterceptor(policy))
+        let lost = NetKitError(.connectionLost, "gone", outcome: .unknown)
+        setup.transport.stub(.get, "/x", .failure(lost), .failure(NetKitError(.connect, "refused")))
+        let error = await #expect(throws: NetKitError.self) { try await setup.client.send(HTTPRequest(.get, "/x")) }
+        #expect(error?.outcome == .unknown)
+        let records = setup.records.entries
+        let outcomes = records.compactMap { $0.metadata["outcome"]?.description }
+        #expect(outcomes == ["outcome unknown", "not sent", "outcome unknown"])
+        #expect(records.last?.message.contains("refused [connect, outcome unknown]") == true)
+        #expect((records.last?.error as? NetKitError)?.outcome == .unknown)
+    }
+
     @Test(arguments: [
         (LogLevel.trace, 8), (.debug, 8), (.info, 5), (.notice, 4), (.warning, 2), (.error, 1), (.critical, 0),
     ])
