@@ -116,6 +116,9 @@ public struct NetKitError: Error, Sendable {
     /// a call that an interceptor made.
     var isOfOtherRequest: Bool { isOfRefresh || box.value.isOfOtherCall }
 
+    /// The status of the response to the request of the call; `nil` for the response to another request.
+    var ownStatus: HTTPStatus? { isOfOtherRequest ? nil : status }
+
     /// Returns the same error as the error of a refresh that the call waited for.
     func ofRefresh(outcome: Outcome) -> NetKitError {
         changing { ($0.isOfRefresh, $0.outcome) = (true, outcome) }

@@ -73,6 +73,10 @@ final class LogEntry: Sendable {
         write(Self.level(of: error, isAttempt: isAttempt)) { record in
             record.error = error
             if let head { describe(head, received: received ?? 0, in: &record) }
+            if let status = head?.status ?? (error as? NetKitError)?.ownStatus {
+                record.metadata["status"] = .integer(status.code)
+                record.message += " -> \(status.code),"
+            }
             guard let known = error as? NetKitError else {
                 record.message += " was cancelled after \(elapsed.shortText)"
                 record.metadata["outcome"] = .text(outcome.description)
@@ -82,7 +86,6 @@ final class LogEntry: Sendable {
             record.metadata["error_code"] = .text(known.code.description)
             record.metadata["outcome"] = .text(known.outcome.description)
             if let phase = known.timeoutPhase { record.metadata["timeout"] = .text(phase.description) }
-            if head == nil, let status = known.status { record.metadata["status"] = .integer(status.code) }
         }
     }
 

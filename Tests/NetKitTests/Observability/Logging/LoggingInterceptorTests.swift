@@ -161,7 +161,7 @@ struct LoggingInterceptorTests {
         _ = try? await response.body.collect(upTo: 100)
         #expect(
             setup.messages == [
-                "error: GET https://api.example.com/v1/x failed after 0 µs: gone [connectionLost, answered]"
+                "error: GET https://api.example.com/v1/x -> 200, failed after 0 µs: gone [connectionLost, answered]"
             ]
         )
         let metadata = setup.records.entries.first?.metadata
@@ -169,6 +169,30 @@ struct LoggingInterceptorTests {
         #expect(metadata?["received_bytes"] == 2)
         #expect(metadata?["error_code"] == "connectionLost")
         #expect(setup.records.entries.first?.error is NetKitError)
+    }
+
+    @Test func theMessageOfAFailureHasTheStatusOfItsResponse() async throws {
+        let setup = Setup(.error, AuthInterceptor(TokenStore(initial: "old") { _ in "new" }))
+        setup.transport.stub(.get, "/x", .status(401))
+        _ = try? await setup.client.send(HTTPRequest(.get, "/x"))
+        let record = try #require(setup.records.entries.first)
+        #expect(record.message.hasPrefix("GET https://api.example.com/v1/x -> 401, failed after 0 µs: "))
+        #expect(record.metadata["status"] == 401)
+    }
+
+    /// The server of the tokens has refused the refresh, and the call was not sent again.
+    @Test func theStatusOfARefreshIsNotThatOfTheCall() async throws {
+        let refusal = NetKitError.Response(status: 400, headers: [:], body: Data())
+        let tokens = TokenStore(initial: "old") { _ in
+            throw NetKitError(.server, "Expired.", outcome: .answered, response: refusal)
+        }
+        let setup = Setup(.error, AuthInterceptor(tokens))
+        setup.transport.stub(.get, "/x", .status(401))
+        let error = await #expect(throws: NetKitError.self) { try await setup.client.send(HTTPRequest(.get, "/x")) }
+        #expect(error?.status == 400)
+        let record = try #require(setup.records.entries.first)
+        #expect(record.message.hasPrefix("GET https://api.example.com/v1/x failed after 0 µs: Expired. "))
+        #expect(record.metadata["status"] == nil)
     }
 
     @Test func theRecordSaysThatABodyWasAbandoned() async throws {
