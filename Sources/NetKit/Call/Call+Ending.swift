@@ -53,7 +53,7 @@ extension Call {
         reporter?.report(.callEnded, at: clock.now) { event in
             event.attempt = attemptCount
             event.duration = start.duration(to: event.instant)
-            event.status = status
+            event.status = status ?? (error as? NetKitError)?.ownStatus
             event.count = count
             event.error = error ?? reason.map { self.error(for: $0) }
         }

@@ -152,8 +152,15 @@ extension Pipeline {
         since start: NetKitClock.Instant,
         to reporter: CallReporter
     ) {
-        let (number, timings) = (context.attempt.number, (error as? NetKitError)?.timings)
-        reporter.reportParts(of: timings, attempt: number, since: start)
-        reporter.reportEnd(ofAttempt: number, since: start, at: context.clock.now, timings: timings, error: error)
+        let (number, known) = (context.attempt.number, error as? NetKitError)
+        reporter.reportParts(of: known?.timings, attempt: number, since: start)
+        reporter.reportEnd(
+            ofAttempt: number,
+            since: start,
+            at: context.clock.now,
+            timings: known?.timings,
+            status: known?.ownStatus,
+            error: error
+        )
     }
 }

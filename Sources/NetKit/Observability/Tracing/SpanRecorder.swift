@@ -49,7 +49,7 @@ final class SpanRecorder: Sendable {
             finish(atEndOf: response)
             return response
         } catch {
-            finish(nil, (error as? NetKitError)?.timings, nil, error)
+            finish(after: error)
             throw error
         }
     }
@@ -58,6 +58,15 @@ final class SpanRecorder: Sendable {
     private func finish(atEndOf response: HTTPResponse) {
         let (status, timings) = (response.status, response.timings)
         response.onEnd { self.finish(status, timings, $0) }
+    }
+
+    @inline(never)
+    private func finish(after error: any Error) {
+        // A call ends as its caller sees it.
+        let call = context.call
+        let seen = span.kind == .client ? call.observed(error, outcome: .unknown) : call.outward(error)
+        let known = seen as? NetKitError
+        finish(known?.ownStatus, known?.timings, nil, seen)
     }
 
     @inline(never)

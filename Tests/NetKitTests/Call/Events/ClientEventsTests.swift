@@ -104,6 +104,18 @@ struct ClientEventsTests {
         #expect((events.last?.error as? NetKitError)?.code == .connect)
     }
 
+    @Test func theStatusOfAResponseThatIsTooLargeIsReported() async throws {
+        let setup = Setup()
+        setup.transport.stub(.get, "/x", .text("hello"))
+        let options = CallOptions(delivery: .buffered(upTo: 2))
+        let events = await setup.heard { client in
+            _ = try? await client.send(HTTPRequest(.get, "/x"), options: options)
+        }
+        let ends = events.filter { $0.kind == .attemptEnded || $0.kind == .callEnded }
+        #expect(ends.map(\.status) == [.ok, .ok])
+        #expect(ends.map { ($0.error as? NetKitError)?.code } == [.bodyTooLarge, .bodyTooLarge])
+    }
+
     @Test func aStreamedCallEndsWithItsBody() async throws {
         let setup = Setup()
         setup.transport.stub(.get, "/log", .stream([Data("one".utf8), Data("two".utf8)]))

@@ -67,6 +67,15 @@ struct TracingInterceptorTests {
         #expect(call.attributes["netkit.retry.stop"] == .text(RetryStop.answered.description))
     }
 
+    @Test func aResponseThatIsTooLargeHasItsStatus() async throws {
+        transport.stub(.get, "/x", .text("hello"))
+        let options = CallOptions(delivery: .buffered(upTo: 2))
+        _ = try? await client().send(HTTPRequest(.get, "/x"), options: options)
+        let ended = spans.ended.entries
+        #expect(ended.map { $0.attributes["http.response.status_code"] } == [200, 200])
+        #expect(ended.map(\.errorType) == ["bodyTooLarge", "bodyTooLarge"])
+    }
+
     @Test func attemptsAfterAWaitAreDatedFromTheStartOfTheCall() async throws {
         transport.stub(.get, "/x", .status(503), .text("hello"))
         let policy = RetryPolicy(backoffStrategy: .fixed(interval: .zero), jitter: .none)
