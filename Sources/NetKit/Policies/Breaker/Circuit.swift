@@ -58,8 +58,12 @@ struct Circuit: Sendable {
         }
     }
 
-    /// The numbers of failed and of all exchanges in the window.
-    var counts: (failures: Int, total: Int) { (window.failures, window.total) }
+    /// The numbers of failed and of all exchanges in the window; 0 after a failed probe, which alone has opened the
+    /// circuit again.
+    var counts: (failures: Int, total: Int) {
+        guard failedProbes == 0 else { return (0, 0) }
+        return (window.failures, window.total)
+    }
 
     /// The time until which an open circuit stays open.
     var openUntil: NetKitClock.Instant? {

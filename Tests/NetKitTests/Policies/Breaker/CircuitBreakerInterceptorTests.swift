@@ -45,6 +45,14 @@ struct CircuitBreakerInterceptorTests {
         #expect(transport.requests.count == 3)
     }
 
+    @Test func theErrorAfterAFailedProbeNamesTheProbe() async throws {
+        await open()
+        time.advance(by: .seconds(5))
+        #expect(await get("/bad") == nil)
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/ok")) }
+        #expect(error?.message.contains("open for another 10 s, because a probe failed.") == true)
+    }
+
     @Test func aProbeClosesTheCircuit() async throws {
         await open()
         time.advance(by: .seconds(5))
