@@ -6,6 +6,8 @@ final class RateGate: Sendable {
     struct Excess {
         /// The time that the call would have to wait.
         let wait: Duration
+        /// The rest of the longest wait of a call that has waited already; `nil` if it has not.
+        var rest: Duration?
         /// Whether the call has waited already, and more urgent ones have overtaken it.
         var isOvertaken = false
     }
@@ -80,7 +82,9 @@ final class RateGate: Sendable {
             guard let least = shared?.wait(now: now), least > .zero else { return [] }
             let end = now.advanced(by: least)
             return line.positions { $0.end < end }.compactMap { name, index in
-                line.remove(name).map { ($0.wait, Excess(wait: wait(behind: index, now: now))) }
+                guard let waiting = line.remove(name) else { return nil }
+                let rest = max(.zero, now.duration(to: waiting.end))
+                return (wait: waiting.wait, excess: Excess(wait: wait(behind: index, now: now), rest: rest))
             }
         }
 

@@ -172,6 +172,8 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
                 "\(others) kept it waiting for \(maxWait.shortText), the longest wait allowed"
             } else if wait > maxWait {
                 "a call waits at most \(maxWait.shortText)"
+            } else if let rest = excess.rest {
+                "the call has waited already, and waits for another \(rest.shortText) at most"
             } else {
                 "the call's deadline is earlier"
             }

@@ -122,6 +122,24 @@ struct RateLimitInterceptorTests {
         #expect(time.alarmCount == 0)
     }
 
+    /// The store of a limit that other processes have used up for a while.
+    private struct UsedUpStore: SharedRate {
+        func take(_ count: Int, from bucket: SharedRateBucket) async throws -> RateGrant {
+            RateGrant(count: 0, wait: .seconds(6))
+        }
+    }
+
+    @Test func aCallThatHasWaitedInVainIsToldNoDeadlineThatItDoesNotHave() async throws {
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .seconds(10), shared: UsedUpStore())
+        let call = get(client(limit))
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(7))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.code == .rateLimited)
+        #expect(error?.message.contains("but the call has waited already, and waits for another ") == true)
+        #expect(limit.waitingCount == 0)
+    }
+
     @Test func onlyThoseAheadOfACallCountForHowLongItWouldWait() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), maxWait: .seconds(3))
         let client = client(limit)
