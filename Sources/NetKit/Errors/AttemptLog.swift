@@ -50,9 +50,12 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
         return log
     }
 
+    /// Returns the log of a call that ended during the wait after its last attempt.
     func stopped(_ stop: RetryStop) -> AttemptLog {
         var log = self
         log.stop = stop
+        // The planned delay would otherwise count as a wait that took place.
+        if let last = log.attempts.indices.last { log.attempts[last].delay = nil }
         return log
     }
 }

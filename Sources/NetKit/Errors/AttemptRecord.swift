@@ -15,7 +15,7 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
     /// The delay that the server asked for, if it did.
     public let serverDelay: Duration?
     /// The delay before the next attempt; `nil` for the last one.
-    public let delay: Duration?
+    public internal(set) var delay: Duration?
 
     /// The time, the result and the delay in words.
     public var description: String {

@@ -50,6 +50,18 @@ struct AttemptLogTests {
         #expect(log.count == 3)
     }
 
+    @Test func aWaitThatIsCutShortIsNoWait() {
+        let log = AttemptLog().adding(Self.record(1), stop: nil).adding(Self.record(2), stop: nil).stopped(.cancelled)
+        #expect(log.attempts.map(\.delay) == [.seconds(1), nil])
+        #expect(
+            log.description == """
+                attempt 1 after 1 s: status 503 in 12 ms, waited 1 s; \
+                attempt 2 after 2 s: status 503 in 12 ms; \
+                then ended from outside
+                """
+        )
+    }
+
     @Test func ofVeryManyAttemptsTheFirstAndTheLastAreKept() {
         var log = AttemptLog()
         for number in 1...1000 { log = log.adding(Self.record(number), stop: nil) }
