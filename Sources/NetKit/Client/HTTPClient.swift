@@ -221,8 +221,9 @@ public actor HTTPClient: RequestSending {
             }
             let (status, timings, arrival) = (response.status, response.timings, call.clock.now)
             if let reason = call.cancellation.add(WaitCancellation(response.body.weakCanceller())) {
-                response.body.discard()
                 let stopped = call.attaching(timings, at: arrival, to: call.error(for: reason))
+                // Nothing gave the body up, so its end has the reason, for those that log or record it.
+                response.body.cancel(stopped)
                 call.finish(status, error: stopped)
                 calls.remove(call)
                 throw stopped

@@ -202,6 +202,23 @@ struct LoggingInterceptorTests {
         #expect(setup.messages == ["info: GET https://api.example.com/v1/x -> 200 in 0 µs, 0 bytes, given up"])
     }
 
+    /// The caller gets no response, because the call ends while an interceptor still has it.
+    @Test func aCallThatEndsBeforeItsCallerHasTheResponseIsNoSuccess() async throws {
+        let clients = Notebook<HTTPClient>()
+        let setup = Setup(
+            .info,
+            Intercepting { request, context, next in
+                let response = try await next(request, context)
+                for client in clients.entries { client.cancelAll() }
+                return response
+            }
+        )
+        clients.add(setup.client)
+        setup.transport.stub(.get, "/x", .stream([Data("12".utf8), Data("34".utf8)]))
+        await #expect(throws: CancellationError.self) { try await setup.client.send(HTTPRequest(.get, "/x")) }
+        #expect(setup.messages == ["info: GET https://api.example.com/v1/x -> 200, was cancelled after 0 µs"])
+    }
+
     @Test func aCancelledCallIsNotAnError() async throws {
         let setup = Setup(.info)
         setup.transport.stub(.get, "/x", .stalled)
