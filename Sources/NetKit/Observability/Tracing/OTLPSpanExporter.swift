@@ -92,7 +92,10 @@ public final class OTLPSpanExporter: SpanExporter {
 
     /// Sends the queued spans and accepts no more.
     ///
-    /// - Parameter bound: The longest time that this may take.
+    /// A batch that is being sent at the end of the time is given up. It has another second to end, and is then counted
+    /// in `droppedCount`.
+    ///
+    /// - Parameter bound: The longest time that sending may take.
     /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(5)) async -> Bool {
@@ -103,10 +106,16 @@ public final class OTLPSpanExporter: SpanExporter {
             state.spans = []
             return (state.sending, state.alarm)
         }
-        sending?.cancel()
         alarm?.cancel()
+        if let sending {
+            sending.cancel()
+            _ = await idleness()?.value(orFalseAfter: Self.endingBound, onSystemOr: clock)
+        }
         return isSent
     }
+
+    /// The time that a batch has to end after it was given up.
+    private static var endingBound: Duration { .seconds(1) }
 
     /// Sends the queued spans.
     ///
@@ -114,15 +123,19 @@ public final class OTLPSpanExporter: SpanExporter {
     /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func flush(within bound: Duration = .seconds(5)) async -> Bool {
-        let promise = Promise<Bool>()
-        let isIdle = state.withLock { state in
-            if state.spans.isEmpty && state.sending == nil { return true }
-            state.waiting.append(promise)
-            return false
-        }
-        if isIdle { return true }
+        guard let idle = idleness() else { return true }
         send()
-        return await promise.value(orFalseAfter: bound, clock)
+        return await idle.value(orFalseAfter: bound, clock)
+    }
+
+    /// Returns a promise that ends once no spans are left; `nil` if none are.
+    private func idleness() -> Promise<Bool>? {
+        state.withLock { state -> Promise<Bool>? in
+            if state.spans.isEmpty && state.sending == nil { return nil }
+            let idle = Promise<Bool>()
+            state.waiting.append(idle)
+            return idle
+        }
     }
 
     private func setAlarm() {
