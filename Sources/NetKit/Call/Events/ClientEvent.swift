@@ -12,8 +12,9 @@ public struct ClientEvent: Sendable {
     public let instant: NetKitClock.Instant
     /// The number of the exchange in the call, from 1; for `.retry`, the number of the attempt.
     ///
-    /// For `.callEnded`, the number of exchanges, including those that the call shared with others. A call numbers only
-    /// the exchanges that were made for it.
+    /// For `.callEnded`, the number of exchanges, including those that the call shared with others through a
+    /// ``CoalesceInterceptor``. A response of a cache counts none, even if another call has just fetched it. A call
+    /// numbers only the exchanges that were made for it.
     public internal(set) var attempt: Int?
     /// The status of the response.
     public internal(set) var status: HTTPStatus?
