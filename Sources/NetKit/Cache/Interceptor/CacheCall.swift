@@ -146,7 +146,8 @@ struct CacheCall: Sendable {
         let own = changedURLs.map(resource)
         let primary = primaryKey
         let (requestDate, earlierAttempts) = (now, context.call.attemptCount)
-        let began = mayStore && cacheRequest.method == .post ? await cache.token(for: primary, context) : nil
+        let mayStore = mayStore && policy.kind != .noCache && cacheRequest.method == .post
+        let began = mayStore ? await cache.token(for: primary, context) : nil
         var response: HTTPResponse
         do {
             response = try await next(request, context)
@@ -165,13 +166,10 @@ struct CacheCall: Sendable {
             return response
         }
         let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
-        let isOwnURL = cacheRequest.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
+            .filter { !own.contains($0) }
+        let isOwnURL = response.status == .ok && isContentLocationOwn(response.headers)
         // The response may lack changes that others made after this was sent.
-        let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
-        await invalidate(own + others)
-        guard let began, let ended, began.wholeGeneration == ended.wholeGeneration, policy.kind != .noCache,
-            let token = await cache.token(for: primary, context)
-        else {
+        guard let token = await invalidate(own + others, since: isOwnURL ? began : nil) else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }
@@ -205,12 +203,25 @@ struct CacheCall: Sendable {
     }
 
     /// Removes all stored responses of URLs, whatever their owner.
-    private func invalidate(_ resources: [CacheResource]) async {
+    ///
+    /// - Returns: A token for the response to the request, if its URL was not invalidated after an earlier token was
+    ///   issued.
+    @discardableResult
+    private func invalidate(
+        _ resources: [CacheResource],
+        since began: CacheWriteToken? = nil
+    ) async -> CacheWriteToken? {
+        var token: CacheWriteToken?
         for resource in resources {
             bookkeeping.count { $0.invalidations += 1 }
             cache.flights.close(resource)
-            await cache.invalidate(resource, context)
+            if let began, case let primary = primaryKey, primary.resource == resource {
+                token = await cache.invalidate(primary, since: began, context)
+            } else {
+                await cache.invalidate(resource, context)
+            }
         }
+        return token
     }
 }
 

@@ -216,16 +216,42 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         await carryOut(removals.withLock { $0.begin(resource) }, context)
     }
 
+    /// Removes all entries of a key's URL, as above, and returns a token for the response to a change of the URL.
+    ///
+    /// It is `nil` if the URL was invalidated after the token of the change was issued, or if the removal fails or goes
+    /// on.
+    func invalidate(
+        _ key: CacheKey,
+        since token: CacheWriteToken,
+        _ context: RequestContext
+    ) async -> CacheWriteToken? {
+        await carryOut(removals.withLock { $0.begin(key.resource) }, context) { store in
+            try await store.invalidate(key, since: token)
+        } ?? nil
+    }
+
     /// Carries out a removal that has begun, and returns whether it succeeded.
     @discardableResult
     private func carryOut(
         _ removal: PendingRemovals<CacheResource>.Removal,
         _ context: RequestContext
     ) async -> Bool {
+        await carryOut(removal, context) { store -> Void in
+            if let name = removal.name { try await store.invalidate(name) } else { try await store.removeAll() }
+        } != nil
+    }
+
+    /// Carries out a removal that has begun in a given way, and returns its result; `nil` if it fails or goes on.
+    private func carryOut<Success: Sendable>(
+        _ removal: PendingRemovals<CacheResource>.Removal,
+        _ context: RequestContext,
+        _ remove: @escaping @Sendable (any CacheStore) async throws -> Success
+    ) async -> Success? {
         await tellSurely(context) { [self] store in
             do {
-                if let name = removal.name { try await store.invalidate(name) } else { try await store.removeAll() }
+                let success = try await remove(store)
                 removals.withLock { $0.end(removal, isDone: true) }
+                return success
             } catch {
                 removals.withLock { $0.end(removal, isDone: false) }
                 throw error
@@ -233,29 +259,25 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         }
     }
 
-    /// Runs an action on the store, and returns whether it succeeded.
-    @discardableResult
+    /// Runs an action on the store, unless the call ends first.
     func tell(
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Void
-    ) async -> Bool {
-        let done: Bool? = await query(context) { store in
-            try await action(store)
-            return true
-        }
-        return done ?? false
+    ) async {
+        _ = await query(context) { store -> Void? in try await action(store) }
     }
 
-    /// Runs an action on the store that must not get lost if the call ends meanwhile, and returns whether it succeeded.
+    /// Runs an action on the store that must not get lost if the call ends meanwhile, and returns its result.
     ///
-    /// An action that takes longer than the patience goes on without the call.
+    /// An action that takes longer than the patience goes on without the call. Then, and if it fails, the result is
+    /// `nil`.
     @discardableResult
-    func tellSurely(
+    func tellSurely<Success: Sendable>(
         _ context: RequestContext,
-        _ action: @escaping @Sendable (any CacheStore) async throws -> Void
-    ) async -> Bool {
-        if isPrompt { return await tell(context, action) }
-        let end = Promise<Void>()
+        _ action: @escaping @Sendable (any CacheStore) async throws -> Success
+    ) async -> Success? {
+        if isPrompt { return await query(context) { store -> Success? in try await action(store) } }
+        let end = Promise<Success>()
         _ = startWithoutDeadline { [store] in end.resolve(await Result.catching { try await action(store) }) }
         let clock = context.clock
         let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: Self.patience)) {
@@ -263,6 +285,6 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
             end.resolve(.failure(NetKitError(.storeUnavailable, message)))
         }
         defer { alarm.cancel() }
-        return await tell(context) { _ in try await end.cancellableValue() }
+        return await query(context) { _ -> Success? in try await end.cancellableValue() }
     }
 }

@@ -55,6 +55,22 @@ public protocol CacheStore: Sendable {
     /// earlier token.
     func invalidate(_ resource: CacheResource) async throws
 
+    /// Removes all entries of a key's URL like ``invalidate(_:)``, and returns a token for an entry in their place.
+    ///
+    /// It is called after a change of the URL whose response is to be stored. The store refuses the returned token
+    /// after the next invalidation of the URL. So if two changes overlap, and it is unknown which of them the server
+    /// carried out last, neither response stays.
+    ///
+    /// A store that several processes share compares, removes and issues the token in one step. The default takes three
+    /// steps, between which another process can invalidate the URL.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the entry.
+    ///   - token: The token of the change, from before it was sent.
+    /// - Returns: A token; `nil` if the URL was invalidated, or all entries were removed, after the token was issued.
+    /// - Throws: The error that keeps the store from removing the entries.
+    func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken?
+
     /// Removes all entries.
     func removeAll() async throws
 
@@ -69,6 +85,14 @@ public protocol CacheStore: Sendable {
 }
 
 extension CacheStore {
+    /// Compares the generations of tokens, invalidates the URL and issues a token, one after the other.
+    public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        let latest = try? await self.token(for: key)
+        try await invalidate(key.resource)
+        guard let latest, latest.wholeGeneration == token.wholeGeneration else { return nil }
+        return try? await self.token(for: key)
+    }
+
     /// Never calls the closure.
     public func onInvalidation(_ notify: @escaping @Sendable (CacheInvalidation) -> Void) {}
 }

@@ -46,9 +46,11 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// Returns a token for an exchange that begins now.
     public func token(for key: CacheKey) -> CacheWriteToken {
-        state.withLock { state in
-            CacheWriteToken(number: state.order.begin(), generation: state.order.lastChange(of: key.resource))
-        }
+        state.withLock { Self.issueToken(for: key, &$0) }
+    }
+
+    private static func issueToken(for key: CacheKey, _ state: inout State) -> CacheWriteToken {
+        CacheWriteToken(number: state.order.begin(), generation: state.order.lastChange(of: key.resource))
     }
 
     /// Begins to write an entry.
@@ -134,6 +136,21 @@ public final class MemoryCacheStore: PromptCacheStore {
             return state.table.removeAll(of: resource)
         }
         _ = consume gone
+    }
+
+    /// Removes all entries of a key's URL, and returns a token for an entry that takes their place.
+    ///
+    /// It is `nil` if the URL was invalidated, or all entries were removed, after the token was issued.
+    public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async -> CacheWriteToken? {
+        // A synchronous function would lose to the protocol's default in asynchronous code.
+        let (gone, renewed) = state.withLock { state -> ([(key: CacheKey, value: Entry)], CacheWriteToken?) in
+            let isUnchanged = state.order.lastChange(of: key.resource) < token.number
+            state.order.invalidate(key.resource)
+            let gone = state.table.removeAll(of: key.resource)
+            return (gone, isUnchanged ? Self.issueToken(for: key, &state) : nil)
+        }
+        _ = consume gone
+        return renewed
     }
 
     /// Removes all entries.

@@ -137,6 +137,24 @@ public final class TieredCacheStore: PromptCacheStore {
         try await store.invalidate(resource)
     }
 
+    /// Removes all entries of a key's URL in both, and returns a token for an entry that takes their place.
+    ///
+    /// It is `nil` if either of them was invalidated after the token was issued.
+    public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        guard let earlier = token.disk else {
+            // It is unknown what has come since in the other store.
+            try await invalidate(key.resource)
+            return nil
+        }
+        let first = await memory.invalidate(key, since: token)
+        let slow = await Result.catching { try await store.invalidate(key, since: earlier) }
+        // The memory refuses the first token from here on. So if there was another invalidation meanwhile, only the
+        // other store decides.
+        let second = await memory.invalidate(key, since: first ?? token)
+        guard let later = try slow.get(), let first else { return nil }
+        return CacheWriteToken(memory: second ?? first, disk: later)
+    }
+
     /// Returns whether to write to the other store.
     ///
     /// A token without that store's part was issued while the store failed.

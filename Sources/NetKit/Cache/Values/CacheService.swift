@@ -112,6 +112,14 @@ public final class CacheService: Sendable {
         try await withStore { try await $0.invalidate(resource) }
     }
 
+    /// Invalidates like ``invalidate(_:)``, and returns a token for a value that takes the place of the previous one.
+    ///
+    /// It is `nil` if the key was removed, or the store was cleared, after an earlier token was issued.
+    func invalidate(_ key: String, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        let key = storeKey(key)
+        return try await withStore { try await $0.invalidate(key, since: token) }
+    }
+
     /// Removes all entries of the store, including those of other services and caches.
     @concurrent
     public func clear() async throws {

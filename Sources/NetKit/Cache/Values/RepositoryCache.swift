@@ -90,9 +90,9 @@ final class RepositoryCache: Sendable {
             return count
         }
         let earlier = began.flatMap { $0.writes.map { $0 &+ 1 } == count ? $0 : nil }
-        let isAlone = await remove(place.names, since: earlier)
         // The removal has invalidated the token of the beginning.
-        return isAlone ? await begin(began?.name, writes: count) : nil
+        guard let token = await remove(place.names, since: earlier), let earlier else { return nil }
+        return Exchange(name: earlier.name, token: token, writes: count)
     }
 
     // MARK: Queued writes
@@ -190,36 +190,47 @@ final class RepositoryCache: Sendable {
     ///
     /// Until the cache has removed them, they are not used. The call waits for that for half a second at most.
     ///
-    /// - Returns: Whether the name of an exchange was not invalidated between its beginning and this removal; `false`
-    ///   if there is no exchange or the removal goes on.
+    /// - Returns: A token for the value that an exchange has written; `nil` if there is no exchange, its name was
+    ///   invalidated between its beginning and this removal, or the removal fails or goes on.
     @discardableResult
-    private func remove(_ names: [String], since began: Exchange? = nil) async -> Bool {
-        let isAlone = Promise<Bool>()
+    private func remove(_ names: [String], since began: Exchange? = nil) async -> CacheWriteToken? {
+        let end = Promise<CacheWriteToken?>()
         let begun = names.map { name in removals.withLock { $0.begin(name) } }
         _ = startWithoutDeadline { [self] in
-            let isUnchanged = await isUnchanged(since: began)
-            for removal in begun { await carryOut(removal) }
-            isAlone.resolve(.success(isUnchanged))
+            var token: CacheWriteToken?
+            for removal in begun {
+                if let began, removal.name == began.name {
+                    token = await carryOut(removal) { try await $0.invalidate(began.name, since: began.token) } ?? nil
+                } else {
+                    await carryOut(removal)
+                }
+            }
+            end.resolve(.success(token))
         }
-        return await isAlone.value(orFalseAfter: .milliseconds(500), onSystemOr: clock)
-    }
-
-    private func isUnchanged(since began: Exchange?) async -> Bool {
-        guard let began, let now = try? await cache.token(for: began.name) else { return false }
-        return now.wholeGeneration == began.token.wholeGeneration
+        return await end.value(or: nil, after: .milliseconds(500), onSystemOr: clock)
     }
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
     @discardableResult
     private func carryOut(_ removal: PendingRemovals<String>.Removal) async -> Bool {
-        var isDone = true
-        do {
+        await carryOut(removal) { cache -> Void in
             if let name = removal.name { try await cache.invalidate(name) } else { try await cache.clear() }
+        } != nil
+    }
+
+    /// Carries out a removal that has begun in a given way, and returns its result; `nil` if it failed.
+    private func carryOut<Success>(
+        _ removal: PendingRemovals<String>.Removal,
+        _ remove: (CacheService) async throws -> Success
+    ) async -> Success? {
+        do {
+            let success = try await remove(cache)
+            removals.withLock { $0.end(removal, isDone: true) }
+            return success
         } catch {
-            isDone = false
+            removals.withLock { $0.end(removal, isDone: false) }
+            return nil
         }
-        removals.withLock { [isDone] in $0.end(removal, isDone: isDone) }
-        return isDone
     }
 }
 

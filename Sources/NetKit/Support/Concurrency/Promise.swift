@@ -59,6 +59,17 @@ extension Promise {
         defer { alarm.cancel() }
         return (try? await value()) ?? other
     }
+
+    /// Waits for the value, but not longer than a bound on the system's clock or on another one, whichever ends first.
+    ///
+    /// It is for code that might never end: a clock of a test can stand still or run ahead.
+    func value(or other: Value, after bound: Duration, onSystemOr clock: NetKitClock) async -> Value {
+        guard !clock.isSystem else { return await value(or: other, after: bound, clock) }
+        let system = NetKitClock.system
+        let alarm = system.scheduleWakeUp(at: system.now.advanced(by: bound)) { self.resolve(.success(other)) }
+        defer { alarm.cancel() }
+        return await value(or: other, after: bound, clock)
+    }
 }
 
 extension Promise<Bool> {
@@ -67,14 +78,9 @@ extension Promise<Bool> {
         await value(or: false, after: bound, clock)
     }
 
-    /// Waits for the value, but not longer than a bound on the system's clock or on another one, whichever ends first.
-    ///
-    /// It is for code that might never end: a clock of a test can stand still or run ahead.
+    /// Waits for the value, but not longer than a bound on the system's clock or on another one, after which it is
+    /// `false`.
     func value(orFalseAfter bound: Duration, onSystemOr clock: NetKitClock) async -> Bool {
-        guard !clock.isSystem else { return await value(orFalseAfter: bound, clock) }
-        let system = NetKitClock.system
-        let alarm = system.scheduleWakeUp(at: system.now.advanced(by: bound)) { self.resolve(.success(false)) }
-        defer { alarm.cancel() }
-        return await value(orFalseAfter: bound, clock)
+        await value(or: false, after: bound, onSystemOr: clock)
     }
 }

@@ -93,6 +93,51 @@ extension CacheStoreCases {
                 try await trial.expectNothing(key, "after commit() returned false")
             }
         },
+        Case("invalidate.since", "An invalidation since a token replaces the token, if nothing came in between.") {
+            trial in
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                let key = trial.key(UInt32(number))
+                let token = try await trial.store.token(for: key)
+                try await trial.put(CacheStoreEntry(1), key)
+                // Neither a write nor another URL counts.
+                try await trial.store.invalidate(trial.key(9).resource)
+                let renewed = try await trial.store.invalidate(key, since: token)
+                try await trial.expectNothing(key, "after its URL was invalidated")
+                guard let renewed else { throw ConformanceFailure.broken(expected: "a token", seen: "nil") }
+                let reason = "with a token from before the invalidation"
+                try await trial.expectRefusal(of: CacheStoreEntry(2), key, way, token: token, reason)
+                try await trial.put(CacheStoreEntry(3), key, way, token: renewed)
+                try await trial.expectEntry(CacheStoreEntry(3), key, "with the token of the invalidation")
+            }
+        },
+        Case("invalidate.since-changed", "An invalidation since a token returns none if another came in between.") {
+            trial in
+            let key = trial.key(1)
+            let changes: [(name: String, change: (CacheWriteToken) async throws -> Void)] = [
+                ("invalidate(_:)", { _ in try await trial.store.invalidate(key.resource) }),
+                ("invalidate(_:since:)", { _ = try await trial.store.invalidate(key, since: $0) }),
+            ]
+            for (name, change) in changes {
+                let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
+                try await change(first)
+                try await trial.put(CacheStoreEntry(1), key)
+                let renewed = try await trial.store.invalidate(trial.key(1, 1), since: second)
+                try expect("no token after \(name)", renewed == nil, seen: "a token")
+                try await trial.expectNothing(key, "after its URL was invalidated nevertheless")
+            }
+        },
+        Case("invalidate.since-overtaken", "The token of an invalidation is refused after the next one.") { trial in
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                let key = trial.key(UInt32(number))
+                let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
+                let renewed = try await trial.store.invalidate(key, since: first)
+                _ = try await trial.store.invalidate(key, since: second)
+                guard let renewed else { throw ConformanceFailure.broken(expected: "a token", seen: "nil") }
+                let reason = "with the token of the invalidation before"
+                try await trial.expectRefusal(of: CacheStoreEntry(1), key, way, token: renewed, reason)
+                try await trial.expectNothing(key, "after it was refused")
+            }
+        },
     ]
 
     /// Fails the case unless a token from before an invalidation is refused, without an entry and over a newer one.

@@ -157,6 +157,20 @@ struct CacheInvalidationTests {
         #expect(try await one.get("/x").text == "2")
     }
 
+    /// It is unknown which response of the two includes the change of the other.
+    @Test func ofTwoChangesThatEndAtOnceNoResponseIsStored() async throws {
+        let store = AnyCacheStore.meeting()
+        let (one, other) = (CachedClient(store), CachedClient(store))
+        for it in [one, other] {
+            it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600", "Content-Location": "x"]) }
+        }
+        let first = Task { try await one.get("/x", method: .post).text }
+        let second = Task { try await other.get("/x", method: .post).text }
+        #expect(try await first.value == "1")
+        #expect(try await second.value == "1")
+        #expect(try await one.get("/x").text == "2")
+    }
+
     /// Two processes share a folder in this way: each knows only its own writes.
     @Test func storesOverOneFolderShareInvalidation() async throws {
         let one = Self.client(DiskCacheStore(directory: folder.url))

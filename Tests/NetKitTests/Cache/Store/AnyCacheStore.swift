@@ -10,6 +10,7 @@ struct AnyCacheStore: CacheStore {
         case beforeIssuing
         case beforeRemoving
         case beforeInvalidating
+        case afterInvalidating
     }
 
     let base: any CacheStore
@@ -73,11 +74,35 @@ struct AnyCacheStore: CacheStore {
     func invalidate(_ resource: CacheResource) async throws {
         try await hook(.beforeInvalidating)
         try await base.invalidate(resource)
+        try await hook(.afterInvalidating)
+    }
+
+    func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        try await hook(.beforeInvalidating)
+        let renewed = try await base.invalidate(key, since: token)
+        try await hook(.afterInvalidating)
+        return renewed
     }
 
     func removeAll() async throws { try await base.removeAll() }
 
     var statistics: CacheStoreStatistics {
         get async { await base.statistics }
+    }
+}
+
+extension AnyCacheStore {
+    /// Returns a store whose first two invalidations wait for each other, as those of two machines at the same time.
+    static func meeting() -> AnyCacheStore {
+        let (arrivals, haveMet) = (Shared(0), Promise<Void>())
+        return AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeInvalidating else { return }
+            let number = arrivals.withLock { arrivals in
+                arrivals += 1
+                return arrivals
+            }
+            if number == 2 { haveMet.resolve(.success(())) }
+            try await haveMet.value()
+        }
     }
 }

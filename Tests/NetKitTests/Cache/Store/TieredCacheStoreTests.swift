@@ -146,6 +146,24 @@ struct TieredCacheStoreTests {
         #expect(tiers.memory.statistics.entryCount == 0)
     }
 
+    /// Another call invalidates the URL while the answer of the store is on its way.
+    @Test func theMemoryKeepsNothingOfAnOvertakenInvalidation() async throws {
+        let memory = MemoryCacheStore()
+        let key = CacheKey(["a"], secret: memory.secret)
+        let other = Shared<TieredCacheStore?>(nil)
+        let store = AnyCacheStore(memory) { moment in
+            guard moment == .afterInvalidating else { return }
+            try await other.withLock { $0.take() }?.invalidate(key.resource)
+        }
+        let tiers = TieredCacheStore(store: store)
+        let token = await tiers.token(for: key)
+        other.withLock { $0 = tiers }
+        let renewed = try #require(try await tiers.invalidate(key, since: token))
+        let head = CacheHead(.value(until: .distantFuture))
+        #expect(try await tiers.write(key, head, body: Data(), token: renewed) == false)
+        #expect(try await tiers.read(key) == nil)
+    }
+
     @Test func onlyAStoreOnDiskIsPromptAndHasADisk() throws {
         let folder = try TemporaryFolder()
         let disk = DiskCacheStore(directory: folder.file("cache"))

@@ -146,6 +146,18 @@ struct RepositoryForgettingTests {
         #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
     }
 
+    /// Both responses arrive before either repository removes anything, so neither would notice the other on its own.
+    @Test func ofTwoWritesOfTwoRepositoriesThatEndAtOnceNeitherIsStored() async throws {
+        let store = AnyCacheStore.meeting()
+        let (one, other) = (repository(store), repository(store))
+        transport.stub(.put, "/items/1", .status(204))
+        let first = Task { try await one.save(Item(id: 1, name: "first")) }
+        let second = Task { try await other.save(Item(id: 1, name: "second")) }
+        #expect(try await first.value.name == "first")
+        #expect(try await second.value.name == "second")
+        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+    }
+
     /// The first one ends while the store still carries out the removal of the second one.
     @Test func ofTwoWritesOfARepositoryThatEndAtOnceNeitherIsStored() async throws {
         let (removals, begun) = AsyncStream.makeStream(of: Void.self)

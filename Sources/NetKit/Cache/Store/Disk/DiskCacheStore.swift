@@ -180,13 +180,27 @@ public final class DiskCacheStore: PromptCacheStore {
     }
 
     /// Removes all entries of a URL, including those that other processes wrote or are writing.
-    public func invalidate(_ resource: CacheResource) async throws {
-        let isMarked = inPlace {
+    public func invalidate(_ resource: CacheResource) async throws { _ = try await invalidate(resource, since: nil) }
+
+    /// Removes all entries of a key's URL, and returns a token for an entry that takes their place.
+    ///
+    /// It is `nil` if the URL was invalidated, or all entries were removed, after the token was issued. Between
+    /// processes, this is not one step: if two of them do so at the very same moment, the later one gets a token as
+    /// well.
+    public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        try await invalidate(key.resource, since: token)
+    }
+
+    private func invalidate(_ resource: CacheResource, since token: CacheWriteToken?) async throws -> CacheWriteToken? {
+        let (isMarked, renewed) = inPlace { () -> (Bool, CacheWriteToken?) in
+            let isRenewable = token.map { isUnchanged(resource, since: $0) } ?? false
             let known = state.withLock { $0.invalidate(resource) }
             defer { for key in known { try? folder.remove(key) } }
-            return (try? folder.invalidate(resource)) != nil
+            guard let generation = try? folder.invalidate(resource) else { return (false, nil) }
+            guard isRenewable else { return (true, nil) }
+            return (true, CacheWriteToken(number: state.withLock { $0.order.begin() }, generation: generation))
         }
-        if isMarked { return }
+        if isMarked { return renewed }
         // The mark could not be written, so remove the entries that other processes have written.
         try await queue.run { [self] in
             for (key, _) in try folder.scan() where key.resource == resource {
@@ -196,6 +210,13 @@ public final class DiskCacheStore: PromptCacheStore {
                 }
             }
         }
+        return nil
+    }
+
+    /// Returns whether neither this process nor another one has invalidated a URL's entries after a token was issued.
+    private func isUnchanged(_ resource: CacheResource, since token: CacheWriteToken) -> Bool {
+        state.withLock { $0.order.lastChange(of: resource) } < token.number
+            && (try? folder.generation(of: resource)) == token.generation
     }
 
     /// Moves a complete file to the place of its entry, and returns whether the entry is there.

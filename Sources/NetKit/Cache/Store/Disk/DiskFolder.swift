@@ -69,10 +69,10 @@ struct DiskFolder: Sendable {
         return try generations.current(of: resource)
     }
 
-    /// Marks the entries of a URL as invalid, for every process.
-    func invalidate(_ resource: CacheResource) throws(FileError) {
+    /// Marks the entries of a URL as invalid, for every process, and returns the number of later ones.
+    func invalidate(_ resource: CacheResource) throws(FileError) -> UInt64 {
         guard let generations else { throw noGenerations }
-        try generations.change(resource)
+        return try generations.change(resource)
     }
 
     private var noGenerations: FileError {
@@ -150,9 +150,10 @@ struct DiskGenerations: Sendable {
         return origin ^ UInt64(littleEndianBytes: word)
     }
 
-    /// Changes the number of a URL's entries, which invalidates them.
-    func change(_ resource: CacheResource) throws(FileError) {
-        let word = random.next().littleEndian
+    /// Changes the number of a URL's entries, which invalidates them, and returns the new one.
+    func change(_ resource: CacheResource) throws(FileError) -> UInt64 {
+        let number = random.next()
+        let word = number.littleEndian
         let result = withUnsafeBytes(of: word) { bytes in
             Result { () throws(FileError) in
                 try fileSystem.write(bytes, to: file, at: Self.position(of: resource))
@@ -161,6 +162,7 @@ struct DiskGenerations: Sendable {
         guard try result.get() == 8 else {
             throw FileError(operation: "write", path: file.path, code: 0, reason: "not every byte was accepted")
         }
+        return origin ^ number
     }
 
     /// Returns the position of a URL's number, after the origin.

@@ -54,6 +54,16 @@ struct DiskCacheStoreTests {
         #expect(try files == [])
     }
 
+    @Test func anInvalidationByAnotherProcessCounts() async throws {
+        let token = try store.token(for: key(1))
+        try await again().invalidate(key(1).resource)
+        #expect(try await store.invalidate(key(1), since: token) == nil)
+        let later = try store.token(for: key(1))
+        let renewed = try #require(try await store.invalidate(key(1), since: later))
+        try await again().invalidate(key(1).resource)
+        #expect(try store.write(key(1), head, body: Data(), token: renewed) == false)
+    }
+
     @Test func aLargeBodyIsReadWhileItIsUsedInWholeAndInParts() async throws {
         let store = DiskCacheStore(directory: folder.url.appending(path: "large"), maxBytes: 64 << 20)
         let data = Self.bytes(3 << 20)
