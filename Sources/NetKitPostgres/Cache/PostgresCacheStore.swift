@@ -199,6 +199,23 @@ public final class PostgresCacheStore: CacheStore {
         try await invalidate(resource.description)
     }
 
+    /// Removes all entries of a key's URL, tells the other processes, and returns a token for what takes their place.
+    ///
+    /// One statement compares, removes and issues the token, so that of several machines only the first gets one.
+    public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        let row = try await database.run(
+            Statement(
+                "SELECT netkit.invalidate_2($1, $2, $3) AS number",
+                .text(key.resource.description),
+                .text(database.schema.channel(Self.topic)),
+                .int8(token.signedNumber),
+                isRepeatable: true
+            )
+        ).one()
+        let number: Int64? = try row.optional("number")
+        return number.map { CacheWriteToken(number: UInt64(clamping: $0), generation: UInt64(clamping: $0)) }
+    }
+
     /// Removes all entries, and tells the other processes.
     public func removeAll() async throws { try await invalidate("") }
 

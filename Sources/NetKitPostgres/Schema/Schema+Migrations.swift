@@ -2,7 +2,7 @@ import NetKit
 
 extension Schema {
     /// The number of the latest version.
-    static let latestVersion = 1
+    static let latestVersion = 2
 
     /// The SQLSTATE of a migration that finds another version than it begins with.
     static let otherVersion = "NK001"
@@ -20,6 +20,7 @@ extension Schema {
     func migration(from version: Int) -> String? {
         switch version {
         case 0: naming(Self.beginning1 + Self.version1 + Self.ending1)
+        case 1: naming(Self.beginning2 + Self.version2)
         default: nil
         }
     }
@@ -62,6 +63,18 @@ extension Schema {
         INSERT INTO netkit.meta (key, value) VALUES ('version', '1'), ('minimum', '1');
 
         """
+
+    private static let beginning2 =
+        lock + """
+            DO $netkit$
+            BEGIN
+              UPDATE netkit.meta m SET value = '2' WHERE m.key = 'version' AND m.value = '1';
+              IF NOT FOUND THEN
+                RAISE EXCEPTION 'netkit: the schema does not have version 1' USING ERRCODE = 'NK001';
+              END IF;
+            END $netkit$;
+
+            """
 
     /// Returns the statements that let a role use the schema but not change it.
     func grants(to role: String) -> String {

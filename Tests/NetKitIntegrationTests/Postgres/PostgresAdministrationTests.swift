@@ -38,6 +38,7 @@ struct PostgresAdministrationTests {
     private static let lockingCalls = [
         "open_1('orders')", "beat_1('orders', gen_random_uuid(), '15 s')", "take_1('crm', '1 s', 10, 1)",
         "keep_1('k', 'r', NULL, 1, '', '', NULL)", "invalidate_1('r', 'c')",
+        "invalidate_2('r', 'c', 1)",
         "add_1('orders', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')",
     ]
 

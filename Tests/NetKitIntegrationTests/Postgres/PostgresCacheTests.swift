@@ -189,6 +189,55 @@ struct PostgresCacheTests {
         for (database, _, _) in services { await database.close() }
     }
 
+    private struct Item: Codable, Sendable, Identifiable {
+        let id: Int
+        let name: String
+    }
+
+    /// Both responses arrive before either machine has removed the entity: it is unknown which write came last.
+    @Test func ofTwoWritesOfTwoMachinesThatEndAtOnceNeitherIsStored() async throws {
+        let name = try await server.makeDatabase()
+        let transport = MockTransport()
+        transport.stub(.put, "/items/1", .status(204))
+        var machines: [(database: Postgres, items: RemoteRepository<Item>)] = []
+        for _ in 0..<2 {
+            let database = try await open(name)
+            let client = HTTPClient(
+                baseURL: URL(string: "https://api.example.com"),
+                transport: transport,
+                configuration: configuration
+            )
+            let cache = CacheService(store: try await database.cache(), clock: time.clock)
+            machines.append((database, RemoteRepository(client: client, cache: cache)))
+        }
+        try await server.sql(
+            """
+            CREATE TABLE public.gate AS SELECT 1 AS number;
+            CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END';
+            CREATE TRIGGER wait BEFORE INSERT ON netkit.cache_change FOR EACH ROW EXECUTE FUNCTION public.wait();
+            """,
+            in: name
+        )
+        let saves = machines.enumerated().map { number, machine in
+            Task { try await machine.items.save(Item(id: 1, name: "\(number)")) }
+        }
+        let removing = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%netkit.invalidate%' AND pid <> pg_backend_pid()
+            """
+        while try await server.sql(removing) != "2" { try await Task.sleep(for: .milliseconds(5)) }
+        try await server.sql("DELETE FROM public.gate", in: name)
+        for save in saves { _ = try await save.value }
+        for machine in machines {
+            let error = await #expect(throws: NetKitError.self) {
+                try await machine.items.get(id: "1", policy: .cacheOnly)
+            }
+            #expect(error?.code == .cacheMiss)
+            await machine.database.close()
+        }
+    }
+
     /// The database cannot be reached, and the statements of a call would wait for it longer than the call may take.
     @Test func noCallFailsWithTheDatabase() async throws {
         let proxy = try BreakableProxy(to: server.port.number)

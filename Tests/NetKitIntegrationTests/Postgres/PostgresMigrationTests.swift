@@ -37,7 +37,23 @@ struct PostgresMigrationTests {
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(versions == [Int](repeating: Schema.latestVersion, count: 8))
-        #expect(try await server.sql("SELECT value FROM netkit.meta WHERE key = 'version'", in: name) == "1")
+        let version = "SELECT value FROM netkit.meta WHERE key = 'version'"
+        #expect(try await server.sql(version, in: name) == String(Schema.latestVersion))
+    }
+
+    /// Processes of the earlier version go on with their own functions.
+    @Test func addsToAnEarlierVersion() async throws {
+        try await server.sql(try #require(try Schema("netkit").migration(from: 0)), in: name)
+        let error = await #expect(throws: NetKitError.self) { _ = try await open(.check) }
+        let needed = try #require(error?.cause as? Postgres.MigrationNeeded)
+        #expect(needed.status.version == 1)
+        try await server.sql(needed.sql, in: name)
+        await (try open(.check)).close()
+        #expect(try await server.sql("SELECT netkit.invalidate_2('r', 'c', 0) IS NOT NULL", in: name) == "t")
+        try await server.sql("SELECT netkit.invalidate_1('r', 'c')", in: name)
+        // A change by one of them counts for the others.
+        #expect(try await server.sql("SELECT netkit.invalidate_2('r', 'c', 1) IS NOT NULL", in: name) == "f")
+        #expect(try await server.sql("SELECT value FROM netkit.meta WHERE key = 'minimum'", in: name) == "1")
     }
 
     @Test func checksAndPrints() async throws {
