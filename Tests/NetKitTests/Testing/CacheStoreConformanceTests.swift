@@ -336,7 +336,7 @@ extension CacheStoreFault {
         },
         CacheStoreFault("has what was removed again in the next process", breaks: ["reopen.removed"]) { store in
             for key in store.written.withLock({ $0 }) where store.right.read(key) == nil {
-                store.right.write(key, CacheHead(.value(until: .distantFuture)), body: Data())
+                store.right.write(key, CacheHead(.value(from: .distantPast, until: .distantFuture)), body: Data())
             }
             return store
         } _: { _ in

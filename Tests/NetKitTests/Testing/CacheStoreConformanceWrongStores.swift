@@ -73,7 +73,7 @@ extension CacheStoreFault {
         CacheStoreFault("keeps no heads but those of responses", breaks: ["write.heads"]) { store in
             let right = store.right
             store.onWrite = { key, head, body, token in
-                let known = head.response == nil ? CacheHead(.value(until: .distantPast)) : head
+                let known = head.response == nil ? CacheHead(.value(from: .distantPast, until: .distantPast)) : head
                 return right.write(key, known, body: body, token: token)
             }
         },

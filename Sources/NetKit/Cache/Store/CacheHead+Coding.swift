@@ -31,9 +31,10 @@ extension CacheHead {
                 writer.add(UInt64(set.count))
                 for name in set { writer.add(name) }
             }
-        case .value(let date):
+        case .value(let start, let end):
             writer.add(UInt8(3))
-            writer.add(date.timeIntervalSince1970.bitPattern)
+            writer.add(start.timeIntervalSince1970.bitPattern)
+            writer.add(end.timeIntervalSince1970.bitPattern)
         }
         return writer.data
     }
@@ -46,7 +47,7 @@ extension CacheHead {
             switch kind {
             case 1: Self.response(&reader).map(Content.response)
             case 2: Self.variants(&reader).map(Content.variants)
-            case 3: reader.word().map { .value(until: Date(timeIntervalSince1970: Double(bitPattern: $0))) }
+            case 3: Self.value(&reader)
             default: nil
             }
         guard let content, reader.isAtEnd else { return nil }
@@ -89,5 +90,10 @@ extension CacheHead {
             sets.append(set)
         }
         return VariantSets(generation: generation, sets: sets)
+    }
+
+    private static func value(_ reader: inout CacheByteReader) -> Content? {
+        guard let start = reader.date(), let end = reader.date() else { return nil }
+        return .value(from: start, until: end)
     }
 }

@@ -8,8 +8,8 @@ public struct CacheHead: Sendable {
         case response(StoredResponse)
         /// The request fields that select among the responses of a URL.
         case variants(VariantSets)
-        /// A value of the caller, valid until a date.
-        case value(until: Date)
+        /// A value of the caller, valid from the date of its arrival until another one.
+        case value(from: Date, until: Date)
     }
 
     let content: Content
@@ -29,7 +29,7 @@ public struct CacheHead: Sendable {
 
     /// The time after which the entry cannot be used, if it is known; a store may remove it then.
     public var deadline: Date? {
-        if case .value(let date) = content { date } else { nil }
+        if case .value(_, let date) = content { date } else { nil }
     }
 
     /// Whether the response is useful without its secret fields, such as the target of a redirect or the link to the

@@ -47,7 +47,8 @@ public final class CacheService: Sendable {
     /// - Parameters:
     ///   - key: The key.
     ///   - value: The value.
-    ///   - ttl: The lifetime of the value; a lifetime of zero or less expires at once.
+    ///   - ttl: The lifetime of the value; a lifetime of zero or less expires at once. If the clock is set back by more
+    ///     than that, the value has expired.
     /// - Throws: `.encoding` if the value cannot be encoded as JSON, or the error of the store, such as `.file`.
     @concurrent
     public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.defaultTTL) async throws
@@ -69,9 +70,10 @@ public final class CacheService: Sendable {
         } catch {
             throw NetKitError(.encoding, "The value for the key \"\(key)\" cannot be encoded as JSON.", cause: error)
         }
-        let until = clock.date.addingTimeInterval(max(0, ttl.inSeconds))
+        let now = clock.date
+        let head = CacheHead(.value(from: now, until: now.addingTimeInterval(max(0, ttl.inSeconds))))
         let key = storeKey(key)
-        _ = try await withStore { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: token) }
+        _ = try await withStore { try await $0.write(key, head, body: data, token: token) }
     }
 
     /// Returns the value of a key.
@@ -86,11 +88,15 @@ public final class CacheService: Sendable {
     public func get<Value: Decodable & Sendable>(key: String, as type: Value.Type = Value.self) async throws -> Value {
         let storeKey = storeKey(key)
         let record = try await withStore { try await $0.read(storeKey) }
-        guard let record, case .value(let until) = record.head.content else {
+        guard let record, case .value(let start, let end) = record.head.content else {
             throw CacheMiss.absent.error("\"\(key)\"", isCall: false)
         }
-        // An expired value stays until another takes its place: removing it could remove one that was just set.
-        guard clock.date < until else { throw CacheMiss.expired.error("\"\(key)\"", isCall: false) }
+        let now = clock.date
+        // A clock that was set back makes a value older, as it does a response. An expired value stays until another
+        // takes its place: removing it could remove one that was just set.
+        guard now < end, start.timeIntervalSince(now) < end.timeIntervalSince(start) else {
+            throw CacheMiss.expired.error("\"\(key)\"", isCall: false)
+        }
         let body = try record.body.response()
         return try await body.json(type, upTo: .max, coder: coder)
     }

@@ -117,6 +117,7 @@ extension CacheHead {
     /// The head of a caller's value that is valid for a year.
     static var value: CacheHead {
         var bytes = Data([1, 3])
+        bytes.addWord(trialDate.timeIntervalSince1970.bitPattern)
         bytes.addWord(trialDate.addingTimeInterval(31_536_000).timeIntervalSince1970.bitPattern)
         return decoding(bytes)
     }

@@ -72,6 +72,18 @@ struct CacheServiceTests {
         #expect(try await next.get(key: "b", as: Int.self) == 2)
     }
 
+    @Test func aClockThatIsSetBackByMoreThanItsLifetimeEndsAValue() async throws {
+        let store = MemoryCacheStore()
+        let cache = CacheService(store: store, clock: time.clock)
+        for (key, lead) in [("a", 10.0), ("b", 9.0), ("c", 1e9)] {
+            let ahead = TestClock(date: time.date.addingTimeInterval(lead))
+            try await CacheService(store: store, clock: ahead.clock).set(key: key, value: 1, ttl: .seconds(10))
+        }
+        #expect(await reason(cache, "a") == .expired)
+        #expect(try await cache.get(key: "b", as: Int.self) == 1)
+        #expect(await reason(cache, "c") == .expired)
+    }
+
     @Test func scopesAreApartOverOneStore() async throws {
         let store = MemoryCacheStore()
         let caches = ["x", "y"].map { CacheService(store: store, scope: $0, clock: time.clock) }
