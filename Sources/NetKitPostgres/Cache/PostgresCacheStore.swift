@@ -148,14 +148,14 @@ public final class PostgresCacheStore: CacheStore {
         let encoded = head.encoded
         let row = try await run(
             Statement(
-                "SELECT netkit.keep_1($1, $2, $3, $4, $5, $6, $7) AS is_kept",
+                "SELECT netkit.keep_1($1, $2, $3, $4, $5, $6, clock_timestamp() + $7) AS is_kept",
                 .text(key.description),
                 .text(key.resource.description),
                 .int8(token?.signedNumber),
                 .int8(Int64(bitPattern: head.bodyID)),
                 .bytea(try seal?.seal(encoded) ?? encoded),
                 .bytea(try seal?.seal(body) ?? body),
-                .timestamptz(head.deadline)
+                .interval(timeLeft(of: head))
             )
         ).one()
         trimIfDue()
@@ -168,17 +168,23 @@ public final class PostgresCacheStore: CacheStore {
         _ = try await run(
             Statement(
                 """
-                UPDATE netkit.cache SET head = $3, number = coalesce($4, number), drop_after = $5
+                UPDATE netkit.cache SET head = $3, number = coalesce($4, number), drop_after = clock_timestamp() + $5
                 WHERE key = $1 AND body_id = $2 AND body IS NOT NULL AND ($4::bigint IS NULL OR number <= $4)
                 """,
                 .text(key.description),
                 .int8(Int64(bitPattern: head.bodyID)),
                 .bytea(try seal?.seal(encoded) ?? encoded),
                 .int8(token?.signedNumber),
-                .timestamptz(head.deadline),
+                .interval(timeLeft(of: head)),
                 isRepeatable: true
             )
         )
+    }
+
+    /// Returns the time until an entry cannot be used, rather than a date, because the clock of this machine may be
+    /// wrong.
+    private func timeLeft(of head: CacheHead) -> Duration? {
+        head.deadline.flatMap { Duration(clampingSeconds: $0.timeIntervalSince(database.clock.date)) }
     }
 
     /// Removes the entry of a key, unless a later exchange than the token's has written it.

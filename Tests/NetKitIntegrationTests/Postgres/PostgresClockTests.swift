@@ -102,6 +102,20 @@ struct PostgresClockTests {
         }
     }
 
+    @Test(arguments: [3600.0, -3600.0]) func keepsAValueAsLongAsItShould(skew: Double) async throws {
+        let clock = NetKitClock(SkewedClock(skew: skew))
+        let database = try await Postgres(server.url(name), clock: clock)
+        let cache = CacheService(store: try await database.cache(), clock: clock)
+        try await cache.set(key: "a", value: 1, ttl: .seconds(600))
+        #expect(try await cache.get(key: "a", as: Int.self) == 1)
+        let rest = try await server.sql(
+            "SELECT extract(epoch FROM drop_after - clock_timestamp()) BETWEEN 500 AND 600 FROM netkit.cache",
+            in: name
+        )
+        #expect(rest == "t")
+        await database.close()
+    }
+
     @Test func leasesATokenAndALimitByTheClockOfTheDatabase() async throws {
         var databases: [Postgres] = []
         for skew in [3600.0, -3600.0, 0] {

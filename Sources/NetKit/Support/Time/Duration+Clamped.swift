@@ -11,7 +11,7 @@ extension Duration {
     /// Creates a duration from a number of seconds; `nil` for NaN.
     ///
     /// Infinity gives the longest duration.
-    init?(clampingSeconds seconds: Double) {
+    package init?(clampingSeconds seconds: Double) {
         guard !seconds.isNaN else { return nil }
         let nanoseconds = (seconds * 1e9).rounded()
         if nanoseconds >= Double(Int64.max) {
