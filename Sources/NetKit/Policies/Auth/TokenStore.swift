@@ -127,7 +127,7 @@ public actor TokenStore: TokenProvider {
     ///     is at most half of the token's lifetime, and never below zero.
     ///   - limit: The limit for refreshes that do not help.
     ///   - refreshTimeout: The time limit for reading the file and refreshing.
-    ///   - clock: The clock of the store.
+    ///   - clock: The clock of the store and of the lease in the file, which has to be the same for all processes.
     ///   - refresh: A closure that fetches a new token, given the current one. Without it, call `set(_:identity:)`.
     public init(
         file: URL,
@@ -138,7 +138,7 @@ public actor TokenStore: TokenProvider {
         clock: NetKitClock = .system,
         refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil
     ) {
-        let vault = FileTokenVault(file: file)
+        let vault = FileTokenVault(file: file, clock: clock)
         self.init(
             initial: nil,
             identity: identity,

@@ -70,6 +70,20 @@ struct TokenFileTests {
         #expect(try await TokenStore(file: file, identity: "ada").token().value == "after none")
     }
 
+    @Test func theRightToRefreshLastsByTheClockOfTheStore() async throws {
+        let (time, began, end) = (TestClock(), Promise<Void>(), Promise<AccessToken>())
+        let store = TokenStore(file: file, clock: time.clock) { _ in
+            began.resolve(.success(()))
+            return try await end.value()
+        }
+        let token = Task { try await store.token() }
+        try await began.value()
+        let lease = try await FileTokenVault(file: file, clock: time.clock).lease(0, by: UUID(), for: .seconds(15))
+        #expect(lease == .held(for: .seconds(15)))
+        end.resolve(.success(AccessToken("fetched")))
+        #expect(try await token.value.value == "fetched")
+    }
+
     @Test(arguments: ["", "{", "[1]", #"{"token":{}}"#])
     func aDamagedFileIsAnErrorThatSaysWhatToDoAndStays(content: String) async throws {
         let store = TokenStore(file: folder.file("token.json")) { _ in AccessToken("fetched") }
