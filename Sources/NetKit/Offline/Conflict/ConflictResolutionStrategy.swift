@@ -32,8 +32,8 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
         ConflictResolutionStrategy(.newerWins, field: field, "the newer wins, by the field \"\(field)\"")
     }
 
-    /// Returns the decision of the strategy; both times use this machine's clock, and the server's version stays at a
-    /// tie.
+    /// Returns the decision of the strategy; both times count as those of one clock, and the server's version stays at
+    /// a tie.
     func decide(_ conflict: SyncConflict) -> ConflictResolution {
         switch kind {
         case .serverWins: return .drop

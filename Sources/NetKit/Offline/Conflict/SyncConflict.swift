@@ -9,7 +9,7 @@ public struct SyncConflict: Sendable, Hashable {
     /// It is `nil` if the body exceeds ``OfflineQueue/Configuration/maxResponseBytes`` or breaks off, because the part
     /// that is kept is not the server's version.
     public var serverData: Data?
-    /// The time of the local change.
+    /// The time of the local change, by the clock of the machine that made it.
     public var timestamp: Date
     /// The target of the request.
     public var endpoint: String
@@ -19,7 +19,7 @@ public struct SyncConflict: Sendable, Hashable {
     public var baseETag: String?
     /// The `ETag` of the server's version.
     public var serverETag: String?
-    /// The time of the server's version, by the clock of this machine, if the response states it.
+    /// The time of the server's version, by the clock of the machine that sent the request, if the response states it.
     public var serverTimestamp: Date?
     /// The identifier of the entry.
     public var requestID: UUID?
