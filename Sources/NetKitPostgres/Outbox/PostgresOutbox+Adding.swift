@@ -59,9 +59,7 @@ extension PostgresOutbox {
         case .added(let position, let replaced, let dropped):
             // Other processes find dropped entries in their own shards.
             announce([item.shard])
-            if request.takesFile, let path = request.body?.filePath {
-                try? FileManager.default.removeItem(atPath: path)
-            }
+            request.removeTakenFile()
             var entry = OfflineEntry(request, position: position, byteCount: item.size)
             entry.shard = item.shard
             return .added(entry, replaced: replaced, dropped: dropped)

@@ -132,16 +132,15 @@ extension InMemorySharedOfflineStore {
         {
             try checkIsOpen()
             let shard = store.shard(of: addition.request.lane)
-            let whole = try await Self.whole(addition)
-            return try await call(telling: shard) { try $0.append(whole, within: bounds) }
-        }
-
-        /// Returns an addition with the bytes of its body, which a database stores in place of a file.
-        private static func whole(_ addition: OfflineAddition) async throws -> OfflineAddition {
-            guard let body = addition.request.body, body.bytes == nil else { return addition }
-            var whole = addition
-            whole.request.body = .data(try await body.collected(), contentType: body.contentType)
-            return whole
+            // A database stores the bytes of a file.
+            let whole = OfflineAddition(
+                request: try await addition.request.holdingBytes(),
+                byteCount: addition.byteCount,
+                owner: addition.owner
+            )
+            let result = try await call(telling: shard) { try $0.append(whole, within: bounds) }
+            if case .added = result { addition.request.removeTakenFile() }
+            return result
         }
 
         /// Marks an entry as being sent.

@@ -1,6 +1,8 @@
 public import Foundation
 
 /// A store that keeps entries in memory, for tests and for requests that may be lost with the process.
+///
+/// A body that is a file is read into memory when its request is added.
 public final class InMemoryOfflineStore: OfflineStore {
     private struct State: OfflineTable {
         var entries: [UUID: OfflineEntry] = [:]
@@ -73,19 +75,22 @@ public final class InMemoryOfflineStore: OfflineStore {
         }
     }
 
-    /// Adds an entry.
+    /// Adds an entry, after the bytes of a file were read into memory.
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        try state.withLock { state in
+        let request = try await addition.request.holdingBytes()
+        let result = try state.withLock { state -> OfflineAppendResult in
             switch try state.admit(addition, within: bounds) {
             case .kept(let id): return .kept(id)
             case .admitted(let plan):
                 for id in plan.leaving { state.remove(id) }
                 state.put(plan.entry)
-                state.stored[plan.entry.id] = StoredRequest(request: addition.request)
+                state.stored[plan.entry.id] = StoredRequest(request: request)
                 state.shelf.finish(plan)
                 return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
             }
         }
+        if case .added = result { addition.request.removeTakenFile() }
+        return result
     }
 
     /// Notes that an entry is being sent.

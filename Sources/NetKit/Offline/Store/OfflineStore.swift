@@ -57,7 +57,9 @@ public protocol OfflineStore: Sendable {
 
     /// Adds an entry, and removes the entries that it replaces or drops with the same write.
     ///
-    /// If one call begins after another has returned, the entry of the earlier call has the lower position.
+    /// If one call begins after another has returned, the entry of the earlier call has the lower position. The store
+    /// keeps the bytes of a body that is a file, which may be changed or removed after the call, and removes the file
+    /// itself if `takesFile` is set.
     ///
     /// - Parameters:
     ///   - addition: The new entry, with its coalescing rule. An entry for which `begin` returned `true` and that was

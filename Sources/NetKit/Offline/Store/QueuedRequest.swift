@@ -160,6 +160,26 @@ public struct QueuedRequest: Sendable, Identifiable {
     }
 }
 
+extension QueuedRequest {
+    /// Returns the request with the bytes of its body in place of a file, which may be changed or removed later.
+    package func holdingBytes() async throws -> QueuedRequest {
+        guard let body, body.bytes == nil else { return self }
+        var request = self
+        request.body = .data(try await Self.bytes(of: body), contentType: body.contentType)
+        return request
+    }
+
+    /// Reads a body without holding up the actor of the caller, because a disk can be slow.
+    @concurrent
+    private static func bytes(of body: HTTPBody) async throws -> Data { try await body.collected() }
+
+    /// Removes the file of the body if it becomes the queue's own.
+    package func removeTakenFile() {
+        guard takesFile, let file = body?.fileRange else { return }
+        try? file.fileSystem.remove(file.path)
+    }
+}
+
 extension HTTPHeaders {
     /// Adds the `ETag` of the version that was changed as `If-Match`, unless the fields have that condition already.
     mutating func addBase(_ etag: String?) {

@@ -50,6 +50,31 @@ extension OfflineStoreConformance.Case {
                 try expect("the subject", entry.coalescingKey, is: "order 7")
                 try expect("the owner", entry.identity, is: "ada")
             },
+            Self("append.file", "The file of a body may be changed once its request was added.") {
+                let store = try await $0.store()
+                let folder = try TemporaryFolder()
+                let file = try folder.write(Data("whole".utf8), to: "body")
+                var request = QueuedRequest.sample("/file")
+                request.body = .file(at: file, contentType: "text/plain")
+                try await store.add(request)
+                _ = try folder.write(Data("other".utf8), to: "body")
+                let body = try await store.stored(request.id)?.request.body
+                try expect("the bytes", try await body?.collected(), is: Data("whole".utf8))
+                try expect("the content type", body?.contentType, is: "text/plain")
+                try expect("the files", try folder.names, is: ["body"])
+            },
+            Self("append.taken-file", "A file that becomes the queue's own is removed.") {
+                let store = try await $0.store()
+                let folder = try TemporaryFolder()
+                let file = try folder.write(Data("whole".utf8), to: "body")
+                var request = QueuedRequest.sample("/file")
+                request.body = .file(at: file)
+                request.takesFile = true
+                try await store.add(request)
+                try expect("the files", try folder.names, is: [])
+                let body = try await store.stored(request.id)?.request.body
+                try expect("the bytes", try await body?.collected(), is: Data("whole".utf8))
+            },
             Self("append.name", "A duplicate identifier is refused, and the existing entry is kept.") {
                 let store = try await $0.store()
                 let request = QueuedRequest.sample("/first")

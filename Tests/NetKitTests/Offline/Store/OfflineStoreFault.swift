@@ -29,7 +29,7 @@ struct OfflineStoreFault: Sendable, CustomStringConvertible {
 /// Faults of stores with single entries.
 extension OfflineStoreFault {
     static let adding: [OfflineStoreFault] = [
-        OfflineStoreFault("forgets the types of bodies", breaks: ["append.whole"]) {
+        OfflineStoreFault("forgets the types of bodies", breaks: ["append.whole", "append.file"]) {
             Wrong(load: { stored in
                 var stored = stored
                 stored.request.body?.contentType = nil

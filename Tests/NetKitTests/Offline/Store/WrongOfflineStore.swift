@@ -135,6 +135,8 @@ extension WrongOfflineStore {
     static let wrongs: [String: Wrong] = [
         "append.order": Wrong(lines: { OfflineListing(lines: $0.lines.reversed()) }),
         "append.whole": Wrong(load: { StoredRequest(request: $0.request.changed { $0.tags = [:] }) }),
+        "append.file": Wrong(load: { StoredRequest(request: $0.request.changed { $0.body = nil }) }),
+        "append.taken-file": Wrong(append: { try await $0.append($1.changed { $0.takesFile = false }, within: $2) }),
         "append.name": Wrong(append: { try await $0.append(renamed($1), within: $2) }),
         "append.again": Wrong(append: { try await $0.append(renamed($1), within: $2) }),
         "append.together": Wrong(lines: { OfflineListing(lines: $0.lines.map { $0.changed { $0.position = 1 } }) }),
