@@ -122,7 +122,8 @@ final class URLSessionExchange: Sendable {
             state.task = task
             guard state.stopReason == nil else { return false }
             state.start = now
-            state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
+            let hasBody = (request.body?.length ?? 0) > 0
+            state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: hasBody, start: now)
             return true
         }
         // Otherwise `cancelTask()` waits for this queue, and cancels a task that was never resumed.

@@ -118,7 +118,9 @@
             guard watch == nil else { return }
             attempt.noteSending()
             if case .copied(let bytes) = upload { noteSent(bytes.count) }
-            watch = IdleTimeout(timeouts: context.timeouts, hasBody: upload.isReadLater, start: now)
+            // libcurl does not ask for a body without bytes.
+            let hasBody = upload.isReadLater && upload.length != 0
+            watch = IdleTimeout(timeouts: context.timeouts, hasBody: hasBody, start: now)
         }
 
         var now: NetKitClock.Instant {
