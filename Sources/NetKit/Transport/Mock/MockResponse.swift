@@ -9,8 +9,8 @@ public import Foundation
 /// .text("late").delayed(by: .seconds(2))
 /// .stream([first, second])
 /// ```
-/// A response to `HEAD`, and one with the status 204 or 304, has no body, whatever its stub says. Other bodies are the
-/// decoded ones: a `Content-Encoding` is only a field.
+/// A response to `HEAD`, and one with the status 204 or 304, has no body, whatever its stub or the handler of the
+/// transport says. Other bodies are the decoded ones: a `Content-Encoding` is only a field.
 public struct MockResponse: Sendable {
     /// A closure that makes the response to a request.
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
@@ -177,8 +177,6 @@ public struct MockResponse: Sendable {
         for name in Set(headers.map { $0.name.lowercased() }) { response.headers.remove(name) }
         response.headers.add(contentsOf: headers)
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }
-        // Over a wire, no client reads a body here.
-        if !response.status.mayHaveBody(respondingTo: request.method) { response.body = ResponseBody(Data()) }
         return response
     }
 }

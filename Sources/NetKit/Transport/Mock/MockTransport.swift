@@ -128,9 +128,17 @@ public final class MockTransport: Transport, CallBound {
             return (response, state.waits.takeReached { $0 <= count })
         }
         for wait in reached { wait.finish() }
-        if let response { return try await response.respond(to: request, context: context, gate: gate) }
-        if let handler { return try await context.endingWithCall { [request] in try await handler(request, context) } }
-        throw Self.noStub(for: recorded, among: stubs)
+        var made: HTTPResponse
+        if let response {
+            made = try await response.respond(to: request, context: context, gate: gate)
+        } else if let handler {
+            made = try await context.endingWithCall { [request] in try await handler(request, context) }
+        } else {
+            throw Self.noStub(for: recorded, among: stubs)
+        }
+        // Over a wire, no client reads a body here.
+        if !made.status.mayHaveBody(respondingTo: request.method) { made.body = .empty }
+        return made
     }
 
     private func record(_ request: HTTPRequest, _ context: RequestContext) async throws -> RecordedRequest {

@@ -109,6 +109,15 @@ struct MockTransportTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test(arguments: [(HTTPMethod.head, HTTPStatus.ok), (.get, .noContent), (.get, .notModified)])
+    func someResponsesOfAHandlerHaveNoBody(method: HTTPMethod, status: HTTPStatus) async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: status, body: ResponseBody(Data("hello".utf8))) }
+        let client = HTTPClient(baseURL: client.baseURL, transport: transport, interceptors: [])
+        let response = try await client.send(HTTPRequest(method, "/a"))
+        #expect(response.status == status)
+        #expect(try await response.body.collect(upTo: 100) == Data())
+    }
+
     @Test func aStubCanBeAddedWhileRequestsRun() async throws {
         transport.stub(.get, "/a", .status(503))
         #expect(try await status(.get, "/a") == 503)
