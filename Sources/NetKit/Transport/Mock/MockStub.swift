@@ -51,6 +51,8 @@ struct MockStub: Sendable, CustomStringConvertible {
 
 /// A path pattern, in which `*` matches one segment and a final `**` any rest, and whose query has to be among the
 /// request's.
+///
+/// It is encoded as the path of a request is, so that both can be written in the same way.
 package struct PathPattern: Sendable, CustomStringConvertible {
     package let description: String
     /// The items of the query, decoded.
@@ -62,9 +64,10 @@ package struct PathPattern: Sendable, CustomStringConvertible {
 
     package init(_ pattern: String) {
         description = pattern
-        let text = pattern.prefix { $0 != "?" }
-        self.text = text
-        items = text.count < pattern.count ? Self.items(ofQuery: String(pattern.dropFirst(text.count + 1))) : []
+        let encoded = URL(text: pattern)?.absoluteString ?? pattern
+        let path = encoded.prefix { $0 != "?" }
+        items = path.count < encoded.count ? Self.items(ofQuery: String(encoded.dropFirst(path.count + 1))) : []
+        text = path.isEmpty ? "/" : path
         hasHost = text.contains("://")
         segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         hasWildcard = segments.contains { $0 == "*" || $0 == "**" }

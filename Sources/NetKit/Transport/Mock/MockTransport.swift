@@ -9,9 +9,10 @@ public import Foundation
 /// let client = HTTPClient(baseURL: base, transport: transport)
 /// #expect(transport.requests.count == 3)
 /// ```
-/// A path pattern is compared with the path below the client's base URL and with the whole path. `*` matches one
-/// segment and a final `**` any rest. A pattern with a scheme also includes the host. If several stubs match, the one
-/// added last responds. It returns its responses in turn and repeats the last one. Create a transport for each test.
+/// A path pattern is written as the path of a request is. It is compared with the path below the client's base URL and
+/// with the whole path. `*` matches one segment and a final `**` any rest. A pattern with a scheme also includes the
+/// host. If several stubs match, the one added last responds. It returns its responses in turn and repeats the last
+/// one. Create a transport for each test.
 public final class MockTransport: Transport, CallBound {
     /// A closure that responds to a request.
     public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
@@ -151,7 +152,7 @@ public final class MockTransport: Transport, CallBound {
     private static func noStub(for request: RecordedRequest, among stubs: [MockStub]) -> NetKitError {
         let names = request.items.map { "\($0.name)=…" }
         let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
-        let asked = "\(request.method) \(request.url.path(percentEncoded: true))\(query)"
+        let asked = "\(request.method) \(request.path)\(query)"
         guard !stubs.isEmpty else {
             return NetKitError(.noStub, "No stub matches \(asked): there are none. Call `stub` first.")
         }

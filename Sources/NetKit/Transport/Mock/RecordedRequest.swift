@@ -17,7 +17,7 @@ public struct RecordedRequest: Sendable {
     /// The number of the exchange in its call, from 1.
     public let attempt: Int
 
-    /// The path, percent-encoded.
+    /// The path as it is sent: percent-encoded, and `/` for a URL without a path.
     let path: String
     private let basePath: String
 
@@ -27,7 +27,8 @@ public struct RecordedRequest: Sendable {
         headers = request.headers
         callID = context.id
         attempt = context.attempt.number
-        path = request.url.path(percentEncoded: true)
+        let path = request.url.path(percentEncoded: true)
+        self.path = path.isEmpty ? "/" : path
         basePath = context.call.baseURL?.path(percentEncoded: true) ?? ""
         body = try await request.body?.collected() ?? Data()
     }

@@ -33,13 +33,23 @@ struct PathPatternTests {
             ("/users", "https://api.example.com/v10/users", false),
             ("0/users", "https://api.example.com/v10/users", false),
             ("/users/a%20b", "https://api.example.com/v1/users/a%20b", true),
-            ("/users/a b", "https://api.example.com/v1/users/a%20b", false),
+            ("/users/a b", "https://api.example.com/v1/users/a%20b", true),
+            ("/users/a b", "https://api.example.com/v1/users/a%2520b", false),
+            ("/users/é/*", "https://api.example.com/v1/users/%C3%A9/a", true),
+            ("/users/a[1]", "https://api.example.com/v1/users/a%5B1%5D", true),
+            ("/users/50%", "https://api.example.com/v1/users/50%25", true),
             ("/v1", "https://api.example.com/v1", true),
             ("/", "https://api.example.com/v1/", true),
         ]
     )
     func aPathIsComparedBelowTheBaseAndWhole(pattern: String, url: String, expected: Bool) async throws {
         #expect(try await matches(pattern, url) == expected)
+    }
+
+    @Test(arguments: ["/", "", "/**", "https://api.example.com"])
+    func aURLWithoutAPathAsksForTheRoot(pattern: String) async throws {
+        #expect(try await matches(pattern, "https://api.example.com", base: nil))
+        #expect(try await matches(pattern, "https://api.example.com?a=1", base: nil))
     }
 
     @Test(
@@ -78,6 +88,8 @@ struct PathPatternTests {
             ("https://api.example.com/users", "http://api.example.com/users", false),
             ("https://api.example.com/users", "https://api.example.com:8443/users", false),
             ("https://*/users", "https://cdn.example.com/users", true),
+            ("https://cdn.example.com/a b", "https://cdn.example.com/a%20b", true),
+            ("https://bücher.example/users", "https://xn--bcher-kva.example/users", true),
             ("https://cdn.example.com/**", "https://cdn.example.com/a/b", true),
             ("https://cdn.example.com/**", "https://evil.example/a/b", false),
         ]
