@@ -77,7 +77,9 @@ public final class SimulatedTransport: Transport {
         if case .refused = kind { return try await refuse(after: latency, context) }
         // The latency is that of the response: a call that ends within it may have had its effect.
         attempt.noteSending()
-        if let body = request.body, body.bytes == nil {
+        if let bytes = request.body?.bytes {
+            attempt.noteSent(Int64(bytes.count))
+        } else if let body = request.body {
             for try await chunk in body.chunks { attempt.noteSent(Int64(chunk.count)) }
         }
         let isStalled = if case .stalled = kind { true } else { false }

@@ -49,6 +49,19 @@ struct SimulationTests {
         #expect(error?.outcome == .unknown)
     }
 
+    @Test func theBytesOfABodyCountAsSent() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost(.reset))
+        let client = client(simulation)
+        let (request, updates) = (HTTPRequest(.post, "/x", body: .text("hello")), TransferUpdates())
+        await #expect(throws: NetKitError.self) {
+            try await simulation.run {
+                try await client.send(request, options: CallOptions(progress: updates))
+            }
+        }
+        #expect(updates.current.completed == 5)
+    }
+
     @Test func theErrorOfTheBodyIsThrown() async {
         let simulation = Simulation(seed: 1)
         await #expect(throws: Oops.self) { try await simulation.run { throw Oops() } }
