@@ -10,8 +10,10 @@ struct ReplayEntry: Sendable {
     private let number: Int
     private let status: HTTPStatus
     private let headers: HTTPHeaders
-    /// The body of the response, if it was recorded completely.
+    /// The body of the response, if every byte that was read is recorded.
     private let content: Data?
+    /// Whether the reader gave the body up, so that the rest of it is unknown.
+    private let isGivenUp: Bool
     private let size: Int
     /// The reason why the body was not recorded, if the file has it.
     private let comment: String?
@@ -34,6 +36,7 @@ struct ReplayEntry: Sendable {
         let mayHaveBody = status.mayHaveBody(respondingTo: self.method)
         headers = Self.headers(response?["headers"], isOfBody: mayHaveBody)
         content = mayHaveBody ? Self.bytes(response?["content"], encoding: "encoding") : Data()
+        isGivenUp = mayHaveBody && response?["content"]?["_comment"] != nil
         size = response?["content"]?["size"]?.int ?? 0
         comment = response?["content"]?["comment"]?.string
         failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no response" : nil)
@@ -55,13 +58,19 @@ struct ReplayEntry: Sendable {
             let message = "Entry \(number) of the recording does not have the whole body of \(size) bytes. \(hint)"
             throw NetKitError(.noStub, message, outcome: .answered)
         }
-        guard failure != nil else {
+        guard failure != nil || isGivenUp else {
             return HTTPResponse(status: status, headers: headers, body: ResponseBody(content), url: url)
         }
         let pipe = BodyPipe(maxBytes: .max)
         pipe.offer(content)
-        pipe.fail(error(orOutcome: .answered))
+        pipe.fail(failure == nil ? missingRest : error(orOutcome: .answered))
         return HTTPResponse(status: status, headers: headers, body: ResponseBody(source: pipe), url: url)
+    }
+
+    /// The error of a body after the part that was read when it was recorded.
+    private var missingRest: NetKitError {
+        let message = "Entry \(number) of the recording has only the \(size) bytes of the body that were read. "
+        return NetKitError(.noStub, message + "Read all of it when you record.", outcome: .answered)
     }
 
     /// Returns the recorded failure, with its original code and outcome if the file has them.

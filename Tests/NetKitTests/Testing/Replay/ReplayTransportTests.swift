@@ -214,6 +214,22 @@ struct ReplayTransportTests {
         #expect(replayed.contains("does not have the whole body of 5 bytes"))
     }
 
+    @Test func aBodyThatWasGivenUpEndsAfterTheRecordedPart() async throws {
+        let original = MockTransport()
+        original.stub(.get, "/rows", .stream([Data("one".utf8), Data("two".utf8)]))
+        let recorder = HARRecorder(maxBodyBytes: 100)
+        let live = HTTPClient(baseURL: exampleBase, transport: original, interceptors: [recorder])
+        #expect(try await start(of: "/rows", live) == Data("one".utf8))
+        #expect(try await start(of: "/rows", client(recorder.data())) == Data("one".utf8))
+        #expect(await text(try client(recorder.data()), .get, "/rows").contains("has only the 3 bytes of the body"))
+    }
+
+    /// Returns the first chunk of a body, and gives up the rest.
+    private func start(of path: RequestPath, _ client: HTTPClient) async throws -> Data? {
+        for try await chunk in try await client.send(HTTPRequest(.get, path)).body { return chunk }
+        return nil
+    }
+
     private func failure(_ transport: some Transport, _ interceptors: InterceptorList) async -> NetKitError? {
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: interceptors)
         return await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.post, "/a")) }
