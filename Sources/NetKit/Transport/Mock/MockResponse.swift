@@ -18,6 +18,8 @@ public struct MockResponse: Sendable {
     private let make: @Sendable (HTTPRequest, RequestContext, MockGate) async throws -> HTTPResponse
     /// Whether a closure of the test makes the response.
     private var isComputed = false
+    /// A closure that makes the source of a body that arrives in chunks.
+    private var makePipe: (@Sendable () -> BodyPipe)?
     private var headers = HTTPHeaders()
     private var delay: Duration?
     private var isParked = false
@@ -77,18 +79,22 @@ public struct MockResponse: Sendable {
     }
 
     /// Returns a response whose body arrives in chunks, and then ends or fails with an error.
+    ///
+    /// Its length is unknown, unless the response gets a `Content-Length`.
     public static func stream(
         _ chunks: [Data],
         status: HTTPStatus = .ok,
         failingWith error: (any Error)? = nil,
         trailers: HTTPHeaders = HTTPHeaders()
     ) -> MockResponse {
-        MockResponse { _, _ in
+        var response = MockResponse.status(status)
+        response.makePipe = {
             let pipe = BodyPipe(maxBytes: .max)
             for chunk in chunks { pipe.offer(chunk) }
             if let error { pipe.fail(error) } else { pipe.finish(trailers: trailers) }
-            return HTTPResponse(status: status, body: ResponseBody(source: pipe))
+            return pipe
         }
+        return response
     }
 
     /// Returns a redirect to a location.
@@ -176,6 +182,11 @@ public struct MockResponse: Sendable {
             }
         for name in Set(headers.map { $0.name.lowercased() }) { response.headers.remove(name) }
         response.headers.add(contentsOf: headers)
+        if let makePipe {
+            let isEncoded = response.headers.contains("Content-Encoding")
+            let length = isEncoded ? nil : response.headers["Content-Length"].flatMap { Int64($0) }
+            response.body = ResponseBody(length: length, source: makePipe())
+        }
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }
         return response
     }

@@ -87,6 +87,14 @@ struct MockResponseTests {
         #expect(error?.outcome == .answered)
     }
 
+    @Test func aFieldDeclaresTheLengthOfAStream() async throws {
+        let stream = MockResponse.stream([Data("a".utf8)], failingWith: URLError(.networkConnectionLost))
+        #expect(try await respond(stream).body.length == nil)
+        let sized = stream.header("Content-Length", "3")
+        #expect(try await respond(sized).body.length == 3)
+        #expect(try await respond(sized.header("Content-Encoding", "gzip")).body.length == nil)
+    }
+
     @Test func aRedirectNamesItsLocation() async throws {
         let transport = transport
         transport.stub(.get, "/a", .redirect(to: "/b", status: 308))
