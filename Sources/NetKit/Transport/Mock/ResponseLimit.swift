@@ -14,7 +14,7 @@ extension RequestContext {
     /// The limit of a response to a request that is sent now; `nil` if there is none, or if the attempt or the call
     /// ends first.
     package var responseLimit: ResponseLimit? {
-        let isFirstByte = timeouts.firstByte.map { limit in timeouts.idle.map { limit < $0 } ?? true } ?? false
+        let isFirstByte = timeouts.firstByte.map { limit in timeouts.idle.map { limit <= $0 } ?? true } ?? false
         guard let time = isFirstByte ? timeouts.firstByte : timeouts.idle else { return nil }
         let limit = ResponseLimit(end: clock.now.advanced(by: time), phase: isFirstByte ? .firstByte : .idle)
         if let attemptEnd, attemptEnd <= limit.end { return nil }

@@ -219,9 +219,11 @@ struct MockResponseTests {
         )
     }
 
-    @Test func aDelayBeyondALimitEndsTheAttempt() async throws {
+    /// The limit for the first byte counts if idle time ends with it.
+    @Test(arguments: [Duration.seconds(30), .seconds(5)])
+    func aDelayBeyondALimitEndsTheAttempt(idle: Duration) async throws {
         transport.stub(.get, "/a", .text("late").delayed(by: .seconds(20)))
-        let client = limited(Timeouts(firstByte: .seconds(5), attempt: nil))
+        let client = limited(Timeouts(firstByte: .seconds(5), idle: idle, attempt: nil))
         let call = Task { try await client.send(HTTPRequest(.get, "/a")) }
         await time.waitForSleepers(1)
         time.advance(by: .seconds(5))
