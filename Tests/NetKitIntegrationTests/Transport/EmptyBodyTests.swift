@@ -32,4 +32,14 @@ struct EmptyBodyTests {
         let error = await #expect(throws: NetKitError.self) { try await call.value }
         #expect(error?.timeoutPhase == .firstByte)
     }
+
+    @Test(arguments: WireTransport.allCases, Kind.allCases)
+    func aGetIsSent(_ wire: WireTransport, _ kind: Kind) async throws {
+        let (server, folder) = (try MockServer(), try TemporaryFolder())
+        server.on(.get, "/x", .text("hello"))
+        let client = try wire.client(server.baseURL)
+        let request = HTTPRequest(.get, "/x", body: kind.body(try folder.write(Data(), to: "empty")))
+        #expect(try await client.send(request).body.text(upTo: 100) == "hello")
+        #expect(server.requests.map(\.body) == [Data()])
+    }
 }

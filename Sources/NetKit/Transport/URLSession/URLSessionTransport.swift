@@ -49,13 +49,13 @@ public final class URLSessionTransport: AddressGuardRefusing {
     }
 
     private func bodySource(of request: HTTPRequest) async throws -> RequestBodySource? {
+        guard let body = request.body else { return nil }
         #if canImport(FoundationNetworking)
-            if request.method == .get {
+            if request.method == .get, body.length != 0 {
                 let hint = "Send it with another method, or over another transport."
                 throw NetKitError(.unsupported, "FoundationNetworking refuses to send a body with GET. \(hint)")
             }
         #endif
-        guard let body = request.body else { return nil }
         return try await RequestBodySource.make(of: body, streamBound: limits.maxRequestStream)
     }
 
