@@ -13,6 +13,9 @@ struct NetKitCommand {
     static func run(_ arguments: [String], output: CommandOutput) async -> ExitCode {
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
+        case let name? where commandsWithoutPage.contains(name) && (rest == ["--help"] || rest == ["-h"]):
+            output.text(help)
+            return .success
         case "request":
             return await run(RequestOptions.syntax.page, output) {
                 let options = try RequestOptions(rest)

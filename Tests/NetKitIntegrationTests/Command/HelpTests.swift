@@ -29,9 +29,12 @@ struct HelpTests {
 
     @Test(arguments: ["completions", "manual", "help", "version"])
     func aCommandWithoutOptionsIsInTheHelpOfAll(_ command: String) async throws {
-        let result = try await BuiltCommand.run(["help", command])
-        #expect(result.status == 0)
-        #expect(result.output == (try await BuiltCommand.run(["help"])).output)
+        let help = try await BuiltCommand.run(["help"]).output
+        for arguments in [["help", command], [command, "--help"], [command, "-h"]] {
+            let result = try await BuiltCommand.run(arguments)
+            #expect(result.status == 0)
+            #expect(result.output == help)
+        }
     }
 
     @Test func anUnknownCommandTakesThreeLines() async throws {
