@@ -146,8 +146,9 @@ struct CachePolicyTests {
         try await expectRefreshAfterDeadline(it)
     }
 
-    @Test func aRefreshIsRetriedPastTheDeadlineOfTheCallThatBeganIt() async throws {
-        let it = CachedClient(others: [RetryInterceptor(.standard), DeadlineHeaderInterceptor()])
+    /// Returns a client whose refresh the server refuses once.
+    private func clientWithRetriedRefresh(_ others: any Interceptor...) -> CachedClient {
+        let it = CachedClient(others: [RetryInterceptor(.standard)] + others)
         let control = "max-age=10, stale-while-revalidate=60"
         it.transport.stub(
             .get,
@@ -156,21 +157,18 @@ struct CachePolicyTests {
             .status(503).header("Retry-After", "5"),
             .text("2").header("Cache-Control", control)
         )
+        return it
+    }
+
+    @Test func aRefreshIsRetriedPastTheDeadlineOfTheCallThatBeganIt() async throws {
+        let it = clientWithRetriedRefresh(DeadlineHeaderInterceptor())
         try await expectRefreshAfterDeadline(it)
         #expect(it.transport.requests.map { $0.headers["X-Request-Timeout-Ms"] } == [nil, nil, nil])
     }
 
     /// The call that began it has ended without an exchange of its own.
     @Test func theExchangesOfARefreshAreNumberedFromOneAndCountForNoCall() async throws {
-        let it = CachedClient(others: [RetryInterceptor(.standard)])
-        let control = "max-age=10, stale-while-revalidate=60"
-        it.transport.stub(
-            .get,
-            "/x",
-            .text("1").header("Cache-Control", control),
-            .status(503).header("Retry-After", "5"),
-            .text("2").header("Cache-Control", control)
-        )
+        let it = clientWithRetriedRefresh()
         let events = it.client.events
         try await expectRefreshAfterDeadline(it)
         await it.client.shutdown()
