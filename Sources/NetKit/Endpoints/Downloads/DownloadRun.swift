@@ -89,7 +89,7 @@ final class DownloadRun {
 
     /// Runs the download.
     ///
-    /// It leaves nothing but the file, or a part of it that can be resumed.
+    /// It leaves nothing but the file, or a part of it that can be resumed, which may be complete.
     func run() async throws -> DownloadedFile {
         do {
             if rules.expectedSHA256 != nil { digest = SHA256() }
@@ -112,7 +112,8 @@ final class DownloadRun {
             }
         } catch {
             let isWrong = (error as? NetKitError)?.code == .invalidResponse
-            if !rules.isResumable || !hasRest || isWrong { part.remove() }
+            let isUseful = canResume && part.size > 0 && !isWrong
+            if !rules.isResumable || !isUseful { part.remove() }
             throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
         }
     }
@@ -138,7 +139,8 @@ final class DownloadRun {
     /// Performs one exchange; `nil` if the next one has to start again from the beginning.
     private func exchange() async throws -> HTTPResponse? {
         var request = request
-        let offset = part.size
+        // Of a part that is complete, the last byte is requested again: the response says whether the file has changed.
+        let offset = part.size == part.note?.total ? part.size - 1 : part.size
         if offset > 0, let note = part.note {
             request.headers["Range"] = "bytes=\(offset)-"
             request.headers["If-Range"] = note.validator
@@ -154,7 +156,7 @@ final class DownloadRun {
                 response.body.discard()
                 return nil
             }
-            try await write(response)
+            try await write(response, overlap: Int(max(0, part.size - offset)))
             // A server may send less than was requested. If any bytes arrived, the rest is requested next.
             let isShort = response.status == .partialContent && part.size > offset
             return isShort && part.size < part.note?.total ?? 0 ? nil : response
@@ -228,9 +230,12 @@ final class DownloadRun {
         NetKitError(.invalidResponse, "\(facts) \(expected) are expected.", outcome: .answered)
     }
 
-    private func write(_ response: HTTPResponse) async throws {
+    /// Writes the body, without the first bytes that the part already has.
+    private func write(_ response: HTTPResponse, overlap: Int) async throws {
+        var overlap = overlap
         for try await chunk in response.body {
-            try keep(chunk)
+            try keep(chunk.dropFirst(overlap))
+            overlap = max(0, overlap - chunk.count)
             options.progress?.note(Int64(chunk.count))
             // An attempt that brought bytes counts as the first attempt again.
             attempts = 1

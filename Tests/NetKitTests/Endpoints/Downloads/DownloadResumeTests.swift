@@ -348,6 +348,28 @@ struct DownloadResumeTests {
         #expect(file.ranges == [nil, "bytes=400-"])
     }
 
+    /// Only the last byte is requested again, which shows whether the file is still the same.
+    @Test(arguments: [false, true])
+    func aCompletePartThatCouldNotBeRenamedIsNotDownloadedAgain(hasChanged: Bool) async throws {
+        let disk = FakeFileSystem()
+        disk.makeFolder("/folder/")
+        let file = RangeFile(Self.content)
+        disk.fail(.rename)
+        let error = await #expect(throws: NetKitError.self) { try await run(file, on: disk) }
+        #expect(error?.code == .file)
+        #expect(disk.paths.count == 2)
+        disk.fail(.rename, after: .max)
+        let changed = Data(repeating: 7, count: 1000)
+        if hasChanged { file.state.withLock { ($0.content, $0.tag) = (changed, "\"two\"") } }
+        let result = try await run(file, on: disk)
+        #expect(result.resumedFrom == (hasChanged ? 0 : 1000))
+        #expect(result.byteCount == 1000)
+        #expect(disk.content(of: "/folder/saved") == (hasChanged ? changed : Self.content))
+        #expect(disk.paths == ["/folder/saved"])
+        #expect(file.ranges == [nil, "bytes=999-"])
+        #expect(file.conditions == [nil, "\"one\""])
+    }
+
     private static func digest(of data: Data) throws -> String {
         var digest = SHA256()
         data.withUnsafeBytes { digest.add($0) }
