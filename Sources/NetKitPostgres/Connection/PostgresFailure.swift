@@ -116,6 +116,7 @@ struct PostgresFailure: Error, Sendable {
         case Schema.otherShards: (.storeUnavailable, nil)
         case "25006":
             (.storeUnavailable, "The server is read-only; it may be a standby. Connect to the primary.")
+        case "53300": (.storeUnavailable, tooManyClientsAdvice)
         case "40001", "40P01", "55P03": (.storeUnavailable, nil)
         // Connections, resources, the operator, the system and faults of the server itself.
         case _ where ["08", "53", "57", "58", "XX"].contains(state.prefix(2)): (.storeUnavailable, nil)
@@ -126,6 +127,10 @@ struct PostgresFailure: Error, Sendable {
 
     private static let authorityAdvice =
         "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from."
+
+    private static let tooManyClientsAdvice =
+        "Let the clients of the server use fewer connections, or raise its `max_connections` or the limit of the role or "
+        + "the database."
 
     private static let clientAdvice = "Correct `sslcert` and `sslkey`, the files of the client's certificate and key."
 
@@ -167,6 +172,13 @@ struct PostgresFailure: Error, Sendable {
         (
             "session is read-only", .storeUnavailable,
             "The server may be a standby, or have `default_transaction_read_only`. Connect to the primary."
+        ),
+        ("too many clients", .storeUnavailable, tooManyClientsAdvice),
+        ("too many connections", .storeUnavailable, tooManyClientsAdvice),
+        ("connection slots are reserved", .storeUnavailable, tooManyClientsAdvice),
+        (
+            "Too many open files", .storeUnavailable,
+            "Raise the limit of open files, or close files and connections."
         ),
         (
             "peer authentication failed", .invalidConfiguration,

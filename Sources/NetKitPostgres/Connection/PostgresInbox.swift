@@ -35,7 +35,8 @@ final class PostgresInbox: Sendable {
         guard nk_pg_wake_create(&reading, &writing) == 0 else {
             throw NetKitError(
                 .storeUnavailable,
-                "The system has no more file descriptors for a connection to the database."
+                "The system has no more file descriptors for a connection to the database. "
+                    + "Raise the limit of open files, or close files and connections."
             )
         }
         (descriptor, wakingEnd) = (reading, writing)

@@ -72,6 +72,29 @@ struct PostgresFailureTests {
             part: "Connect to the primary."
         ),
         Row(
+            text: "connection to server at \"h\" (::1), port 5432 failed: FATAL:  sorry, too many clients already",
+            code: .storeUnavailable,
+            part: "raise its `max_connections`"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  too many connections for role \"svc\"",
+            code: .storeUnavailable,
+            part: "the limit of the role"
+        ),
+        Row(
+            text: """
+                connection to server at \"h\" (::1) failed: FATAL:  remaining connection slots are reserved for roles with \
+                the SUPERUSER attribute
+                """,
+            code: .storeUnavailable,
+            part: "raise its `max_connections`"
+        ),
+        Row(
+            text: "could not create socket: Too many open files",
+            code: .storeUnavailable,
+            part: "Raise the limit of open files"
+        ),
+        Row(
             text: "invalid integer value \"x\" for connection option \"port\"",
             code: .invalidConfiguration,
             part: "port"
@@ -82,6 +105,14 @@ struct PostgresFailureTests {
         #expect(error.code == row.code)
         #expect(error.message.contains(row.part), "\(error.message)")
         for part in ["\u{FFFD}", "?.", ".."] { #expect(!error.description.contains(part), "\(error)") }
+    }
+
+    @Test func saysWhatToDoAboutTheStateOfTooManyClients() {
+        var failure = PostgresFailure(connection: "sorry, too many clients already")
+        failure.sqlState = "53300"
+        let error = failure.error(outcome: .notSent)
+        #expect(error.code == .storeUnavailable)
+        #expect(error.message.contains("(SQLSTATE 53300). Let the clients of the server use fewer connections"))
     }
 
     /// A connection that was open before, so that its settings are valid, whatever the text contains.
