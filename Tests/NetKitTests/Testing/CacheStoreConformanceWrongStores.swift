@@ -110,6 +110,26 @@ extension CacheStoreFault {
                 }
             }
         },
+        CacheStoreFault("begins again with a piece after it was given up", breaks: ["writer.aborted"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                let current = Shared(right.write(key, head, length: nil, token: token))
+                return WrongCacheWriter { piece in
+                    let writer = current.withLock { writer in
+                        writer = writer ?? right.write(key, head, length: nil, token: token)
+                        return writer
+                    }
+                    try await writer?.append(piece)
+                } onCommit: {
+                    try await current.withLock { $0 }?.commit() ?? false
+                } onAbort: {
+                    current.withLock { writer in
+                        writer?.abort()
+                        writer = nil
+                    }
+                }
+            }
+        },
         CacheStoreFault("ends well after it was given up", breaks: ["writer.aborted"]) { store in
             let right = store.right
             store.onBegin = { key, head, token in

@@ -107,16 +107,16 @@ public enum CacheInvalidation: Sendable, Hashable {
 
 /// A writer that takes the body of one entry, piece by piece.
 public protocol CacheWriter: Sendable {
-    /// Appends a piece.
+    /// Appends a piece, or does nothing if the entry was discarded.
     func append(_ chunk: Data) async throws
 
-    /// Completes the entry. From now on it is there, unless it was too large or its token was refused.
+    /// Completes the entry. From now on it is there, unless it was discarded or too large, or its token was refused.
     ///
     /// - Returns: Whether the entry is there.
     @discardableResult
     func commit() async throws -> Bool
 
-    /// Discards the entry completely.
+    /// Discards the entry completely; pieces that are appended later have no effect.
     func abort()
 }
 

@@ -114,6 +114,7 @@ extension CacheStoreCases {
             let writer = try await trial.beginHalf(CacheStoreEntry(1), trial.key(1))
             writer.abort()
             try await trial.expectNothing(trial.key(1), "after abort()")
+            try? await writer.append(Data("more".utf8))
             try expect("commit() after abort()", (try? await writer.commit()) ?? false, is: false)
             try await trial.expectNothing(trial.key(1), "after abort() and commit()")
             try expect("entries", await trial.store.statistics.entryCount, is: 0)
