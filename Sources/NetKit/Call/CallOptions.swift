@@ -107,8 +107,9 @@ public struct Delivery: Hashable, Sendable, CustomStringConvertible {
     /// streamed.
     ///
     /// A failure may have 64 KiB, because its status counts first: a redirect, a new token or a retry discards the
-    /// body. The bound of the delivery then holds for the response that the caller gets.
-    func maxBufferedBytes(of status: HTTPStatus) -> Int? {
+    /// body. The bound of the delivery then holds for the response that the caller gets. A transport that enforces the
+    /// bound itself uses this one.
+    public func maxBufferedBytes(of status: HTTPStatus) -> Int? {
         guard let maxBufferedBytes, !status.isSuccess else { return maxBufferedBytes }
         return max(maxBufferedBytes, NetKitError.Response.defaultMaxBodyBytes)
     }

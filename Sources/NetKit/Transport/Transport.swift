@@ -6,7 +6,8 @@
 /// network: `CurlTransport` and ``URLSessionTransport``. A custom transport has to keep these promises:
 ///
 /// - **Delivery.** If `context.delivery` is buffered, return when the whole body has arrived, and throw `.bodyTooLarge`
-///   past its bound. If it is streamed, return when the headers have arrived; `BodyPipe` does the rest.
+///   past ``Delivery/maxBufferedBytes(of:)``. If it is streamed, return when the headers have arrived; `BodyPipe` does
+///   the rest.
 /// - **Cancellation.** When the task is cancelled, end the exchange, free its connection and throw promptly.
 /// - **Outcome.** Report the progress of the exchange through `context.attempt`, and throw errors with a correct
 ///   `outcome`.

@@ -73,6 +73,26 @@ struct LargeRefusalTests {
         #expect(transport.requests.count == 2)
     }
 
+    /// A transport that leaves no bound to the client.
+    private struct Bounding: Transport {
+        let server: MockTransport
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            let response = try await server.send(request, context: context)
+            guard let limit = context.delivery.maxBufferedBytes(of: response.status) else { return response }
+            return try await response.buffered(upTo: limit)
+        }
+    }
+
+    @Test(arguments: [302, 401, 503] as [HTTPStatus])
+    func aTransportWithBoundsOfItsOwnLeavesTheSizeOfAFailureAlone(_ status: HTTPStatus) async throws {
+        let transport = Bounding(server: refusingOnce(status, isStreamed: true))
+        let store = TokenStore(initial: AccessToken("old"), clock: TestClock().clock) { _ in AccessToken("new") }
+        let client = client(transport, retry, AuthInterceptor(store))
+        let response = try await client.send(HTTPRequest(.get, "/x"), options: short)
+        #expect(try await response.body.text(upTo: 10) == "hello")
+    }
+
     private struct Unwrapping: ResponseInterceptor {
         let stage = Stage.attempt
 
