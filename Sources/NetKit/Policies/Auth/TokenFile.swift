@@ -89,7 +89,8 @@ struct TokenFile: Sendable {
             guard version == nil || version == current else { return nil }
             // The lease is for the version that is replaced here, so that it ends with it.
             guard let token else {
-                note.version = current
+                // Without an earlier token, the version rises as well, which ends the lease of a first refresh.
+                note.version = max(1, current)
                 try write(note, to: file)
                 try fileSystem.remove(path)
                 try fileSystem.removeUnfinished(path)

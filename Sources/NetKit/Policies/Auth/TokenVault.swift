@@ -64,7 +64,7 @@ extension TokenVault {
 
 /// A token of a vault, with its version.
 public struct SharedToken: Sendable, Hashable {
-    /// The version, which rises with each change; 0 if the vault has never had a token.
+    /// The version, which rises with each change, including a logout; 0 if there was none.
     public var version: Int64
     /// The token, if there is one.
     public var token: AccessToken?

@@ -157,6 +157,14 @@ extension TokenVaultConformance.Case {
                 let next = try await second.save(token, for: nil, over: cleared) ?? 0
                 try expect("a higher version", next > cleared, seen: "\(next)")
             },
+            Self("clear.empty", "A logout ends the first refresh, from which there is no token yet.") {
+                let (first, second) = try await $0.pair()
+                _ = try await first.granted(0)
+                let cleared = try await second.save(nil, for: nil, over: nil) ?? 0
+                try expect("a higher version", cleared > 0, seen: "\(cleared)")
+                try expect("a save over version 0", try await first.save(token, for: nil, over: 0), is: nil)
+                try expect("the token", try await first.granted(cleared), is: SharedToken(version: cleared))
+            },
         ]
     }
 
