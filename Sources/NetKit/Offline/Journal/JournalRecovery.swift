@@ -166,10 +166,16 @@ struct JournalRecovery {
             + holes.map { QuarantinedRecord(file: $0.file, offset: Int64($0.offset), byteCount: 0, reason: $0.reason) }
     }
 
+    /// Adds the damage to the file for it, which is replaced as a whole, so that a full disk leaves no half line.
     private func quarantine(_ disk: JournalDisk) throws {
         let path = disk.path(JournalDisk.quarantineName)
-        let file = try disk.fileSystem.openForUpdate(path, creating: 0o600)
         var text: [UInt8] = []
+        do throws(FileError) {
+            let size = try disk.fileSystem.status(of: path).size
+            text = try disk.fileSystem.readAll(disk.fileSystem.openRegularFile(path), at: 0, count: Int(clamping: size))
+        } catch {
+            guard error.isMissing else { throw error }
+        }
         func add(_ file: String, _ offset: Int, _ reason: String, _ bytes: [UInt8]? = nil) {
             var line = JSONText(capacity: 256 + (bytes?.count ?? 0) * 4 / 3)
             line.begin()
@@ -182,9 +188,10 @@ struct JournalRecovery {
         }
         for (segment, damage) in damage { add(segment.name, damage.range.lowerBound, damage.reason, damage.bytes) }
         for hole in holes { add(hole.file, hole.offset, hole.reason) }
-        let end = try disk.fileSystem.status(of: path).size
-        try disk.fileSystem.writeAll(text, to: file, at: end)
-        try disk.fileSystem.sync(file)
+        let lines = text
+        _ = try disk.fileSystem.replaceFile(path) { file throws(FileError) in
+            try disk.fileSystem.writeAll(lines, to: file, at: 0)
+        }
         try disk.fileSystem.syncFolder(disk.folder)
         let records = quarantined
         disk.shared.quarantined.withLock { $0 += records }

@@ -145,4 +145,40 @@ struct JournalHoleTests {
         #expect(quarantine.count { $0 == 0x0A } == reasons.count)
         #expect(try Self.open(VirtualDisk(disk.files).files).told.isEmpty)
     }
+
+    /// Each call of the first opening that changes something fails in turn, a write after half of its bytes.
+    @Test func aFullDiskLeavesNoHalfLineAboutDamage() async throws {
+        var (files, _) = try await Self.journal(.closed, isCompacted: false)
+        let first = try #require(files.keys.filter { $0.hasSuffix(".jsonl") }.min())
+        let middle = try #require(files[first]).count / 2
+        files[first]?[middle] ^= 0xFF
+        for number in 1...60 {
+            let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+            for (path, bytes) in files {
+                _ = try folder.write(Data(bytes), to: (path as NSString).lastPathComponent)
+            }
+            func open() throws {
+                let shared = JournalShared()
+                let journal = JournalDisk(
+                    folder: folder.path,
+                    fileSystem: disk,
+                    settings: Self.settings,
+                    shared: shared
+                )
+                defer { journal.close() }
+                try journal.open()
+            }
+            disk.fail(number, with: .short, stays: true)
+            try? open()
+            let calls = disk.count
+            disk.mend()
+            try open()
+            let text = try Data(contentsOf: folder.file(JournalDisk.quarantineName))
+            #expect(text.last == 0x0A, "call \(number)")
+            for line in text.split(separator: 0x0A) {
+                #expect((try? JSONSerialization.jsonObject(with: line)) != nil, "call \(number)")
+            }
+            if calls < number { break }
+        }
+    }
 }
