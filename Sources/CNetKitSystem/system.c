@@ -109,12 +109,13 @@ int nk_connect_begin(const char *host, const char *port) {
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
     hints.ai_socktype = SOCK_STREAM;
     struct addrinfo *found = 0;
-    if (getaddrinfo(host, port, &hints, &found) != 0 || !found) return -1;
+    if (getaddrinfo(host, port, &hints, &found) != 0 || !found) return NK_CONNECT_FAILED;
     int descriptor = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor >= 0 && connect(descriptor, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
         close(descriptor);
-        descriptor = -1;
+        descriptor = NK_CONNECT_FAILED;
     }
+    if (descriptor < 0 && (errno == EMFILE || errno == ENFILE)) descriptor = NK_CONNECT_NO_DESCRIPTOR;
     freeaddrinfo(found);
     return descriptor;
 }

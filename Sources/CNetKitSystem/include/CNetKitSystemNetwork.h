@@ -159,7 +159,13 @@ static inline int nk_interface_facts(int descriptor, const char *_Nonnull name, 
     return 0;
 }
 
-/// Begins to connect to a numeric address, without blocking; the socket is closed on exec, -1 if it fails at once.
+enum {
+    NK_CONNECT_FAILED = -1,
+    NK_CONNECT_NO_DESCRIPTOR = -2,
+};
+
+/// Begins to connect to a numeric address, without blocking; returns a socket that is closed on exec, or one of the
+/// values above if it fails at once.
 int nk_connect_begin(const char *_Nonnull host, const char *_Nonnull port);
 
 /// The error of a socket's connection; 0 if it is connected.

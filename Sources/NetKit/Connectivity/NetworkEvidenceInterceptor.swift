@@ -56,7 +56,8 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, CallBound {
 
     /// Returns the evidence in a failure, or `nil` if there was a response or the fault is local.
     static func evidence(of error: NetKitError) -> NetworkEvidence.Kind? {
-        switch error.code {
+        if error.isLocalShortage { return nil }
+        return switch error.code {
         case .offline, .dns, .connect, .proxy, .connectionLost: .failed
         case .timeout: error.timeoutPhase == .connect || error.timeoutPhase == .firstByte ? .failed : nil
         default: nil

@@ -4,6 +4,8 @@ import Foundation
 package struct ResolverError: Error {
     package let host: String
     package let reason: String
+    /// Whether the cause is a lack of resources on this machine, which says nothing about the name.
+    var isLocalShortage = false
 }
 
 /// A resolver that asks the system for the addresses of names, on its own threads.
@@ -126,7 +128,7 @@ package final class NameResolver: Sendable {
         if let known { completion(known) }
         guard isNew, !spawn({ [self] in finish(host, Result { try lookUp(host) }) }) else { return ticket }
         let reason = "the system could not create a thread for the lookup; raise the limit of processes and threads"
-        finish(host, .failure(ResolverError(host: host, reason: reason)))
+        finish(host, .failure(ResolverError(host: host, reason: reason, isLocalShortage: true)))
         return nil
     }
 
@@ -166,8 +168,8 @@ package final class NameResolver: Sendable {
                     (name.addresses, name.resolved) = (addresses, now)
                     (name.failure, name.failed) = (nil, nil)
                 case .failure(let error):
-                    let reason = (error as? ResolverError)?.reason ?? "\(error)"
-                    (name.failure, name.failed) = (ResolverError(host: host, reason: reason), now)
+                    name.failure = error as? ResolverError ?? ResolverError(host: host, reason: "\(error)")
+                    name.failed = now
                 }
             }
             return state.lookups.removeValue(forKey: host) ?? [:]

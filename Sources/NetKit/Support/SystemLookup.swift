@@ -36,10 +36,9 @@ enum SystemLookup {
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &found)
+        let systemError = errno
         defer { if let found { freeaddrinfo(found) } }
-        guard code == 0 else {
-            throw ResolverError(host: host, reason: String(cString: gai_strerror(code)))
-        }
+        guard code == 0 else { throw error(of: host, code, systemError) }
         var addresses: [String] = []
         var entry = found
         while let current = entry?.pointee {
@@ -51,6 +50,17 @@ enum SystemLookup {
         }
         var seen: Set<String> = []
         return addresses.filter { seen.insert($0).inserted }
+    }
+
+    /// Returns the error for a code of `getaddrinfo`, and the system's error at that time.
+    static func error(of host: String, _ code: Int32, _ systemError: Int32) -> ResolverError {
+        if code == EAI_SYSTEM, systemError == EMFILE || systemError == ENFILE {
+            let owner = systemError == EMFILE ? "process" : "machine"
+            let reason = "the \(owner) has too many open files; raise the limit, or close files and connections"
+            return ResolverError(host: host, reason: reason, isLocalShortage: true)
+        }
+        let reason = String(cString: gai_strerror(code))
+        return ResolverError(host: host, reason: reason, isLocalShortage: code == EAI_MEMORY)
     }
 
     /// Returns the text of a socket's address, without its port.

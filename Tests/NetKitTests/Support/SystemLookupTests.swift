@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NetKit
@@ -14,5 +15,20 @@ struct SystemLookupTests {
         let error = #expect(throws: ResolverError.self) { try SystemLookup.addresses(of: name) }
         #expect(error?.host == name)
         #expect(error?.reason.isEmpty == false)
+        #expect(error?.isLocalShortage == false)
+    }
+
+    /// The name may be correct.
+    @Test(
+        arguments: [
+            (EAI_SYSTEM, EMFILE, "the process has too many open files; raise the limit"),
+            (EAI_SYSTEM, ENFILE, "the machine has too many open files; raise the limit"), (EAI_MEMORY, 0, ""),
+            (EAI_SYSTEM, EIO, nil), (EAI_NONAME, EMFILE, nil),
+        ] as [(Int32, Int32, String?)]
+    )
+    func aLackOfResourcesSaysNothingAboutTheName(code: Int32, systemError: Int32, reason: String?) {
+        let error = SystemLookup.error(of: "a.test", code, systemError)
+        #expect(error.isLocalShortage == (reason != nil))
+        #expect(error.reason.hasPrefix(reason ?? ""))
     }
 }

@@ -109,9 +109,9 @@
         private func perform(_ command: MonitorCommand, now: NetKitClock.Instant) {
             switch command {
             case .evidence(let evidence): reachability.handle(.evidence(evidence), now: now)
-            case .resolved(let number, let target, let addresses):
+            case .resolved(let number, let target, let lookup):
                 resolving -= 1
-                if number == round?.number { round?.take(addresses, of: target, now: now) }
+                if number == round?.number { round?.take(lookup, of: target, now: now) }
             case .stop: isStopping = true
             }
         }
@@ -171,9 +171,8 @@
                 // Limits the pending lookups of a resolver that hangs.
                 guard resolving < 2 * ProbePolicy.maxTargets else { return false }
                 resolving += 1
-                NameResolver.system.ask(host, notOlderThan: .zero) { response in
-                    let addresses = (try? response.get()) ?? []
-                    inbox.post(.resolved(round: number, target: target, addresses: addresses))
+                NameResolver.system.ask(host, notOlderThan: .zero) { lookup in
+                    inbox.post(.resolved(round: number, target: target, lookup))
                 }
                 return true
             }
@@ -183,8 +182,8 @@
     /// A command for a monitor's thread.
     enum MonitorCommand: Sendable {
         case evidence(NetworkEvidence)
-        /// The addresses of a target's name; there may be none.
-        case resolved(round: Int, target: Int, addresses: [String])
+        /// The addresses of a target's name, if it has any.
+        case resolved(round: Int, target: Int, NameResolver.Lookup)
         case stop
     }
 #endif

@@ -15,6 +15,8 @@
             var isResolving = false
             var nextStart: NetKitClock.Instant?
             var openCount = 0
+            /// Whether this machine lacked the resources to try an address.
+            var isUntried = false
         }
 
         private struct Connection {
@@ -72,11 +74,14 @@
 
         // MARK: - Addresses
 
-        /// Sets the addresses of a target's name.
-        func take(_ addresses: [String], of target: Int, now: NetKitClock.Instant) {
+        /// Takes the addresses of a target's name.
+        func take(_ lookup: NameResolver.Lookup, of target: Int, now: NetKitClock.Instant) {
             guard targets.indices.contains(target), targets[target].isResolving else { return }
             targets[target].isResolving = false
-            targets[target].addresses = Self.order(addresses)
+            switch lookup {
+            case .success(let addresses): targets[target].addresses = Self.order(addresses)
+            case .failure(let error): targets[target].isUntried = (error as? ResolverError)?.isLocalShortage ?? false
+            }
             targets[target].nextStart = now
             judge(target)
         }
@@ -127,7 +132,10 @@
         private func connect(to address: String, _ index: Int) -> Bool {
             let target = policy.targets[index]
             let descriptor = nk_connect_begin(address, "\(target.port)")
-            guard descriptor >= 0 else { return false }
+            guard descriptor >= 0 else {
+                if Int(descriptor) == Int(NK_CONNECT_NO_DESCRIPTOR) { targets[index].isUntried = true }
+                return false
+            }
             guard nk_epoll_watch(set, descriptor, 0, 1) == 0 else {
                 nk_close(descriptor)
                 return false
@@ -153,7 +161,7 @@
             if let verdict {
                 close(event.descriptor)
                 switch verdict {
-                case .failed: noteFailure(of: connection.target)
+                case .failed, .untried: noteFailure(of: connection.target)
                 case .reached, .portal: settle(connection.target, verdict)
                 }
             } else {
@@ -216,7 +224,7 @@
         private func judge(_ index: Int) {
             let state = targets[index]
             if state.result == nil, !state.isResolving, state.addresses.isEmpty, state.openCount == 0 {
-                targets[index].result = .failed
+                targets[index].result = state.isUntried ? .untried : .failed
             }
         }
     }
@@ -227,6 +235,8 @@
         /// A response from something other than the target.
         case portal
         case failed
+        /// The target may have failed only because this machine lacks file descriptors, threads or memory.
+        case untried
 
         /// Returns the result of a round, or `nil` while the round is running.
         ///
@@ -235,7 +245,7 @@
         static func ofRound(_ results: [ProbeResult?], quorum: Int) -> ProbeResult? {
             if results.count(where: { $0 == .reached }) >= quorum { return .reached }
             guard !results.contains(nil) else { return nil }
-            return results.contains(.portal) ? .portal : .failed
+            return results.contains(.portal) ? .portal : results.contains(.untried) ? .untried : .failed
         }
     }
 

@@ -157,7 +157,7 @@
             } else if isRoundOutdated, spacing < Self.maxSpacing {
                 // The change may be the cause. If links change all the time, the result still counts.
                 return planRoundForLinks(now: now)
-            } else {
+            } else if result != .untried {
                 successes = 0
                 failures += 1
                 let hasLost = verdict != .reached || failures >= policy.failuresToDisconnect

@@ -31,6 +31,17 @@
             if let round = reachability.round { reachability.handle(.round(round, result), now: at(seconds)) }
         }
 
+        /// Returns the result that a letter of an argument stands for.
+        private static func result(_ letter: Character) -> ProbeResult? {
+            switch letter {
+            case "+": .reached
+            case "-": .failed
+            case "P": .portal
+            case "T": .untried
+            default: nil
+            }
+        }
+
         private static func conditions(
             _ policy: ProbePolicy,
             _ results: [ProbeResult]
@@ -76,12 +87,14 @@
         @Test(arguments: [
             (2, 1, "+-+--+", "ccccuc"), (1, 1, "+-+", "cuc"), (3, 1, "+--+---", "ccccccu"), (2, 2, "+--++", "ccuuc"),
             (2, 3, "+--++-+++", "ccuuuuuuc"), (2, 1, "+PP+", "ccpc"), (2, 1, "+--P-", "ccupu"), (2, 1, "+-P", "ccp"),
+            // Without file descriptors, nothing is known about the network.
+            (2, 1, "+TTT", "cccc"), (2, 1, "+-T-", "cccu"), (2, 1, "+--T+", "ccuuc"), (1, 1, "T-", "cu"),
         ])
         func aChangeOfStatusNeedsEnoughRounds(failures: Int, successes: Int, results: String, expected: String) {
             var policy = Self.remote
             policy.failuresToDisconnect = failures
             policy.successesToConnect = successes
-            let rounds = results.map { $0 == "+" ? ProbeResult.reached : $0 == "P" ? .portal : .failed }
+            let rounds = results.compactMap(Self.result)
             let text = Self.conditions(policy, rounds).map { condition -> Character in
                 switch condition {
                 case .connected: "c"
@@ -332,17 +345,10 @@
         @Test(arguments: [
             ("++-", 1, ProbeResult.reached), ("+??", 1, .reached), ("-??", 1, nil), ("--?", 2, nil), ("+-?", 2, nil),
             ("+-+", 2, .reached), ("+--", 2, .failed), ("---", 1, .failed), ("P--", 1, .portal), ("P+?", 1, .reached),
-            ("PP+", 2, .portal),
+            ("PP+", 2, .portal), ("-T-", 1, .untried), ("PT-", 1, .portal), ("T+?", 1, .reached), ("T-?", 1, nil),
         ])
         func aRoundIsDecidedByItsQuorum(results: String, quorum: Int, expected: ProbeResult?) {
-            let results = results.map { letter -> ProbeResult? in
-                switch letter {
-                case "+": .reached
-                case "-": .failed
-                case "P": .portal
-                default: nil
-                }
-            }
+            let results = results.map(Self.result)
             #expect(ProbeResult.ofRound(results, quorum: quorum) == expected)
         }
 

@@ -69,6 +69,12 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.verdict(of: NetKitError(code, "x"), ExchangeEnd()) == verdict)
     }
 
+    @Test func aLackOfDescriptorsHereSaysNothingAboutTheServer() {
+        let error = NetKitError(.connect, "There was no socket.", cause: LocalShortage())
+        #expect(policy.verdict(of: error, ExchangeEnd()) == .nothing)
+        #expect(policy.verdict(ofBroken: error) == .nothing)
+    }
+
     @Test(arguments: [
         (NetKitError.TimeoutPhase.connect, Circuit.Verdict.failure), (.firstByte, .failure), (.idle, .failure),
         (.attempt, .failure), (.queue, .nothing), (.deadline, .nothing),

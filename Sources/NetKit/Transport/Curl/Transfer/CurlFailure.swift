@@ -36,7 +36,8 @@
             guard systemError == EMFILE || systemError == ENFILE else { return nil }
             let owner = systemError == EMFILE ? "process" : "machine"
             let message = "No connection could be made, because the \(owner) has too many open files."
-            return NetKitError(.connect, "\(message) Raise the limit, or close files and connections.")
+            let advice = "Raise the limit, or close files and connections."
+            return NetKitError(.connect, "\(message) \(advice)", cause: LocalShortage())
         }
 
         /// Returns the error of a proxy that would refuse again; `nil` for any other failure.

@@ -96,9 +96,10 @@
         }
 
         func unresolved(_ host: String, _ error: any Error) -> NetKitError {
-            let reason = (error as? ResolverError)?.reason ?? "\(error)"
-            let message = "The name \"\(host)\" could not be resolved: \(reason)."
-            return NetKitError(.dns, message, outcome: context.attempt.outcome)
+            let known = error as? ResolverError
+            let message = "The name \"\(host)\" could not be resolved: \(known?.reason ?? "\(error)")."
+            let cause = known?.isLocalShortage == true ? LocalShortage() : nil
+            return NetKitError(.dns, message, outcome: context.attempt.outcome, cause: cause)
         }
 
         func unanswered(_ host: String) -> NetKitError {

@@ -44,6 +44,18 @@
             #expect(error.outcome == .notSent)
             let problem = owner.map { "the \($0) has too many open files" } ?? "Check that the server runs"
             #expect(error.message.contains(problem), "\(error.message)")
+            #expect(error.isLocalShortage == (owner != nil))
+            await transport.shutdown()
+        }
+
+        @Test(arguments: [(EMFILE, true), (EIO, false)])
+        func aLookupWithoutDescriptorsSaysNothingAboutTheNetwork(systemError: Int32, isShortage: Bool) async throws {
+            let transport = try CurlTransport()
+            let reason = SystemLookup.error(of: "a.test", EAI_SYSTEM, systemError)
+            let error = try transfer(over: transport).unresolved("a.test", reason)
+            #expect(error.code == .dns)
+            #expect(error.isLocalShortage == isShortage)
+            #expect(NetworkEvidenceInterceptor.evidence(of: error) == (isShortage ? nil : .failed))
             await transport.shutdown()
         }
     }
