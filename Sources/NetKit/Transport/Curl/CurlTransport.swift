@@ -21,7 +21,8 @@
         ///   - configuration: The configuration of the transport.
         ///   - path: The path of a libcurl to use instead of that of the process or the system.
         /// - Throws: `.unsupported` if there is no libcurl, or only one that is older than 7.68 or does not support the
-        ///   configuration, and `.invalidConfiguration` if the configuration cannot be used.
+        ///   configuration, `.invalidConfiguration` if the configuration cannot be used, and `.connect` if the system
+        ///   lacks file descriptors, threads or memory.
         public init(configuration: Configuration = Configuration(), library path: String? = nil) throws(NetKitError) {
             let found = path.map(CurlLibrary.find) ?? CurlLibrary.standard
             switch found {

@@ -1,5 +1,6 @@
-import NetKit
 import Testing
+
+@testable import NetKit
 
 struct PlatformTransportTests {
     private struct Named: Transport {
@@ -18,6 +19,33 @@ struct PlatformTransportTests {
         #expect(summary.hasPrefix("platform default: "))
         #expect(summary.count > "platform default: ".count)
         #expect(HTTPClient().explain().contains("transport  \(summary)"))
+    }
+
+    /// A choice whose preferred transport cannot be made at first.
+    private func makeChoice(_ errors: NetKitError...) -> (choice: TransportChoice, reports: Notebook<String>) {
+        let (rest, reports) = (Shared(errors), Notebook<String>())
+        let choice = TransportChoice { () throws(NetKitError) -> any Transport in
+            let error = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if let error { throw error }
+            return Named()
+        } report: { error in
+            reports.add(error.message)
+        }
+        return (choice, reports)
+    }
+
+    @Test func aLackOfDescriptorsIsNotRemembered() throws {
+        let shortage = NetKitError(.connect, "There is no descriptor.", cause: LocalShortage())
+        let (choice, reports) = makeChoice(shortage)
+        #expect(throws: NetKitError.self) { try choice.transport() }
+        #expect(try choice.transport() is Named)
+        #expect(reports.entries == [])
+    }
+
+    @Test func aTransportThatCannotBeUsedIsReplacedForGood() throws {
+        let (choice, reports) = makeChoice(NetKitError(.unsupported, "There is no libcurl."))
+        for _ in 0..<3 { #expect(try choice.transport() is URLSessionTransport) }
+        #expect(reports.entries == ["There is no libcurl."])
     }
 
     @Test func aTransportIsCalledByItsTypeUnlessSaidOtherwise() {

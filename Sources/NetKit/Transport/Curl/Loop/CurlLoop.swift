@@ -29,10 +29,8 @@
         }
 
         static func noResources(_ what: String) -> NetKitError {
-            NetKitError(
-                .unsupported,
-                "The system could not create the \(what). Raise the limits of open files and threads, or free memory."
-            )
+            let advice = "Raise the limits of open files and threads, or free memory."
+            return NetKitError(.connect, "The system could not create the \(what). \(advice)", cause: LocalShortage())
         }
 
         static func cannotDo(_ what: String) -> NetKitError {
