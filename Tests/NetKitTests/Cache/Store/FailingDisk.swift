@@ -10,6 +10,8 @@ final class FailingDisk: CacheFileSystem {
     private let actions: Locked<[Moment: @Sendable () -> Void]>
     /// The number of removals that fail from now on.
     let failingRemovals = Locked(0)
+    /// Whether there is no room for another file or folder.
+    let isFull = Locked(false)
 
     /// A moment at which something else may happen in the folder.
     enum Moment {
@@ -44,6 +46,11 @@ final class FailingDisk: CacheFileSystem {
         throw FileError(operation: "use", path: path, code: 5, reason: "the disk is broken")
     }
 
+    private func needRoom(_ path: String) throws(FileError) {
+        guard isFull.withLock({ $0 }) else { return }
+        throw FileError(operation: "use", path: path, code: 28, reason: "the disk is full")
+    }
+
     func status(of path: String) throws(FileError) -> FileStatus { try base.status(of: path) }
 
     func openEntry(_ path: String) throws(FileError) -> OpenFile {
@@ -54,6 +61,7 @@ final class FailingDisk: CacheFileSystem {
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
         pass(.beforeCreating)
         try step(path)
+        try needRoom(path)
         return try base.create(path, permissions: permissions)
     }
 
@@ -98,6 +106,7 @@ final class FailingDisk: CacheFileSystem {
 
     func makeCacheFolder(_ path: String) throws(FileError) {
         try step(path)
+        if (try? base.status(of: path)) == nil { try needRoom(path) }
         try base.makeCacheFolder(path)
     }
 
@@ -126,6 +135,7 @@ final class FailingDisk: CacheFileSystem {
 
     func use(_ path: String) throws(FileError) -> OpenFile {
         try step(path)
+        if (try? base.status(of: path)) == nil { try needRoom(path) }
         return try base.use(path)
     }
 

@@ -1,7 +1,10 @@
 import Foundation
+import Synchronization
 
 /// The folder of a store, with the files of the entries and those of the store itself.
-struct DiskFolder: Sendable {
+///
+/// As long as the files of the store cannot be made, as on a full disk, nothing is stored.
+final class DiskFolder: Sendable {
     private static let leftover = "tmp-"
     private static let dayInSeconds: Int64 = 86_400
 
@@ -11,27 +14,31 @@ struct DiskFolder: Sendable {
     let secret: CacheHashKey
     /// The prefix of the names of files that this store is writing.
     private let ownLeftover: String
-    /// The lock file, held open while the store exists.
-    private let mark: OpenFile?
-    /// `nil` if the file cannot be made; then nothing is stored.
-    private let generations: DiskGenerations?
+    /// The files of the store itself, once they are there.
+    private let opened = AtomicLazyReference<Box<Files>>()
+
+    private struct Files: Sendable {
+        /// The lock file, held open while the store exists; `nil` if it could not be opened.
+        let mark: OpenFile?
+        let generations: DiskGenerations
+    }
 
     init(path: String, fileSystem: any CacheFileSystem, random: RandomSource) {
-        self.path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+        let path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
+        self.path = path
         self.fileSystem = fileSystem
         self.random = random
         ownLeftover = Self.leftover + random.next().hexadecimal
-        try? fileSystem.makeCacheFolder(self.path)
-        mark = try? fileSystem.use(self.path + "/.lock")
-        // If no secret can be stored, this process uses its own.
-        secret =
-            Self.lasting(".secret", 16, in: self.path, fileSystem, random).flatMap { CacheHashKey(bytes: $0) }
-            ?? CacheHashKey(random: random)
-        generations = Self.generations(in: self.path, fileSystem, random)
+        let own = CacheHashKey(random: random)
+        try? fileSystem.makeCacheFolder(path)
+        // Before a file is written, so that no other store takes it for that of a killed process.
+        let mark = try? fileSystem.use(path + "/.lock")
+        secret = withExtendedLifetime(mark) { DiskFolder.storedSecret(own, in: path, fileSystem, random) ?? own }
+        _ = try? files()
     }
 
     /// Whether no other store uses the folder; `false` if that is unknown.
-    var isOnlyUser: Bool { mark.map(fileSystem.isOnlyUser) ?? false }
+    var isOnlyUser: Bool { opened.load()?.value.mark.map(fileSystem.isOnlyUser) ?? false }
 
     func path(of key: CacheKey) -> String { "\(path)/\(key)" }
 
@@ -65,41 +72,63 @@ struct DiskFolder: Sendable {
 
     /// Returns the number that the entries of a URL have until they are invalidated.
     func generation(of resource: CacheResource) throws(FileError) -> UInt64 {
-        guard let generations else { throw noGenerations }
-        return try generations.current(of: resource)
+        try files().value.generations.current(of: resource)
     }
 
     /// Marks the entries of a URL as invalid, for every process, and returns the number of later ones.
     func invalidate(_ resource: CacheResource) throws(FileError) -> UInt64 {
-        guard let generations else { throw noGenerations }
-        return try generations.change(resource)
+        try files().value.generations.change(resource)
     }
 
-    private var noGenerations: FileError {
-        FileError(operation: "use", path: path + "/.generations", code: 0, reason: "it could not be made")
+    /// Returns the files of the store itself, and makes those that are missing.
+    ///
+    /// A store without the secret of its folder, because another process was the first to store one, would not reach
+    /// the entries of other processes when it invalidates them.
+    private func files() throws(FileError) -> Box<Files> {
+        if let opened = opened.load() { return opened }
+        try fileSystem.makeCacheFolder(path)
+        let mark = try? fileSystem.use(path + "/.lock")
+        guard Self.storedSecret(secret, in: path, fileSystem, random) == secret,
+            let origin = Self.lasting(
+                ".generations",
+                CacheHashKey(random: random).bytes.prefix(8),
+                isExact: false,
+                in: path,
+                fileSystem,
+                random
+            )
+        else {
+            throw FileError(operation: "use", path: path, code: 0, reason: "its own files could not be made")
+        }
+        let generations = DiskGenerations(
+            file: try fileSystem.openForChanging(path + "/.generations"),
+            fileSystem: fileSystem,
+            random: random,
+            origin: UInt64(littleEndianBytes: origin)
+        )
+        return opened.storeIfNil(Box(Files(mark: mark, generations: generations)))
     }
 
-    private static func generations(
+    /// Returns the secret of the folder, which is the given one if there was none before.
+    private static func storedSecret(
+        _ own: CacheHashKey,
         in path: String,
         _ fileSystem: any CacheFileSystem,
         _ random: RandomSource
-    ) -> DiskGenerations? {
-        guard let origin = lasting(".generations", 8, isExact: false, in: path, fileSystem, random),
-            let file = try? fileSystem.openForChanging(path + "/.generations")
-        else { return nil }
-        let number = UInt64(littleEndianBytes: origin)
-        return DiskGenerations(file: file, fileSystem: fileSystem, random: random, origin: number)
+    ) -> CacheHashKey? {
+        lasting(".secret", own.bytes[...], in: path, fileSystem, random).flatMap { CacheHashKey(bytes: $0) }
     }
 
-    /// Returns the random bytes in a file of the folder, which the first process creates.
+    /// Returns the bytes in a file of the folder, to which the first process writes its own.
     private static func lasting(
         _ name: String,
-        _ size: Int,
+        _ own: ArraySlice<UInt8>,
         isExact: Bool = true,
         in path: String,
         _ fileSystem: any CacheFileSystem,
         _ random: RandomSource
     ) -> [UInt8]? {
+        let size = own.count
         func read() -> [UInt8]? {
             guard let file = try? fileSystem.openEntry(path + "/" + name) else { return nil }
             var bytes = [UInt8](repeating: 0, count: size + 1)
@@ -108,11 +137,10 @@ struct DiskFolder: Sendable {
             return Array(bytes.prefix(size))
         }
         if let bytes = read() { return bytes }
-        let made = CacheHashKey(random: random).bytes.prefix(size)
         let temporary = "\(path)/\(leftover)\(random.next().hexadecimal)"
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
-            try fileSystem.writeAll(made, to: new)
+            try fileSystem.writeAll(own, to: new)
             // If two processes create one at the same time, the first counts for both: a name that is taken stays.
             try? fileSystem.link(temporary, to: path + "/" + name)
             if let bytes = read() {

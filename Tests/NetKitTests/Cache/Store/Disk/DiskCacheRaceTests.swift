@@ -24,6 +24,29 @@ struct DiskCacheRaceTests {
         try await store.read(key(number))?.body.response().collect(upTo: 1 << 20)
     }
 
+    /// The secret of the store is the folder's from then on, unless another process was faster.
+    @Test(arguments: [false, true], [false, true])
+    func aStoreOfAFullDiskStoresOnceThereIsRoom(hasFolder: Bool, hasOther: Bool) async throws {
+        let (path, disk) = (folder.url.appending(path: "full"), FailingDisk())
+        if hasFolder { try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false) }
+        disk.isFull.withLock { $0 = true }
+        let store = DiskCacheStore(directory: path, fileSystem: disk)
+        let (key, data) = (CacheKey(["1"], secret: store.secret), Data("a".utf8))
+        #expect(throws: FileError.self) { try store.write(key, head, body: data) }
+        disk.isFull.withLock { $0 = false }
+        if hasOther {
+            // Neither would reach the entries of the other when it invalidates them.
+            #expect(DiskCacheStore(directory: path).secret != store.secret)
+            #expect(throws: FileError.self) { try store.write(key, head, body: data) }
+        } else {
+            #expect(try store.write(key, head, body: data))
+            #expect(try await store.read(key)?.body.data == data)
+            let next = DiskCacheStore(directory: path)
+            #expect(next.secret == store.secret)
+            #expect(try await next.read(key)?.body.data == data)
+        }
+    }
+
     @Test func listsItsFolderBesideItsCallers() async throws {
         let gate = DispatchSemaphore(value: 0)
         disk.set(.afterListing) { gate.wait() }
