@@ -52,13 +52,13 @@ public final class Simulation: Sendable {
     ///   - seed: The seed of the simulation's randomness.
     ///   - date: The initial date of the clock.
     ///   - stallTimeout: The time for which `run` waits in real time for a task that left the simulation, before it
-    ///     throws. If the next event is later than `timeLimit`, all these waits together take at most ten times as
-    ///     long.
+    ///     throws, 5 seconds by default. A period in which the whole process stands still counts as a tenth of it at
+    ///     most. If the next event is later than `timeLimit`, all these waits together take at most ten times as long.
     ///   - timeLimit: The simulated time that one run may take before it throws, 30 days by default.
     public init(
         seed: UInt64,
         date: Date = Date(timeIntervalSince1970: 1_800_000_000),
-        stallTimeout: Duration = .seconds(1),
+        stallTimeout: Duration = .seconds(5),
         timeLimit: Duration = .seconds(30 * 86_400)
     ) {
         self.seed = seed

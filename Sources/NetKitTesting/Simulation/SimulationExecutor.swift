@@ -9,8 +9,22 @@ final class SimulationExecutor: TaskExecutor {
         var isAwaited = false
     }
 
+    /// The number of parts of a wait for a job; a period in which all threads are blocked counts as one part at most.
+    private static let parts = 10
+
     private let state = Locked(State())
     private let arrival = DispatchSemaphore(value: 0)
+    private let wait: @Sendable (DispatchSemaphore, Duration) -> Bool
+
+    /// Creates an executor; `wait` waits for a semaphore in real time, and returns whether it was signaled.
+    init(
+        wait: @escaping @Sendable (DispatchSemaphore, Duration) -> Bool = { semaphore, time in
+            let nanoseconds = Int(clamping: max(0, time.clampedNanoseconds))
+            return semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+        }
+    ) {
+        self.wait = wait
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -35,8 +49,7 @@ final class SimulationExecutor: TaskExecutor {
             return state.isAwaited
         }
         guard isEmpty else { return true }
-        let nanoseconds = Int(clamping: max(0, patience.clampedNanoseconds))
-        if arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { return true }
+        for _ in 0..<Self.parts where wait(arrival, patience / Self.parts) { return true }
         // A job that arrived just now has taken the flag, and its signal has to be consumed.
         let isTooLate = state.withLock { exchange(&$0.isAwaited, with: false) }
         if !isTooLate { arrival.wait() }

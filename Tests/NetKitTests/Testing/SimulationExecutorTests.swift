@@ -1,0 +1,23 @@
+import Dispatch
+import Testing
+
+@testable import NetKitTesting
+
+struct SimulationExecutorTests {
+    /// The first part of a wait takes as long as the machine likes, and the other threads go on only after it.
+    @Test func aStandstillOfTheProcessIsNotTakenForTheEndOfAllTasks() {
+        let (parts, late) = (Notebook<Duration>(), Shared<SimulationExecutor?>(nil))
+        let executor = SimulationExecutor { arrival, part in
+            parts.add(part)
+            if parts.count == 2, let executor = late.withLock({ $0 }) { Task(executorPreference: executor) {} }
+            return arrival.wait(timeout: .now()) == .success
+        }
+        late.withLock { $0 = executor }
+        #expect(executor.waitForJob(.seconds(5)))
+        #expect(parts.entries == [.milliseconds(500), .milliseconds(500)])
+        executor.runAll()
+        #expect(!executor.waitForJob(.seconds(5)))
+        #expect(parts.count == 12)
+        late.withLock { $0 = nil }
+    }
+}
