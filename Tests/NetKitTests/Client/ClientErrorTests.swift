@@ -95,6 +95,25 @@ struct ClientErrorTests {
         }
     }
 
+    @Test func oneResponseMayServeSeveralCallsAtTheSameMoment() async throws {
+        let constant = HTTPResponse(status: .ok, body: ResponseBody(Data("shared".utf8)))
+        let (arrivals, areAllThere) = (Notebook<Bool>(), Promise<Void>())
+        let responding = Intercepting { _, _, _ in
+            arrivals.add(true)
+            if arrivals.count >= 40 { areAllThere.resolve(.success(())) }
+            try await areAllThere.value()
+            return constant
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), interceptors: [responding])
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(texts == Array(repeating: "shared", count: 40))
+    }
+
     /// The first attempt discards the body.
     @Test func oneResponseMayServeSeveralAttempts() async throws {
         let constant = HTTPResponse(status: 503, body: ResponseBody(Data("busy".utf8)))

@@ -23,6 +23,8 @@ final class FakeFileSystem: FileSystem {
         var calls: [Call] = []
         /// The number of calls that still succeed before one fails.
         var successesLeft: [Call: Int] = [:]
+        /// The system's error of a call that fails.
+        var code = EIO
     }
 
     private let state = Locked(State())
@@ -50,8 +52,8 @@ final class FakeFileSystem: FileSystem {
     }
 
     /// Makes a call fail from now on, after it has succeeded a number of times.
-    func fail(_ call: Call, after successes: Int = 0) {
-        state.withLock { $0.successesLeft[call] = successes }
+    func fail(_ call: Call, after successes: Int = 0, code: Int32 = EIO) {
+        state.withLock { ($0.successesLeft[call], $0.code) = (successes, code) }
     }
 
     func status(of path: String) throws(FileError) -> FileStatus {
@@ -131,13 +133,13 @@ final class FakeFileSystem: FileSystem {
     }
 
     private func note(_ call: Call, _ path: String) throws(FileError) {
-        let fails = state.withLock { state in
+        let code = state.withLock { state -> Int32? in
             state.calls.append(call)
-            guard let left = state.successesLeft[call] else { return false }
+            guard let left = state.successesLeft[call] else { return nil }
             state.successesLeft[call] = left - 1
-            return left <= 0
+            return left <= 0 ? state.code : nil
         }
-        if fails { throw FileError(operation: "\(call)", path: path, code: EIO, reason: "the disk is on fire") }
+        if let code { throw FileError(operation: "\(call)", path: path, code: code, reason: "the disk is on fire") }
     }
 
     private static func missing(_ operation: String, _ path: String) -> FileError {

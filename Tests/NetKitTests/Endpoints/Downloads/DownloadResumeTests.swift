@@ -348,6 +348,16 @@ struct DownloadResumeTests {
         #expect(file.ranges == [nil, "bytes=400-"])
     }
 
+    @Test(arguments: [FakeFileSystem.Call.write, .rename])
+    func aFullDiskSaysWhatToDo(_ call: FakeFileSystem.Call) async throws {
+        let disk = FakeFileSystem()
+        disk.makeFolder("/folder/")
+        disk.fail(call, code: ENOSPC)
+        let error = await #expect(throws: NetKitError.self) { try await run(RangeFile(Self.content), on: disk) }
+        #expect(error?.code == .file)
+        #expect(error?.message.hasSuffix("the disk is on fire. Make room on the disk.") == true)
+    }
+
     /// Only the last byte is requested again, which shows whether the file is still the same.
     @Test(arguments: [false, true])
     func aCompletePartThatCouldNotBeRenamedIsNotDownloadedAgain(hasChanged: Bool) async throws {

@@ -169,6 +169,27 @@ struct OfflineCloseTests {
         #expect(try await store.inner.entries().map(\.state) == [.waiting])
     }
 
+    /// The code would remove it at its end, when another queue may have the store.
+    @Test func anEntryIsRemovedBesideASenderThatIsAbandoned() async throws {
+        let (time, code, store) = (TestClock(), Stubborn(), TellingStore())
+        let sender = ScriptedSender { _ in
+            await code.wait()
+            return HTTPResponse(status: 503)
+        }
+        let queue = try await OfflineQueue.testing(sender, time, store: store) { $0.closingTime = .milliseconds(20) }
+        let id = try await queue.enqueue(.post("/1")).id
+        await code.begun()
+        try await queue.remove(id)
+        #expect(try await store.inner.entries().map(\.id) == [id])
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isDrained == false)
+        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(try await store.inner.entries().isEmpty)
+        code.release()
+    }
+
     @Test func aSlowStoreThatHasReadAnEntryAfterTheEndSendsNothing() async throws {
         let (time, reading, inner) = (TestClock(), Stubborn(), InterruptedStore())
         inner.before(.load) { await reading.wait() }

@@ -58,4 +58,36 @@ struct TokenSaverTests {
         }
         #expect(source.saves == 2)
     }
+
+    /// Each save waits for a moment and then for the other store, which must not wait for the save in turn.
+    @Test func savesOfTwoStoresMayLogEachOtherOutAtTheSameTime() async throws {
+        let (simulation, saved) = (Simulation(seed: 1), Notebook<String>())
+        let stores = Locked<[String: TokenStore]>([:])
+        func store(_ name: String, clears other: String) -> TokenStore {
+            TokenStore(
+                initial: AccessToken("old"),
+                clock: simulation.clock,
+                refresh: { _ in AccessToken("fresh") },
+                load: { nil },
+                save: { token in
+                    saved.add("\(name): \(token?.value ?? "none")")
+                    guard token != nil else { return }
+                    try await simulation.sleep(for: .seconds(1))
+                    let store = stores.withLock { $0[other] }
+                    await store?.clear()
+                }
+            )
+        }
+        let (first, second) = (store("a", clears: "b"), store("b", clears: "a"))
+        stores.withLock { $0 = ["a": first, "b": second] }
+        try await simulation.run {
+            async let one: Void = first.set(AccessToken("login"))
+            async let two: Void = second.set(AccessToken("login"))
+            _ = await (one, two)
+            for store in [first, second] { #expect(await store.flush()) }
+            #expect(simulation.now == .seconds(1))
+        }
+        #expect(saved.entries.sorted() == ["a: login", "a: none", "b: login", "b: none"])
+        stores.withLock { $0 = [:] }
+    }
 }

@@ -43,7 +43,12 @@
                 }
                 guard let text, isAllowed(text, by: addressGuard) else { return -1 }
             }
-            let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
+            return createSocket(address.family, address.socket_type, address.protocol)
+        }
+
+        /// Creates a socket; returns -1 if the system has none, and keeps its error.
+        func createSocket(_ family: Int32, _ type: Int32, _ number: Int32) -> Int32 {
+            let socket = nk_socket_create(family, type, number)
             socketError = socket < 0 ? errno : 0
             withCore { $0.noteOpened(socket, by: self) }
             return socket

@@ -48,6 +48,18 @@
             await transport.shutdown()
         }
 
+        @Test func theSystemsErrorForTheLastSocketIsKept() async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
+            #expect(transfer.createSocket(-1, 1, 0) == -1)
+            #expect(transfer.socketError == EAFNOSUPPORT)
+            let socket = transfer.createSocket(AF_INET, 1, 0)
+            #expect(socket >= 0)
+            #expect(transfer.socketError == 0)
+            close(socket)
+            await transport.shutdown()
+        }
+
         @Test(arguments: [(EMFILE, true), (EIO, false)])
         func aLookupWithoutDescriptorsSaysNothingAboutTheNetwork(systemError: Int32, isShortage: Bool) async throws {
             let transport = try CurlTransport()
