@@ -68,19 +68,24 @@ extension ResponseBody {
     func prefix(upTo limit: Int) async throws -> (data: Data, isTruncated: Bool) {
         var collected = Data()
         for try await chunk in self {
-            let room = Swift.max(0, limit - collected.count)
-            // A slice would keep its own indices, and the caller's `data[0]` would trap.
-            if collected.isEmpty, chunk.startIndex == 0, chunk.count <= room {
-                collected = chunk
-                if let length, length > Int64(chunk.count) {
-                    collected.reserveCapacity(Int(Swift.min(length, Int64(limit), Self.maxReservation)))
-                }
-            } else {
-                collected.append(chunk.prefix(room))
-            }
-            if chunk.count > room { return (collected, true) }
+            guard add(chunk, to: &collected, upTo: limit) else { return (collected, true) }
         }
         return (collected, false)
+    }
+
+    /// Appends as much of a chunk as a bound allows, and returns whether that is all of it.
+    private func add(_ chunk: Data, to collected: inout Data, upTo limit: Int) -> Bool {
+        let room = Swift.max(0, limit - collected.count)
+        // A slice would keep its own indices, and the caller's `data[0]` would trap.
+        if collected.isEmpty, chunk.startIndex == 0, chunk.count <= room {
+            collected = chunk
+            if let length, length > Int64(chunk.count) {
+                collected.reserveCapacity(Int(Swift.min(length, Int64(limit), Self.maxReservation)))
+            }
+        } else {
+            collected.append(chunk.prefix(room))
+        }
+        return chunk.count <= room
     }
 
     /// Returns the first bytes up to a bound that arrive within a time, and whether there were more; the rest is
@@ -101,9 +106,7 @@ extension ResponseBody {
         var collected = Data()
         do {
             for try await chunk in self {
-                let room = Swift.max(0, limit - collected.count)
-                collected.append(chunk.prefix(room))
-                if chunk.count > room { return (collected, true) }
+                guard add(chunk, to: &collected, upTo: limit) else { return (collected, true) }
             }
             return (collected, false)
         } catch {
