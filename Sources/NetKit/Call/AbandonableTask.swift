@@ -2,9 +2,9 @@
 ///
 /// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a second,
 /// it is abandoned and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
-final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
-    private typealias Continuation = CheckedContinuation<Success, any Error>
-
+///
+/// Only `run` depends on the type of the result, because its code is generated again for each type.
+final class AbandonableTask: CallCancellation.Waiter {
     /// The reason why the task was cancelled.
     private enum End {
         case call(any Error)
@@ -13,8 +13,9 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
 
     private struct State {
         var task: Task<Void, any Error>?
-        var continuation: Continuation?
-        var result: Result<Success, any Error>?
+        var continuation: CheckedContinuation<Void, any Error>?
+        /// The end of the wait, without the value.
+        var result: Result<Void, any Error>?
         var end: End?
         /// The alarms for the attempt's limit, and for the half second after the end.
         var alarms: [ClockAlarm] = []
@@ -22,18 +23,14 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
 
     private let state = Locked(State())
     private let context: RequestContext
-    private let drop: @Sendable (Success) -> Void
 
-    private init(_ context: RequestContext, drop: @escaping @Sendable (Success) -> Void) {
-        self.context = context
-        self.drop = drop
-    }
+    private init(_ context: RequestContext) { self.context = context }
 
     /// Runs an operation until it ends, or until the call or the attempt whose limit counts abandons it.
     ///
     /// It throws the error of the operation, or the reason why it was abandoned; `drop` receives a result that arrives
     /// too late.
-    static func run(
+    static func run<Success: Sendable>(
         in context: RequestContext,
         _ operation: @escaping @Sendable () async throws -> Success,
         drop: @escaping @Sendable (Success) -> Void = { _ in }
@@ -41,15 +38,27 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         // The new task would not notice, because it begins uncancelled.
         try Task.checkCancellation()
         try context.call.checkStopped()
-        return try await AbandonableTask(context, drop: drop).run(operation)
+        let abandonable = AbandonableTask(context)
+        let success = Locked<Result<Success, any Error>>(.failure(CancellationError()))
+        let task = startImmediately {
+            do {
+                let value = try await operation()
+                success.withLock { $0 = .success(value) }
+                if !abandonable.settle(.success(())) { drop(value) }
+            } catch {
+                abandonable.settle(.failure(error))
+            }
+        }
+        try await abandonable.wait(for: task)
+        return try success.withLock { $0 }.get()
     }
 
-    private func run(_ operation: @escaping @Sendable () async throws -> Success) async throws -> Success {
-        let task = startImmediately { [self] in
-            do { settle(.success(try await operation())) } catch { settle(.failure(error)) }
+    private func wait(for task: Task<Void, any Error>) async throws {
+        let early = state.withLock { state in
+            if state.result == nil { state.task = task }
+            return state.result
         }
-        if let result = state.withLock({ $0.result }) { return try result.get() }
-        state.withLock { $0.task = task }
+        if let early { return try early.get() }
         context.call.addWaiter(self)
         defer {
             context.call.removeWaiter(self)
@@ -98,21 +107,24 @@ final class AbandonableTask<Success: Sendable>: CallCancellation.Waiter {
         if isOver { alarm.cancel() }
     }
 
-    private func settle(_ result: Result<Success, any Error>) {
-        let (continuation, own, isLate) = state.withLock { state -> (Continuation?, Result<Success, any Error>, Bool) in
-            guard state.result == nil else { return (nil, result, true) }
+    /// Ends the wait, unless it has ended; returns whether this result is the one that counts.
+    @discardableResult
+    private func settle(_ result: Result<Void, any Error>) -> Bool {
+        let settled = state.withLock { state -> (CheckedContinuation<Void, any Error>?, Result<Void, any Error>)? in
+            guard state.result == nil else { return nil }
             let own = translated(result, after: state.end)
             state.result = own
-            return (state.continuation.take(), own, false)
+            return (state.continuation.take(), own)
         }
-        if isLate, case .success(let value) = result { drop(value) }
+        guard let (continuation, own) = settled else { return false }
         continuation?.resume(with: own)
+        return true
     }
 
     /// Replaces the error of code that was ended with the reason.
     ///
     /// If the attempt's limit has ended it, that is a timeout, whose cause is the error.
-    private func translated(_ result: Result<Success, any Error>, after end: End?) -> Result<Success, any Error> {
+    private func translated(_ result: Result<Void, any Error>, after end: End?) -> Result<Void, any Error> {
         guard case .failure(let error) = result else { return result }
         switch end {
         case nil: return result
