@@ -10,9 +10,9 @@ struct JournalLine: Sendable {
     /// The change that a record makes.
     enum Effect: Sendable {
         /// The entry exists from now on, or has another request.
-        case put(OfflineEntry)
+        indirect case put(OfflineEntry)
         /// The entry has a new state.
-        case state(UUID, OfflineUpdate)
+        indirect case state(UUID, OfflineUpdate)
         /// The entry no longer exists.
         case remove(UUID)
         /// The segment that begins with this record replaces every segment up to one.
