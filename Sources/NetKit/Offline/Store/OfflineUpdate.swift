@@ -21,14 +21,24 @@ public struct OfflineUpdate: Sendable {
     /// The status of the server's latest response to a dead letter or conflict.
     public var status: HTTPStatus?
     /// The details of a dead letter or a conflict.
-    public var detail: OfflineDetail?
+    public var detail: OfflineDetail? {
+        get { ownDetail?.value }
+        set { ownDetail = newValue.map { Box($0) } }
+    }
     /// The new request, if it was changed.
-    public var request: QueuedRequest?
+    public var request: QueuedRequest? {
+        get { ownRequest?.value }
+        set { ownRequest = newValue.map { Box($0) } }
+    }
 
     /// The time of the next attempt, by the store's clock.
     var notBefore: Date?
     /// The time at which the entry became a dead letter or conflict, by the store's clock.
     var settledAt: Date?
+
+    // Most updates have neither; inside each update, they would be most of its size.
+    private var ownDetail: Box<OfflineDetail>?
+    private var ownRequest: Box<QueuedRequest>?
 
     /// Creates an update that ends the wait of an entry, and leaves everything else as it is.
     public init(_ entry: OfflineEntry) {

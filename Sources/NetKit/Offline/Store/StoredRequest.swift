@@ -3,7 +3,12 @@ public struct StoredRequest: Sendable {
     /// The request.
     public var request: QueuedRequest
     /// The details of a dead letter or a conflict.
-    public var detail: OfflineDetail?
+    public var detail: OfflineDetail? {
+        get { ownDetail?.value }
+        set { ownDetail = newValue.map { Box($0) } }
+    }
+
+    private var ownDetail: Box<OfflineDetail>?
 
     /// Creates a stored request.
     public init(request: QueuedRequest, detail: OfflineDetail? = nil) {
