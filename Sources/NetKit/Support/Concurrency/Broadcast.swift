@@ -4,8 +4,9 @@
 /// A listener that falls behind loses the oldest events, not the newest.
 package final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
-        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
-        var takers: [Int: @Sendable (Event?) -> Bool] = [:]
+        // Arrays, because listeners are few, and the code of a dictionary is generated again for each type of event.
+        var listeners: [(key: Int, stream: AsyncStream<Event>.Continuation)] = []
+        var takers: [(key: Int, take: @Sendable (Event?) -> Bool)] = []
         var lastKey = 0
         var noted: [(event: Event, lastKey: Int)] = []
         var isPublishing = false
@@ -32,7 +33,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
         let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.lastKey += 1
-            state.listeners[state.lastKey] = continuation
+            state.listeners.append((state.lastKey, continuation))
             return state.lastKey
         }
         guard let key else {
@@ -40,7 +41,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: key) }
+            self?.state.withLock { state in state.listeners.removeAll { $0.key == key } }
         }
         return stream
     }
@@ -50,11 +51,11 @@ package final class Broadcast<Event: Sendable>: Sendable {
     /// It is also called with `nil`, which asks whether it is still needed, so that obsolete functions do not
     /// accumulate.
     func forward(to take: @escaping @Sendable (Event?) -> Bool) {
-        let gone = state.withLock { $0.takers }.filter { !$0.value(nil) }.keys
+        let gone = state.withLock { $0.takers }.filter { !$0.take(nil) }.map(\.key)
         state.withLock { state in
-            for key in gone { state.takers[key] = nil }
+            state.takers.removeAll { gone.contains($0.key) }
             state.lastKey += 1
-            state.takers[state.lastKey] = take
+            state.takers.append((state.lastKey, take))
         }
     }
 
@@ -75,7 +76,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
                 // A listener with a later key began after the event.
                 for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
                 for (key, take) in batch.takers where key <= lastKey && !take(event) {
-                    state.withLock { $0.takers[key] = nil }
+                    state.withLock { state in state.takers.removeAll { $0.key == key } }
                 }
             }
             state.withLock { $0.isPublishing = false }
@@ -85,7 +86,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
     /// Returns the streams that end now: after `finish`, once the last event has been delivered.
     private static func takeEnded(_ state: inout State) -> [AsyncStream<Event>.Continuation] {
         guard state.isFinished, !state.isPublishing, state.noted.isEmpty else { return [] }
-        return Array(exchange(&state.listeners, with: [:]).values)
+        return exchange(&state.listeners, with: []).map(\.stream)
     }
 
     private static func takeBatch(_ state: inout State) -> State? {
