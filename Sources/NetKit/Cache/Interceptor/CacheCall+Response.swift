@@ -77,19 +77,7 @@ extension CacheCall {
         token: CacheWriteToken?,
         reason: CacheForward
     ) async throws -> HTTPResponse {
-        let exchange = CacheEngine.Exchange(
-            cacheRequest: cacheRequest,
-            status: response.status,
-            headers: response.headers,
-            requestDate: requestDate,
-            responseDate: now,
-            policy: policy,
-            hasQuery: request.url.query(percentEncoded: true)?.isEmpty == false,
-            secretNames: secretNames(in: response.headers),
-            bodyID: context.random.next()
-        )
-        guard case .store(let stored, let vary) = CacheEngine.judge(exchange, isOwnURL: cacheRequest.method == .post)
-        else {
+        guard case .store(let stored, let vary) = verdict(on: response, requestDate) else {
             flight?.land(.unusable(isLasting: response.status.code < 500))
             if CacheEngine.replaces(response.status) { await removeOlder(lookup, token) }
             return marked(response, reason, .notStored)
@@ -109,6 +97,23 @@ extension CacheCall {
             return marked(response, reason, .notStored)
         }
         return await written(response, stored, key, varyingBy: vary, lookup: lookup, token: token, reason: reason)
+    }
+
+    /// Decides whether to keep a response; not inlined, so that a waiting call does not hold the memory of it.
+    @inline(never)
+    private func verdict(on response: HTTPResponse, _ requestDate: Date) -> CacheVerdict {
+        let exchange = CacheEngine.Exchange(
+            cacheRequest: cacheRequest,
+            status: response.status,
+            headers: response.headers,
+            requestDate: requestDate,
+            responseDate: now,
+            policy: policy,
+            hasQuery: request.url.query(percentEncoded: true)?.isEmpty == false,
+            secretNames: secretNames(in: response.headers),
+            bodyID: context.random.next()
+        )
+        return CacheEngine.judge(exchange, isOwnURL: cacheRequest.method == .post)
     }
 
     /// Writes a response that may be stored under its key, at once or while its body is read, and returns it.

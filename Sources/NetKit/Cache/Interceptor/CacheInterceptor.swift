@@ -181,9 +181,15 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
             if isPrompt { return try await question(store) }
             return try await context.endingWithCall { try await question(store) }
         } catch {
-            if !(error is CancellationError), !context.call.isStopped { bookkeeping.count { $0.storeFailures += 1 } }
+            countFailure(error, context)
             return nil
         }
+    }
+
+    // Not part of `query`, whose code is generated again for each type and closure.
+    @inline(never)
+    private func countFailure(_ error: any Error, _ context: RequestContext) {
+        if !(error is CancellationError), !context.call.isStopped { bookkeeping.count { $0.storeFailures += 1 } }
     }
 
     /// Returns the stored record of a key.

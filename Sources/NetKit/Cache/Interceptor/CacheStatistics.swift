@@ -37,6 +37,8 @@ final class CacheBookkeeping: Sendable {
 
     var counts: CacheStatistics { state.withLock { $0.counts } }
 
+    // Inlined, the lock would be repeated in each part of the asynchronous functions that count.
+    @inline(never)
     func count(_ change: @Sendable (inout CacheStatistics) -> Void) {
         state.withLock { change(&$0.counts) }
     }
