@@ -1,6 +1,6 @@
 import Foundation
 
-/// A table of entries that a shelf searches.
+/// A table of entries that a shelf searches; through `any`, so that the code of a shelf is generated once.
 protocol OfflineTable {
     var shelf: OfflineShelf { get set }
     var allEntries: [OfflineEntry] { get }
@@ -144,7 +144,7 @@ struct OfflineShelf {
     fileprivate mutating func admit(
         _ addition: OfflineAddition,
         within bounds: OfflineBounds,
-        _ table: some OfflineTable
+        _ table: any OfflineTable
     ) throws -> Admission {
         let request = addition.request
         guard table.entry(request.id) == nil, arriving[request.id] == nil else {
@@ -196,8 +196,7 @@ struct OfflineShelf {
         return finish(plan)
     }
 
-    private mutating func makeRoom(_ plan: inout Plan, within bounds: OfflineBounds, _ table: some OfflineTable) throws
-    {
+    private mutating func makeRoom(_ plan: inout Plan, within bounds: OfflineBounds, _ table: any OfflineTable) throws {
         if let most = bounds.maxDeadLetters, tally.deadLetterCount >= most { throw bounds.refusal(tally) }
         var count = tally.count + arriving.count + 1 - leaving.count - plan.replaced.count
         var bytes = tally.byteCount + arrivingBytes + plan.entry.byteCount
@@ -223,7 +222,7 @@ struct OfflineShelf {
     /// Returns the order in which entries make room for one of an owner.
     ///
     /// They have the same owner, so that no identity pushes out another one's entries.
-    private mutating func dropOrder(of owner: String?, _ table: some OfflineTable) -> DropOrder {
+    private mutating func dropOrder(of owner: String?, _ table: any OfflineTable) -> DropOrder {
         if dropOrders == nil {
             var orders: [String?: DropOrder] = [:]
             for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
