@@ -22,6 +22,23 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         var initial: Int64 = 0
         var lastUpdate: NetKitClock.Instant?
         var isOver = false
+
+        /// Returns the update after a change; `nil` if it is too early for another one.
+        ///
+        /// Not inlined, because the compiler makes a copy of `report` for each change.
+        @inline(never)
+        mutating func nextUpdate(isForced: Bool, every interval: Duration) -> TransferProgress? {
+            guard let clock else { return isForced ? progress : nil }
+            let now = clock.now
+            if !isForced, let lastUpdate, lastUpdate.duration(to: now) < interval { return nil }
+            lastUpdate = now
+            if let began {
+                let seconds = began.duration(to: now) / .seconds(1)
+                let moved = progress.completed - initial
+                if seconds > 0, moved > 0 { progress.bytesPerSecond = Double(moved) / seconds }
+            }
+            return progress
+        }
     }
 
     private let state = Locked(State())
@@ -92,16 +109,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         let update = state.withLock { state -> TransferProgress? in
             guard !state.isOver else { return nil }
             change(&state)
-            guard let clock = state.clock else { return isForced ? state.progress : nil }
-            let now = clock.now
-            if !isForced, let last = state.lastUpdate, last.duration(to: now) < interval { return nil }
-            state.lastUpdate = now
-            if let began = state.began {
-                let seconds = began.duration(to: now) / .seconds(1)
-                let moved = state.progress.completed - state.initial
-                if seconds > 0, moved > 0 { state.progress.bytesPerSecond = Double(moved) / seconds }
-            }
-            return state.progress
+            return state.nextUpdate(isForced: isForced, every: interval)
         }
         if let update { continuation.yield(update) }
     }
