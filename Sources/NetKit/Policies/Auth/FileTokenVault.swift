@@ -52,13 +52,15 @@ public struct FileTokenVault: TokenVault {
     private func onThread<Value: Sendable>(
         _ work: @escaping @Sendable (TokenFile) throws -> Value
     ) async throws -> Value {
-        let result = await withCheckedContinuation { done in
-            ActionThreads.shared.run { [file] in done.resume(returning: Result { try work(file) }) }
+        try await withCheckedThrowingContinuation { done in
+            ActionThreads.shared.run { [file] in
+                done.resume(with: Result { try work(file) }.mapError { Self.explained($0) })
+            }
         }
-        do {
-            return try result.get()
-        } catch let error as FileError {
-            throw NetKitError(.file, error.explanation, cause: error)
-        }
+    }
+
+    private static func explained(_ error: any Error) -> any Error {
+        guard let error = error as? FileError else { return error }
+        return NetKitError(.file, error.explanation, cause: error)
     }
 }

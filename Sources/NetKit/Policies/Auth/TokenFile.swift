@@ -218,18 +218,18 @@ struct TokenFile: Sendable {
     }
 
     private func withLock<Value>(_ body: (OpenFile) throws -> Value) throws -> Value {
-        _ = try fileSystem.makeFolder(folder, permissions: 0o700)
-        guard try !fileSystem.isRemote(folder) else {
-            let hint = "Choose a folder on a disk of this machine, or a vault in a database."
-            let problem = "is on a network file system, whose locks are unreliable."
-            throw NetKitError(.unsupported, "\"\(folder)\" \(problem) \(hint)")
-        }
         let file = try lockedFile()
         defer { fileSystem.unlock(file) }
         return try body(file)
     }
 
     private func lockedFile() throws -> OpenFile {
+        _ = try fileSystem.makeFolder(folder, permissions: 0o700)
+        guard try !fileSystem.isRemote(folder) else {
+            let hint = "Choose a folder on a disk of this machine, or a vault in a database."
+            let problem = "is on a network file system, whose locks are unreliable."
+            throw NetKitError(.unsupported, "\"\(folder)\" \(problem) \(hint)")
+        }
         let end = ContinuousClock.now + Self.patience
         while true {
             if let status = try? fileSystem.status(ofLink: lockPath), status.kind != .regular {
