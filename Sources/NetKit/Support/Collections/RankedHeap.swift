@@ -94,6 +94,8 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         }
     }
 
+    // Not inlined: for each type, the dictionary's code would be repeated in both functions above.
+    @inline(never)
     private mutating func swap(_ one: Int, _ other: Int) {
         entries.swapAt(one, other)
         places[entries[one].name] = one
