@@ -231,7 +231,7 @@ extension Call {
         guard !followed.isEmpty else { return own.1.map { (start: own.0, log: $0) } }
         let logs = ([own] + followed.map { call in call.history.withLock { ($0.logStart, $0.log) } })
             .compactMap { start, log in log.map { (start: start, log: $0) } }
-            .sorted { $0.start < $1.start }
+            .orderedByNumber { $0.start.nanoseconds }
         guard let first = logs.first else { return nil }
         let log = logs.dropFirst().reduce(first.log) { $0.adding($1.log, after: first.start.duration(to: $1.start)) }
         return (first.start, log)

@@ -174,7 +174,7 @@ package final class NameResolver: Sendable {
             }
             return state.lookups.removeValue(forKey: host) ?? [:]
         }
-        for (_, callback) in waiting.sorted(by: { $0.key < $1.key }) { callback(lookup) }
+        for (_, callback) in waiting.orderedByNumber({ Int64($0.key) }) { callback(lookup) }
     }
 
     static func startThread(_ body: @escaping @Sendable () -> Void) -> Bool { SystemThread.start("netkit.names", body) }

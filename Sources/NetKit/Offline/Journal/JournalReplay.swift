@@ -176,7 +176,7 @@ struct JournalReplay {
             missing.insert(first.previous)
         }
         if let mark, !there.contains(mark.segment), mark.segment > lowest { missing.insert(mark.segment) }
-        for number in missing.sorted() {
+        for number in missing.orderedByNumber({ Int64($0) }) {
             holes.append(Hole(file: JournalSegment.name(number), offset: 0, reason: "the file is missing"))
         }
         if let (segment, length) = segments.last, let room = rooms[segment.number], length < room {
