@@ -32,7 +32,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         fileprivate var base: AsyncStream<ClientEvent>.Iterator
         fileprivate let missed: Missed
         /// The event after a gap.
-        private var held: ClientEvent?
+        private var held: Box<ClientEvent>?
 
         fileprivate init(base: AsyncStream<ClientEvent>.Iterator, missed: Missed) {
             self.base = base
@@ -41,14 +41,11 @@ public struct ClientEvents: AsyncSequence, Sendable {
 
         /// Returns the next event; `nil` after the client was shut down or released.
         public mutating func next() async -> ClientEvent? {
-            if let held {
-                self.held = nil
-                return held
-            }
+            if let held = held.take() { return held.value }
             guard let event = await base.next(isolation: #isolation) else { return nil }
             let count = missed.take()
             guard count > 0 else { return event }
-            held = event
+            held = Box(event)
             var gap = ClientEvent(.missed, at: event.instant)
             gap.count = count
             return gap

@@ -33,7 +33,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// Returns the items of all pages, one after the other.
     public func items<Item: Sendable>(_ items: @escaping @Sendable (Page) -> [Item]) -> PageItems<Page, Item> {
-        PageItems(pages: self, items: items)
+        PageItems(makePages: { makeAsyncIterator() }, items: items)
     }
 
     /// An iterator over the pages.
@@ -157,12 +157,12 @@ public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    let pages: Pages<Page>
+    let makePages: @Sendable () -> Pages<Page>.Iterator
     let items: @Sendable (Page) -> [Item]
 
     /// Creates an iterator that starts at the first page.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(pages: pages.makeAsyncIterator(), items: items)
+        Iterator(pages: makePages(), items: items)
     }
 
     /// An iterator over the items.
