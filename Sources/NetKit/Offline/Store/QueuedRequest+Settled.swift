@@ -9,6 +9,17 @@ extension QueuedRequest {
         clock: NetKitClock,
         preparing prepare: (HTTPBody) throws -> HTTPBody = { try $0.prepared() }
     ) throws -> QueuedRequest {
+        var request = try withoutSecrets(of: redactions)
+        request.body = try request.body.map(prepare)
+        guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
+        try RequestValidation.validate(request.method, request.sentHeaders, request.body)
+        request.idempotencyKey = request.idempotencyKey ?? random.uuidText()
+        if !request.isStamped { request.timestamp = clock.date }
+        return request
+    }
+
+    /// Returns the request without the secrets in its header fields; one in a URL is an error.
+    private func withoutSecrets(of redactions: [Redaction]) throws -> QueuedRequest {
         if let problem { throw problem }
         var request = self
         if let fragment = request.endpoint.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -37,11 +48,6 @@ extension QueuedRequest {
             }
             for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }
         }
-        request.body = try request.body.map(prepare)
-        guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
-        try RequestValidation.validate(request.method, request.sentHeaders, request.body)
-        request.idempotencyKey = request.idempotencyKey ?? random.uuidText()
-        if !request.isStamped { request.timestamp = clock.date }
         return request
     }
 }
