@@ -51,14 +51,19 @@ final class BodyState: Sendable {
     }
 
     func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
-        if let buffered {
-            return action(BodyEnd(byteCount: Int64(buffered.count), error: nil, isAbandoned: false))
-        }
-        let end = progress.withLock { progress in
+        if let end = end(orLater: action) { action(end) }
+    }
+
+    /// Returns the end of the body, or keeps an action for it.
+    ///
+    /// Not part of `onEnd`, of which the compiler makes a copy for each closure.
+    @inline(never)
+    private func end(orLater action: @escaping @Sendable (BodyEnd) -> Void) -> BodyEnd? {
+        if let buffered { return BodyEnd(byteCount: Int64(buffered.count), error: nil, isAbandoned: false) }
+        return progress.withLock { progress in
             if progress.end == nil { progress.actions.append(action) }
             return progress.end
         }
-        if let end { action(end) }
     }
 
     /// The coder of the client that received the body; `nil` if no client did.
