@@ -42,17 +42,31 @@ struct JournalLine: Sendable {
     init(_ effect: Effect, capacity: Int = 0, _ add: (inout JSONText) throws -> Void) rethrows {
         self.effect = effect
         var text = JSONText(capacity: 256 + capacity)
-        var identity: [UInt8]?
+        let identity = Self.write(effect, to: &text)
+        try add(&text)
+        if let identity { text.add("identity", json: identity) }
+        rest = text.bytes
+        var checksum = CRC32()
+        checksum.add(rest)
+        self.checksum = checksum
+    }
+
+    /// Writes an effect, and returns the name of the identity that follows what the caller adds.
+    ///
+    /// Not part of `init`, of which the compiler makes a copy for each closure.
+    @inline(never)
+    private static func write(_ effect: Effect, to text: inout JSONText) -> [UInt8]? {
         switch effect {
         case .put(let entry):
-            Self.write(entry, to: &text)
-            identity = entry.identity.map(JSONText.literal)
+            write(entry, to: &text)
+            let identity = entry.identity.map(JSONText.literal)
             // The previous version skips numbers that it does not know, but not texts, and reads no further than the
             // request. The length is therefore before the request and the name after it, where it is found without a
             // search.
             if let identity { text.add("identityLength", Int64(identity.count)) }
+            return identity
         case .state(let id, let update):
-            Self.write(id, update, to: &text)
+            write(id, update, to: &text)
         case .remove(let id):
             text.add("op", "remove")
             text.add("id", id)
@@ -69,12 +83,7 @@ struct JournalLine: Sendable {
             text.add("op", "room")
             text.add("room", Int64(length))
         }
-        try add(&text)
-        if let identity { text.add("identity", json: identity) }
-        rest = text.bytes
-        var checksum = CRC32()
-        checksum.add(rest)
-        self.checksum = checksum
+        return nil
     }
 
     private static func write(_ entry: OfflineEntry, to text: inout JSONText) {
