@@ -37,12 +37,12 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// The time after which no attempt begins.
     public var expiresAt: Date? {
         get { rare?.value.expiresAt }
-        set { setRare(\.expiresAt, newValue) }
+        set { rareFields.expiresAt = newValue }
     }
     /// The maximum number of attempts, if the request sets one.
     public var maxAttempts: Int? {
         get { rare?.value.maxAttempts }
-        set { setRare(\.maxAttempts, newValue) }
+        set { rareFields.maxAttempts = newValue }
     }
     /// The key of the resource that the request changes; `coalescing` applies to a waiting entry with the same key.
     public var coalescingKey: String?
@@ -57,22 +57,22 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// The earliest time of the next attempt.
     public var notBefore: Date? {
         get { rare?.value.notBefore }
-        set { setRare(\.notBefore, newValue) }
+        set { rareFields.notBefore = newValue }
     }
     /// The time for which attempts have failed since the entry was added or retried, as of the latest attempt.
     public var failingFor: Duration? {
         get { rare?.value.failingFor }
-        set { setRare(\.failingFor, newValue) }
+        set { rareFields.failingFor = newValue }
     }
     /// The time at which the entry became a dead letter or a conflict.
     public var settledAt: Date? {
         get { rare?.value.settledAt }
-        set { setRare(\.settledAt, newValue) }
+        set { rareFields.settledAt = newValue }
     }
     /// The status of the server's latest response to a dead letter or conflict.
     public var status: HTTPStatus? {
         get { rare?.value.status }
-        set { setRare(\.status, newValue) }
+        set { rareFields.status = newValue }
     }
     /// The shard of its lane; 0 in a store that is not shared.
     public var shard = 0
@@ -89,7 +89,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// The wait that ends at `notBefore`.
     var postponedFor: Duration? {
         get { rare?.value.postponedFor }
-        set { setRare(\.postponedFor, newValue) }
+        set { rareFields.postponedFor = newValue }
     }
 
     /// Properties that most entries do not have; stored in each entry, they would take a third of a queue's memory.
@@ -105,12 +105,9 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
 
     private var rare: Box<RareFields>?
 
-    private mutating func setRare<Value: Equatable>(_ field: WritableKeyPath<RareFields, Value?>, _ value: Value?) {
-        if rare == nil, value == nil { return }
-        var fields = rare?.value ?? RareFields()
-        guard fields[keyPath: field] != value else { return }
-        fields[keyPath: field] = value
-        rare = fields == RareFields() ? nil : Box(fields)
+    private var rareFields: RareFields {
+        get { rare?.value ?? RareFields() }
+        set { if newValue != rareFields { rare = newValue == RareFields() ? nil : Box(newValue) } }
     }
 
     /// Creates the entry of a request that is new in a queue.
@@ -162,13 +159,15 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         entry.state = update.state
         entry.retryCount = update.retryCount
         entry.conflictCount = update.conflictCount
-        entry.notBefore = update.notBefore
-        entry.postponedFor = update.wait
-        entry.failingFor = update.failingFor
-        entry.settledAt = update.settledAt
-        entry.status = update.state == .waiting ? nil : update.status
-        if let request = update.request { entry.expiresAt = request.expiresAt }
-        if update.removesExpiry { entry.expiresAt = nil }
+        var rare = rareFields
+        rare.notBefore = update.notBefore
+        rare.postponedFor = update.wait
+        rare.failingFor = update.failingFor
+        rare.settledAt = update.settledAt
+        rare.status = update.state == .waiting ? nil : update.status
+        if let request = update.request { rare.expiresAt = request.expiresAt }
+        if update.removesExpiry { rare.expiresAt = nil }
+        entry.rareFields = rare
         return entry
     }
 }
