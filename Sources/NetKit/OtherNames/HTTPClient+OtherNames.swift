@@ -89,14 +89,14 @@ extension HTTPClient {
     }
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
-    public init(baseURL: String) { self.init() }
+    public init(baseURL: String) { self.init(transport: unusedTransport()) }
     @available(*, unavailable, renamed: "init(baseURL:transport:interceptors:configuration:)")
     public init(
         _ url: URL?,
         transport: some Transport = .platformDefault,
         interceptors: InterceptorList = .standard,
         configuration: Configuration = Configuration()
-    ) { self.init() }
+    ) { self.init(transport: transport) }
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
     public init(
@@ -104,8 +104,12 @@ extension HTTPClient {
         transport: some Transport = .platformDefault,
         interceptors: InterceptorList = .standard,
         configuration: Configuration = Configuration()
-    ) { self.init() }
+    ) { self.init(transport: transport) }
 }
+
+/// Hides the type of a transport: for each type that it knows, the compiler generates the client's initializer again.
+@inline(never)
+private func unusedTransport(_ transport: some Transport = .platformDefault) -> any Transport { transport }
 
 @available(*, unavailable, renamed: "withDeadline(_:clock:_:)")
 public func withTimeout<Success: Sendable>(
