@@ -46,26 +46,10 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
         var (request, response) = (request, first)
         var visited: [RedirectVisit] = []
         var hops: [RedirectHop] = []
-        while response.status.isRedirection {
-            let decision = policy.decide(
-                request,
-                status: response.status,
-                headers: response.headers,
-                visited: visited,
-                redaction: context.call.redaction
-            )
-            switch decision {
-            case .deliver:
-                return Self.finish(&response, hops, context)
-            case .refuse(let error):
-                response.body.discard()
-                throw error
-            case .follow(let following):
-                response.body.discard()
-                visited.append(RedirectVisit(request))
-                hops.append(RedirectHop(status: response.status, from: request.url, to: following.url))
-                request = following
-            }
+        while response.status.isRedirection,
+            let following = try step(from: request, response, &visited, &hops, context)
+        {
+            request = following
             do {
                 response = try await next(request, context)
             } catch let error as NetKitError {
@@ -74,19 +58,40 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
                 throw (isRefused ? error.with(outcome: .answered) : error).attaching(after: hops)
             }
         }
-        return Self.finish(&response, hops, context)
-    }
-
-    private static func finish(
-        _ response: inout HTTPResponse,
-        _ hops: [RedirectHop],
-        _ context: RequestContext
-    ) -> HTTPResponse {
         if !hops.isEmpty {
             response.history = hops + response.history
             // An earlier hop may have needed retries that this one did not.
             response.attemptLog = context.call.attemptLog
         }
         return response
+    }
+
+    /// Returns the request of the next hop, and notes the hop; `nil` delivers the response.
+    @inline(never)
+    private func step(
+        from request: HTTPRequest,
+        _ response: HTTPResponse,
+        _ visited: inout [RedirectVisit],
+        _ hops: inout [RedirectHop],
+        _ context: RequestContext
+    ) throws(NetKitError) -> HTTPRequest? {
+        let decision = policy.decide(
+            request,
+            status: response.status,
+            headers: response.headers,
+            visited: visited,
+            redaction: context.call.redaction
+        )
+        switch decision {
+        case .deliver: return nil
+        case .refuse(let error):
+            response.body.discard()
+            throw error
+        case .follow(let following):
+            response.body.discard()
+            visited.append(RedirectVisit(request))
+            hops.append(RedirectHop(status: response.status, from: request.url, to: following.url))
+            return following
+        }
     }
 }
