@@ -6,7 +6,9 @@ struct StoredRequestReader {
     let bodies: BodyFiles
 
     /// The part of a record that concerns its entry, with a payload that is plain, sealed, or in a file.
-    private struct Record<Payload: Decodable>: Decodable {
+    ///
+    /// Records and their payloads are objects, because they are large as values.
+    private final class Record<Payload: Decodable>: Decodable {
         let payload: Payload?
         let sealed: Data?
         /// The files that are named outside the payload.
@@ -26,7 +28,7 @@ struct StoredRequestReader {
         }
     }
 
-    private struct RequestPayload: Decodable {
+    private final class RequestPayload: Decodable {
         let request: QueuedRequest
         let files: KeptFiles
 
