@@ -5,7 +5,7 @@ public struct DeadLetter: Sendable, Identifiable {
     /// The entry's identifier.
     public var id: UUID { request.id }
     /// The request.
-    public let request: QueuedRequest
+    public var request: QueuedRequest { ownRequest.value }
     /// The reason why the entry was given up.
     public let reason: DeadLetterReason
     /// The reason, as a sentence.
@@ -15,16 +15,19 @@ public struct DeadLetter: Sendable, Identifiable {
     /// The response of the server, bounded and without sensitive fields.
     public let response: NetKitError.Response?
 
+    // Behind a pointer: few events have a dead letter, and each would have the size of a request.
+    private let ownRequest: Box<QueuedRequest>
+
     init(_ entry: OfflineEntry, _ stored: Result<StoredRequest, NetKitError>) {
         switch stored {
         case .success(let stored):
-            request = stored.request
+            ownRequest = Box(stored.request)
             reason = stored.detail?.reason ?? .unreadable
             message = stored.detail?.message ?? ""
             date = stored.detail?.date ?? entry.settledAt ?? entry.timestamp
             response = stored.detail?.response
         case .failure(let error):
-            request = QueuedRequest(unreadable: entry)
+            ownRequest = Box(QueuedRequest(unreadable: entry))
             reason = .unreadable
             message = error.message
             date = entry.settledAt ?? entry.timestamp
