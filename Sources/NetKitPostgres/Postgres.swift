@@ -117,18 +117,12 @@ public final class Postgres: Sendable {
 
     // MARK: - Statements
 
-    /// Runs a statement.
+    /// Runs a statement, and returns the rows of its result.
     ///
     /// It waits for a connection, and is only sent once unless it is repeatable. A statement that is rolled back
-    /// because of a deadlock runs again.
-    ///
-    /// - Parameters:
-    ///   - statement: The statement.
-    ///   - role: The kind of connection that runs it.
-    ///   - limit: The time limit, which includes the wait for a connection; `nil` for that of the configuration.
-    /// - Returns: The rows of the result.
-    /// - Throws: `CancellationError`, or a `NetKitError` whose outcome says whether the statement may have taken
-    ///   effect: not if it is `.notSent` or `.answered`, perhaps if it is `.unknown`.
+    /// because of a deadlock runs again. The limit, by default that of the configuration, includes the wait for a
+    /// connection. The outcome of an error says whether the statement may have taken effect: not if it is `.notSent` or
+    /// `.answered`, perhaps if it is `.unknown`.
     func run(
         _ statement: Statement,
         on role: ConnectionRole = .work,
@@ -248,12 +242,8 @@ public final class Postgres: Sendable {
     /// Tells a closure of the notifications of a channel, and each time some may have been missed.
     ///
     /// The closure is called on the thread of the connections, so it returns at once. It is only a hint: also poll for
-    /// changes, more often while `health.isListening` is `false`.
-    ///
-    /// - Parameters:
-    ///   - topic: The end of the channel's name; `schema.channel(topic)` is the whole name.
-    ///   - take: The closure.
-    /// - Returns: A key for `stopListening`.
+    /// changes, more often while `health.isListening` is `false`. The topic is the end of the channel's name;
+    /// `schema.channel(topic)` is the whole name. It returns a key for `stopListening`.
     func listen(to topic: String, _ take: @escaping @Sendable (PostgresNotice) -> Void) -> UInt64 {
         let key = nextKey()
         inbox.post(.listen(key: key, channel: schema.channel(topic), take: take))

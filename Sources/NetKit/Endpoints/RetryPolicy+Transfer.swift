@@ -6,18 +6,11 @@ extension RetryPolicy {
     /// It gives a pause to a server that closes each connection at once.
     private static var minReconnectionTime: Duration { .milliseconds(100) }
 
-    /// Returns the delay before an interrupted transfer continues.
+    /// Returns the delay before an interrupted transfer continues; `nil` if it must not continue, as after a login of
+    /// another user or if the delay would end after the deadline of the whole transfer.
     ///
-    /// - Parameters:
-    ///   - error: The error that interrupted the transfer.
-    ///   - attempt: The number of attempts since the transfer last succeeded, including that one.
-    ///   - previous: The delay before the last attempt.
-    ///   - reconnectionTime: The delay that the server has named before. It replaces the first delay, and later ones
-    ///     are not shorter.
-    ///   - settings: The settings with the clock and the source of randomness.
-    ///   - deadline: The deadline of the whole transfer.
-    /// - Returns: The delay, which ends before the deadline; `nil` if the transfer must not continue, as after a login
-    ///   of another user.
+    /// `attempt` counts the attempts since the transfer last succeeded, including that one. The delay that the server
+    /// has named before, `reconnectionTime`, replaces the first delay, and later ones are not shorter.
     func delay(
         afterInterruption error: NetKitError,
         attempt: Int,

@@ -32,14 +32,10 @@ struct ConnectionSettings: Sendable {
     /// The time limit for one target that the user sets.
     let connectTimeout: Duration?
 
-    /// Reads the settings.
+    /// Reads the settings; what cannot be read is an error of the code `.invalidConfiguration`.
     ///
-    /// - Parameters:
-    ///   - url: The URL; `nil` for the variable `DATABASE_URL`, and without that for everything that libpq reads.
-    ///   - encryption: The encryption that connections need.
-    ///   - environment: The variables of the environment. libpq reads its own variables from the process.
-    ///   - library: libpq.
-    /// - Throws: `.invalidConfiguration` if something cannot be read.
+    /// Without a URL, the variable `DATABASE_URL` counts, and without that everything that libpq reads. libpq reads its
+    /// own variables from the process.
     init(
         _ url: String?,
         encryption: Postgres.Encryption = .exceptLoopback,

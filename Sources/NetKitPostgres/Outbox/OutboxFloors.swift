@@ -44,11 +44,7 @@ struct OutboxFloors {
 
     /// Merges a listing of some shards, in order, from their floors or from the beginning on.
     ///
-    /// - Parameters:
-    ///   - lines: The entries in line.
-    ///   - listed: The shards.
-    ///   - transactions: The transactions at the listing.
-    ///   - before: The floors of the listing. If they have changed since, nothing follows from it.
+    /// If the floors have changed since those of the listing, nothing follows from it.
     mutating func merge(
         _ lines: [OfflineListedEntry],
         of listed: [Int],

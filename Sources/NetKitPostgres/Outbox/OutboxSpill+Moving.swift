@@ -134,14 +134,10 @@ extension OutboxSpill {
         return batch
     }
 
-    /// Moves one batch.
+    /// Moves one batch of entries in order, and returns those that are no longer in the folder.
     ///
-    /// - Parameters:
-    ///   - batch: The entries, in order.
-    ///   - held: The lanes whose further entries are not moved in this attempt.
-    ///   - move: The closure that adds them to the database.
-    /// - Returns: The entries that are no longer in the folder.
-    /// - Throws: The error because of which no entry can be moved at the moment.
+    /// `held` has the lanes whose further entries are not moved in this attempt. It throws the error because of which
+    /// no entry can be moved at the moment.
     private func moveOnce(_ batch: [OfflineEntry], _ held: inout Set<String>, _ move: Move) async throws -> Set<UUID> {
         let end = Promise<Void>()
         let bounds = state.withLock { state in

@@ -76,14 +76,8 @@ final class OutboxSpill: Sendable {
     let state = Locked(State())
     private let estimate: OutboxEstimate
 
-    /// Creates the entries of a folder.
-    ///
-    /// - Parameters:
-    ///   - journal: The journal in the folder.
-    ///   - queue: The name of the queue to which the folder belongs.
-    ///   - estimate: The numbers of entries in the database.
-    ///   - clock: The clock of the queue.
-    ///   - notify: A closure that takes notices for the queue.
+    /// Creates the entries of a folder from its journal, the name of the queue to which it belongs, the numbers of
+    /// entries in the database, the queue's clock, and a closure that takes notices for the queue.
     init(
         journal: JSONOfflineStore,
         queue: String,
@@ -149,14 +143,8 @@ final class OutboxSpill: Sendable {
     /// Adds an entry to the database, or to the folder if the database is unreachable or entries of its lane wait in
     /// the folder.
     ///
-    /// - Parameters:
-    ///   - addition: The new entry.
-    ///   - body: The bytes of its body.
-    ///   - bounds: The bounds of the queue.
-    ///   - isAway: Whether no connection can be made, so that the database need not be asked.
-    ///   - add: A closure that adds the entry to the database.
-    /// - Returns: The result of the database or of the folder.
-    /// - Throws: The error of the one that was asked last.
+    /// If `isAway`, no connection can be made, so that the database need not be asked. An error is that of the one that
+    /// was asked last.
     func append(
         _ addition: OfflineAddition,
         body: Data?,

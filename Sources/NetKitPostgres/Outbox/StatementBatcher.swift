@@ -26,14 +26,10 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
     private let run: Run
     private let state = Locked(State())
 
-    /// Creates a gatherer.
+    /// Creates a gatherer of calls for a statement, which returns a result for each item.
     ///
-    /// - Parameters:
-    ///   - maxCount: The maximum number of calls of a batch.
-    ///   - maxSize: The number of bytes at which a batch takes no further call.
-    ///   - maxRunning: The number of batches that are under way at the same time.
-    ///   - mayJoin: Whether a call may be in one batch with the first one.
-    ///   - run: The statement, which returns a result for each item.
+    /// A batch takes no further call after `maxCount` calls or `maxSize` bytes, and only calls that may join its first
+    /// one. At most `maxRunning` batches are under way at the same time.
     init(
         maxCount: Int = 128,
         maxSize: Int = 4 << 20,
