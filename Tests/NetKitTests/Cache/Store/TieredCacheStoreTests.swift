@@ -159,7 +159,7 @@ struct TieredCacheStoreTests {
         let token = await tiers.token(for: key)
         other.withLock { $0 = tiers }
         let renewed = try #require(try await tiers.invalidate(key, since: token))
-        let head = CacheHead(.value(until: .distantFuture))
+        let head = CacheHead(.value(from: .distantPast, until: .distantFuture))
         #expect(try await tiers.write(key, head, body: Data(), token: renewed) == false)
         #expect(try await tiers.read(key) == nil)
     }
