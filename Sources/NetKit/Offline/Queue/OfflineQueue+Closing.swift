@@ -21,11 +21,11 @@ extension OfflineQueue {
         alarm?.cancel()
         settleWaiters()
         // Each of them tries its write once more.
-        for id in stalled { tasks[id]?.cancel() }
+        for task in work.stalledTasks { task.cancel() }
         var isDrained = true
-        if !tasks.isEmpty {
-            isDrained = await drain().value(orFalseAfter: bound, configuration.clock)
-            for task in tasks.values { task.cancel() }
+        if !work.tasks.isEmpty {
+            isDrained = await work.drain().value(orFalseAfter: bound, configuration.clock)
+            for task in work.tasks { task.cancel() }
         }
         let closed = Promise<Bool>()
         _ = startDetached {
@@ -44,28 +44,17 @@ extension OfflineQueue {
         return isDrained && isStoreClosed
     }
 
-    /// Returns a promise that ends with the last task.
-    private func drain() -> Promise<Bool> {
-        let drained = Promise<Bool>()
-        self.drained = drained
-        return drained
-    }
-
     /// Abandons code of others that does not react to its cancellation: the store must not stay open for it.
     private func abandonForeignCode() async {
-        guard !tasks.isEmpty else { return }
+        guard !work.tasks.isEmpty else { return }
         let patience = configuration.closingTime / 2
-        if await drain().value(orFalseAfter: patience, onSystemOr: configuration.clock) { return }
-        orphans.formUnion(foreign)
-        for id in foreign { tasks[id] = nil }
-        // Otherwise, the code would carry out a removal at its end, when another queue may have the store.
-        let removals = pendingRemovals.intersection(foreign)
-        pendingRemovals.subtract(removals)
+        if await work.drain().value(orFalseAfter: patience, onSystemOr: configuration.clock) { return }
+        let removals = work.abandonForeignCode()
         if !removals.isEmpty { _ = try? await store.remove(Array(removals)) }
     }
 
     /// Waits for every task, including those that others begin at their end.
     private func finishTasks() async {
-        while let task = tasks.values.first { _ = try? await task.value }
+        while let task = work.tasks.first { _ = try? await task.value }
     }
 }

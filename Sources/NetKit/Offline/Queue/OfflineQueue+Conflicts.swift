@@ -32,11 +32,11 @@ extension OfflineQueue {
         if item == nil {
             // It was not listed, so its shard is listed again after the decision.
             scheduler.add(entry, now: configuration.clock.now)
-            orphans.insert(id)
+            work.disown(id)
         }
         let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
-        begin(id, isDecided: true) { queue in
+        begin(id, as: .deciding) { queue in
             do {
                 try await queue.decide(resolution, entry)
                 decided.resolve(.success(()))
@@ -81,7 +81,7 @@ extension OfflineQueue {
 
     /// Notes that another queue was quicker with its decision, or removed the entry.
     private func late(_ entry: OfflineEntry) -> NetKitError {
-        disown(entry)
+        work.disown(entry.id)
         return Self.withoutConflict(entry.id)
     }
 
@@ -106,8 +106,8 @@ extension OfflineQueue {
         var resolution = ConflictResolution.leaveUnresolved
         if entry.conflictCount < configuration.maxConflicts {
             let resolver = configuration.conflictResolver
-            foreign.insert(entry.id)
-            defer { foreign.remove(entry.id) }
+            work.note(entry.id, isForeign: true)
+            defer { work.note(entry.id, isForeign: false) }
             do {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
             } catch is CancellationError where Task.isCancelled {
@@ -119,7 +119,7 @@ extension OfflineQueue {
             }
         }
         // After `close` has abandoned a resolver, another queue may have the store.
-        guard !isClosed || !orphans.contains(entry.id) else { return }
+        guard !isClosed || !work.isOrphan(entry.id) else { return }
         event.resolution = resolution
         emit(event)
         let problem = event.error.map { "The conflict resolver failed: \($0.message)" }

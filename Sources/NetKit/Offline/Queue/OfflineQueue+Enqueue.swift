@@ -130,7 +130,7 @@ extension OfflineQueue {
 
     /// Forgets an entry that is no longer in the store, and reports it as dropped.
     func noteGone(_ entry: OfflineEntry, reason: String) {
-        if scheduler[entry.id]?.isBusy == true { disown(entry) } else { forget(entry.id) }
+        if scheduler[entry.id]?.isBusy == true { work.disown(entry.id) } else { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }

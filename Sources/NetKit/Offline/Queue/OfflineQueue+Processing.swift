@@ -24,7 +24,7 @@ extension OfflineQueue {
         if store.isShared || readProblem != nil { isAllStale = true }
         await catchUp()
         guard !isClosed else { return }
-        let entry = Self.handledEntry.flatMap { tasks[$0] == nil ? nil : $0 }
+        let entry = Self.handledEntry.flatMap { work.hasTask($0) ? $0 : nil }
         let waiter = Waiter(upTo: last, entry: entry)
         identityRetries.removeAll()
         waiters.append(waiter)
@@ -47,14 +47,12 @@ extension OfflineQueue {
     }
 
     /// Whether another attempt may begin.
-    var canSend: Bool { canSendAnything && sendingCount < max(1, configuration.parallelLanes) }
+    var canSend: Bool { canSendAnything && work.sendingCount < max(1, configuration.parallelLanes) }
 
     private var canSendAnything: Bool { isConnected && readProblem == nil && sender.withLock { $0 != nil } }
 
     /// Returns whether anything may change about entries that are due, without the attempts of some.
     private func canSendAtAll(without others: Set<UUID>) -> Bool {
-        let attempts = tasks.keys.filter { !others.contains($0) }
-        guard attempts.isEmpty else { return !attempts.allSatisfy(stalled.contains) }
-        return others.isEmpty ? canSendAnything : canSend
+        work.goesOn(without: others) ?? (others.isEmpty ? canSendAnything : canSend)
     }
 }

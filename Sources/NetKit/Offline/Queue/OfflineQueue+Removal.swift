@@ -60,12 +60,13 @@ extension OfflineQueue {
         // In order, because removals begin here.
         for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
             let entry = item.entry
-            if pendingRemovals.contains(entry.id) {
-                begin(entry.id, isDecided: true) { queue in await queue.drop(entry, reason: nil) }
-            } else if orphans.contains(entry.id) {
+            switch work.sequel(of: entry.id) {
+            case .removal:
+                begin(entry.id, as: .deciding) { queue in await queue.drop(entry, reason: nil) }
+            case .loss:
                 forget(entry.id)
                 listAgain(entry.shard)
-            } else {
+            case .nothing:
                 scheduler.set(entry.id, isBusy: false)
             }
         }
@@ -96,7 +97,7 @@ extension OfflineQueue {
             defer { letGo(held) }
             let entries = try await change(free) { try await $0.revive($1) }
             count += entries.count
-            for entry in entries where !pendingRemovals.contains(entry.id) {
+            for entry in entries where work.sequel(of: entry.id) != .removal {
                 takeRevived(entry, isHere: held.contains(entry.id))
             }
         }
@@ -123,7 +124,7 @@ extension OfflineQueue {
     /// entries.
     func remove(_ ids: [UUID], dropping letters: [UUID: DeadLetter]? = nil, reason: String? = nil) async throws -> Int {
         let free = ids.filter { scheduler[$0]?.isBusy != true }
-        pendingRemovals.formUnion(ids.filter { scheduler[$0]?.isBusy == true })
+        for id in ids where scheduler[id]?.isBusy == true { work.removeLater(id) }
         // All of them, so that none is sent before its turn to be removed.
         var held = hold(free)
         defer { letGo(held) }

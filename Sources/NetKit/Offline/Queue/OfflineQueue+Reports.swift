@@ -49,7 +49,7 @@ extension OfflineQueue: MetricSource {
             "netkit_queue_active_entries",
             .gauge,
             "Entries of offline queues that this process is sending.",
-            value: Double(sendingCount)
+            value: Double(work.sendingCount)
         )
         return await store.metricSamples() + [active]
     }

@@ -21,7 +21,7 @@ extension OfflineQueue {
         guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }) else { return }
         let request: QueuedRequest
         do {
-            guard let stored = try await store.load([id])[id] else { return disown(entry) }
+            guard let stored = try await store.load([id])[id] else { return work.disown(entry.id) }
             request = try stored.get().request
         } catch is CancellationError where Task.isCancelled {
             // That says nothing about the store.
@@ -44,9 +44,9 @@ extension OfflineQueue {
         failedReads[id] = nil
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let earlier = waitEnds
-        foreign.insert(id)
+        work.note(id, isForeign: true)
         let attempted = await attempt(request, sender, as: owner)
-        foreign.remove(id)
+        work.note(id, isForeign: false)
         let facts = ReplayFacts(
             status: attempted.response?.status,
             headers: attempted.response?.headers ?? HTTPHeaders(),
@@ -94,8 +94,8 @@ extension OfflineQueue {
                 return false
             }
         }
-        guard store.owns(entry.shard), !orphans.contains(entry.id) else {
-            disown(entry)
+        guard store.owns(entry.shard), !work.isOrphan(entry.id) else {
+            work.disown(entry.id)
             return false
         }
         // The store may have taken long.
@@ -109,7 +109,7 @@ extension OfflineQueue {
     /// Forgets an entry that was replaced; if it still exists because a new one could not be written, it waits again.
     private func lookAgain(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
-            return disown(entry)
+            return work.disown(entry.id)
         }
         await putBack(entry, for: .milliseconds(100))
     }
@@ -201,14 +201,14 @@ extension OfflineQueue {
         since earlier: WaitEnds
     ) async {
         // The failure of an attempt whose shard was lost says nothing about the entry.
-        if orphans.contains(entry.id), verdict != .delivered { return disown(entry) }
+        if work.isOrphan(entry.id), verdict != .delivered { return work.disown(entry.id) }
         switch verdict {
         case .delivered:
             let key = request.idempotencyKey
             let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
             guard isCommitted != nil else {
                 // The entry is sent once more, under the same key.
-                return disown(entry)
+                return work.disown(entry.id)
             }
             forget(entry.id)
             emit(.delivered, entry) {

@@ -136,10 +136,7 @@ extension OfflineQueue {
         case .lost(let shards):
             leavingShards.subtract(shards)
             uncertainShards.subtract(shards)
-            for id in scheduler.lose(shards) {
-                orphans.insert(id)
-                if !decided.contains(id) { tasks[id]?.cancel() }
-            }
+            for id in scheduler.lose(shards) { work.lose(id)?.cancel() }
             forgetAbsent()
         case .problem(let error):
             if let error { noteStore(error) } else { writeProblem = nil }
@@ -166,7 +163,7 @@ extension OfflineQueue {
         _ id: UUID,
         _ write: @escaping @Sendable (any OfflineStore) async throws -> Success
     ) async -> Success? {
-        defer { stalled.remove(id) }
+        defer { work.note(id, isStalled: false) }
         var isLast = false
         while true {
             do {
@@ -176,7 +173,7 @@ extension OfflineQueue {
             } catch {
                 noteStore(error)
                 if isLast || isClosed { return nil }
-                stalled.insert(id)
+                work.note(id, isStalled: true)
                 pump()
                 let clock = configuration.clock
                 let wait: Void? = try? await clock.waitForAlarm(
@@ -196,7 +193,7 @@ extension OfflineQueue {
         _ update: OfflineUpdate,
         ifRefused other: (NetKitError) -> OfflineUpdate? = { _ in nil }
     ) async -> OfflineEntry? {
-        guard isKept(entry.id) else { return nil }
+        guard work.isKept(entry.id) else { return nil }
         var update = noted(update, entry)
         var isReleased = await release(entry.id, update, mayBeRefused: true)
         if case .failure(let refusal) = isReleased {
@@ -227,8 +224,8 @@ extension OfflineQueue {
     /// Takes over the new state of an entry after the store has it, and returns the same as `settle`.
     @discardableResult
     func take(_ entry: OfflineEntry, _ update: OfflineUpdate, isReleased: Bool) -> OfflineEntry? {
-        guard isReleased, !orphans.contains(entry.id) else {
-            disown(entry)
+        guard isReleased, !work.isOrphan(entry.id) else {
+            work.disown(entry.id)
             return nil
         }
         let clock = configuration.clock
@@ -242,41 +239,35 @@ extension OfflineQueue {
             deferrals[entry.id] = nil
             failedReads[entry.id] = nil
         }
-        return isKept(entry.id) ? settled : nil
+        return work.isKept(entry.id) ? settled : nil
     }
 
     /// Puts back an unchanged entry; the time until its next attempt is not stored.
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
-        guard isKept(entry.id) else { return }
+        guard work.isKept(entry.id) else { return }
         // Nothing is lost if the store cannot be told.
         let isThere = try? await undisturbed { try await $0.release(entry.id, nil) }
-        guard isThere != false else { return disown(entry) }
+        guard isThere != false else { return work.disown(entry.id) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
         scheduler.set(entry.id, entry, times)
     }
 
-    /// Returns whether this queue still owns an entry and is not to remove it.
-    private func isKept(_ id: UUID) -> Bool { !orphans.contains(id) && !pendingRemovals.contains(id) }
-
     /// Removes an entry that is no longer sent, or asks its owner to remove it.
     func drop(_ entry: OfflineEntry, reason: String?) async {
         let removal = await persist(entry.id) { try await $0.remove([entry.id]) }
         // A removal that a person requested meanwhile is made as soon as the store can be reached.
-        if removal != nil || isClosed { pendingRemovals.remove(entry.id) }
-        if !orphans.contains(entry.id) { forget(entry.id) }
+        if removal != nil || isClosed { work.noteRemoved(entry.id) }
+        if !work.isOrphan(entry.id) { forget(entry.id) }
         if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
     }
-
-    /// Notes that an entry may belong to another queue by now.
-    func disown(_ entry: OfflineEntry) { orphans.insert(entry.id) }
 
     /// Lists the shard of an entry that may belong to another queue by now.
     ///
     /// If the entry still exists, no entry of its lane may overtake it, so its shard waits until it was listed again.
     func listAgain(_ shard: Int) {
         guard store.isShared else { return }
-        orphans.formUnion(scheduler.lose([shard]).filter { tasks[$0] == nil })
+        for id in scheduler.lose([shard]) where !work.hasTask(id) { work.disown(id) }
         uncertainShards.insert(shard)
         staleShards.insert(shard)
         wakes.yield()
@@ -296,8 +287,7 @@ extension OfflineQueue {
         scheduler.remove(id)
         deferrals[id] = nil
         failedReads[id] = nil
-        pendingRemovals.remove(id)
-        orphans.remove(id)
+        work.forgetSequel(of: id)
         announced.remove(id)
         unreadable[id] = nil
         if !instantRefusals.isEmpty { instantRefusals[id] = nil }

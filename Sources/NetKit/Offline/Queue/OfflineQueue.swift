@@ -21,15 +21,7 @@ public actor OfflineQueue {
     let monitor: (any NetworkMonitor)?
 
     var scheduler: LaneScheduler
-    /// The tasks of the entries that are being sent, decided about or removed, or that expire.
-    var tasks: [UUID: Task<Void, any Error>] = [:]
-    /// The entries among them about which a person decides, or which a person removes; this also holds after their
-    /// shard was lost.
-    private(set) var decided: Set<UUID> = []
-    /// The entries among them that expire.
-    private var expiring: Set<UUID> = []
-    /// The entries among them for which the sender or the conflict resolver runs.
-    var foreign: Set<UUID> = []
+    var work = EntryWork()
     /// The number of consecutive postponements of an entry that cost no attempt.
     var deferrals: [UUID: Int] = [:]
     /// The number of consecutive times that the store could not read an entry or note its attempt.
@@ -43,12 +35,6 @@ public actor OfflineQueue {
     var instantRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
-    /// The entries that are removed as soon as they are no longer busy.
-    var pendingRemovals: Set<UUID> = []
-    /// The entries that may belong to other queues by now, and are forgotten as soon as they are no longer busy.
-    var orphans: Set<UUID> = []
-    /// The entries whose new state the store cannot write.
-    var stalled: Set<UUID> = []
     /// The entries that cannot be read now, each with the reason.
     var unreadable: [UUID: NetKitError] = [:]
     /// The error of the latest attempt; `nil` if it succeeded.
@@ -96,12 +82,9 @@ public actor OfflineQueue {
     private let noticeStream: AsyncStream<OfflineNotice>
     /// The calls that wait until due entries were tried.
     var waiters: [Waiter] = []
-    var drained: Promise<Bool>?
     var ending: Task<Bool, any Error>?
     /// The number of entries that expire at the same time; their writes share syncs.
     private static let maxExpiring = 256
-    /// The number of tasks that send, decide or remove.
-    var sendingCount: Int { tasks.count - expiring.count }
     /// The usual time limit for closing a store.
     static let closingTime = Duration.seconds(5)
 
@@ -239,7 +222,7 @@ public actor OfflineQueue {
         guard !isClosed else { return }
         compareIdentities()
         while true {
-            let mayExpire = expiring.count < Self.maxExpiring
+            let mayExpire = work.expiringCount < Self.maxExpiring
             switch scheduler.next(now: configuration.clock.now, isSending: canSend, isExpiring: mayExpire) {
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
@@ -247,10 +230,9 @@ public actor OfflineQueue {
                     scheduler.close([scheduler[id]?.entry.shard ?? 0])
                     continue
                 }
-                begin(id) { queue in await queue.send(id) }
+                begin(id, as: .sending) { queue in await queue.send(id) }
             case .expire(let id):
-                expiring.insert(id)
-                begin(id) { queue in await queue.expire(id) }
+                begin(id, as: .expiring) { queue in await queue.expire(id) }
             case .wait(let time):
                 noteStaleShards()
                 return setAlarm(time)
@@ -262,10 +244,14 @@ public actor OfflineQueue {
     ///
     /// The caller may be the attempt of another entry, so the task inherits nothing from it. The loss of the entry's
     /// shard ends the task, unless a person has decided about the entry.
-    func begin(_ id: UUID, isDecided: Bool = false, _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void) {
+    func begin(
+        _ id: UUID,
+        as purpose: EntryWork.Purpose,
+        _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void
+    ) {
         scheduler.set(id, isBusy: true)
-        if isDecided { decided.insert(id) }
-        tasks[id] = startDetached { [self] in await handle(id, body) }
+        let task = startDetached { [self] in await handle(id, body) }
+        work.begin(id, as: purpose, task)
     }
 
     /// Handles an entry, which is free again in the step in which the handling ends.
@@ -273,11 +259,9 @@ public actor OfflineQueue {
     /// A listener of its last event can therefore change it.
     private func handle(_ id: UUID, _ body: @Sendable (isolated OfflineQueue) async -> Void) async {
         await Self.$handledEntry.withValue(id) { await body(self) }
-        tasks[id] = nil
-        decided.remove(id)
-        expiring.remove(id)
+        work.end(id)
         letGo([id])
-        if tasks.isEmpty { drained?.resolve(.success(true)) }
+        work.tellIfDrained()
     }
 
     private func setAlarm(_ time: NetKitClock.Instant?) {
