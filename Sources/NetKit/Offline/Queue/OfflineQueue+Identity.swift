@@ -1,10 +1,6 @@
 import Foundation
 
 extension OfflineQueue {
-    /// The number of consecutive refusals after which an entry waits, although the client seems to have its identity or
-    /// a new credential.
-    static let maxInstantRefusals = 3
-
     /// The number of entries that wait until the client has the identity under which they were made.
     public var waitingForIdentityCount: Int { scheduler.owners.heldCount }
 
@@ -41,7 +37,7 @@ extension OfflineQueue {
             if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
             scheduler.setHeld(isHeld, for: group)
         }
-        for id in scheduler.takeNewlyHeld() where announced.insert(id).inserted {
+        for id in scheduler.takeNewlyHeld() where history.announce(id) {
             guard let item = scheduler[id], let owner = scheduler.owners.owner(of: item.entry) else { continue }
             emit(OfflineEvent(.waitingForIdentity, item.entry, reason: owner.waitingReason))
         }
@@ -75,11 +71,10 @@ extension OfflineQueue {
             (sender as? any IdentityKnowing)?.maySend(as: owner.identity) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
-            let refusals = instantRefusals[entry.id] ?? 0
-            if sender is any IdentityKnowing, refusals < Self.maxInstantRefusals,
+            if sender is any IdentityKnowing, history[entry.id].mayTryAtOnce,
                 isSendable(request.request, as: owner, by: sender)
             {
-                instantRefusals[entry.id] = refusals + 1
+                history[entry.id].instantRefusals += 1
                 return await putBack(entry)
             }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.

@@ -33,6 +33,6 @@ extension OfflineQueue {
         nextQuestion = isConnected ? nil : clock.now.advanced(by: configuration.refreshInterval)
         guard isBack else { return }
         waitEnds.networkReturns &+= 1
-        for id in deferrals.keys { scheduler.forgetWait(id) }
+        for id in history.deferred { scheduler.forgetWait(id) }
     }
 }

@@ -109,8 +109,7 @@ extension OfflineQueue {
             // The next attempt may begin before the store is listed.
             return scheduler.forgetWait(entry.id, startsAgain: true)
         }
-        deferrals[entry.id] = nil
-        failedReads[entry.id] = nil
+        history[entry.id].startAgain()
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = nil
         times.failingSince = nil

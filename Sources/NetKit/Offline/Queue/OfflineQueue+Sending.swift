@@ -31,7 +31,7 @@ extension OfflineQueue {
             guard let error, error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
             return await bury(entry, .unreadable, error.message, response: nil)
         }
-        unreadable[id] = nil
+        history[id].problem = nil
         let owner = scheduler.owners.owner(of: entry)
         if let owner {
             guard isSendable(request.request, as: owner, by: sender) else {
@@ -41,7 +41,7 @@ extension OfflineQueue {
         guard await mayBegin(entry) else { return }
         // The store may have taken so long that the queue is being closed.
         guard !Task.isCancelled else { return await putBack(entry) }
-        failedReads[id] = nil
+        history[id].failedReads = 0
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let earlier = waitEnds
         work.note(id, isForeign: true)
@@ -55,7 +55,7 @@ extension OfflineQueue {
             retryCount: entry.retryCount,
             maxAttempts: entry.maxAttempts,
             lastingFailure: configuration.maxAttempts.map { ($0, failingTime(of: id) >= configuration.minRetryTime) },
-            deferrals: deferrals[id] ?? 0,
+            deferrals: history[id].deferrals,
             previousDelay: entry.postponedFor,
             isConnected: isConnected && waitEnds.networkReturns == earlier.networkReturns,
             hasIdentity: owner != nil,
@@ -64,8 +64,8 @@ extension OfflineQueue {
         )
         let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
-        if !announced.isEmpty { announced.remove(id) }
-        if verdict != .unauthorized, !instantRefusals.isEmpty { instantRefusals[id] = nil }
+        history.endAnnouncement(of: id)
+        if verdict != .unauthorized { history[id].instantRefusals = 0 }
         lastError = verdict == .delivered ? nil : attempted.failure
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
@@ -119,13 +119,13 @@ extension OfflineQueue {
     /// An entry that cannot be decoded waits alone, longer each time. Any other failure is one of the store, and the
     /// queue pauses as well.
     private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError?) async {
-        let count = failedReads[entry.id, default: 0].addingSaturated(1)
-        failedReads[entry.id] = count
+        let count = history[entry.id].failedReads.addingSaturated(1)
+        history[entry.id].failedReads = count
         // The product may be longer than a duration can be.
         let interval = configuration.refreshInterval.clampedNanoseconds
         let wait = Duration.nanoseconds(interval.multipliedSaturated(by: 1 << (min(count, 8) - 1)))
         if error?.code == .decoding {
-            unreadable[entry.id] = error
+            history[entry.id].problem = error
         } else {
             readProblem = error
             nextListing = nextListing ?? configuration.clock.now.advanced(by: configuration.refreshInterval)
@@ -221,7 +221,7 @@ extension OfflineQueue {
             await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):
             guard countsAttempt else { return await postponeWithoutAttempt(entry, delay, message, since: earlier) }
-            deferrals[entry.id] = nil
+            history[entry.id].deferrals = 0
             await postpone(entry, delay, countsAttempt: true, message)
         case .unauthorized:
             await pauseUnauthorized(entry, response, since: earlier)
@@ -245,9 +245,8 @@ extension OfflineQueue {
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
         let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
-        let refusals = instantRefusals[entry.id] ?? 0
-        let isUntried = waitEnds.newCredentials != earlier.newCredentials && refusals < Self.maxInstantRefusals
-        instantRefusals[entry.id] = isUntried ? refusals + 1 : nil
+        let isUntried = waitEnds.newCredentials != earlier.newCredentials && history[entry.id].mayTryAtOnce
+        history[entry.id].instantRefusals = isUntried ? history[entry.id].instantRefusals + 1 : 0
         if isPaused || isUntried {
             _ = await settle(entry, OfflineUpdate(entry))
             return
@@ -283,7 +282,7 @@ extension OfflineQueue {
         _ message: String,
         since earlier: WaitEnds
     ) async {
-        deferrals[entry.id, default: 0] += 1
+        history[entry.id].deferrals += 1
         await postpone(entry, delay, countsAttempt: false, message)
         if waitEnds.networkReturns != earlier.networkReturns { scheduler.forgetWait(entry.id) }
     }

@@ -235,10 +235,7 @@ extension OfflineQueue {
         times.noteFailing(for: update.failingFor, now: clock.now)
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
         scheduler.set(entry.id, settled, times)
-        if update.state != .waiting {
-            deferrals[entry.id] = nil
-            failedReads[entry.id] = nil
-        }
+        if update.state != .waiting { history[entry.id].startAgain() }
         return work.isKept(entry.id) ? settled : nil
     }
 
@@ -275,22 +272,13 @@ extension OfflineQueue {
 
     /// Forgets the notes about entries that have left through a listing or with their shards.
     private func forgetAbsent() {
-        let isAbsent = { [scheduler] (id: UUID) in scheduler[id] == nil }
-        for id in unreadable.keys.filter(isAbsent) { unreadable[id] = nil }
-        for id in deferrals.keys.filter(isAbsent) { deferrals[id] = nil }
-        for id in failedReads.keys.filter(isAbsent) { failedReads[id] = nil }
-        for id in instantRefusals.keys.filter(isAbsent) { instantRefusals[id] = nil }
-        announced.subtract(announced.filter(isAbsent))
+        history.forget { scheduler[$0] == nil }
     }
 
     func forget(_ id: UUID) {
         scheduler.remove(id)
-        deferrals[id] = nil
-        failedReads[id] = nil
+        history.forget(id)
         work.forgetSequel(of: id)
-        announced.remove(id)
-        unreadable[id] = nil
-        if !instantRefusals.isEmpty { instantRefusals[id] = nil }
     }
 }
 

@@ -22,21 +22,11 @@ public actor OfflineQueue {
 
     var scheduler: LaneScheduler
     var work = EntryWork()
-    /// The number of consecutive postponements of an entry that cost no attempt.
-    var deferrals: [UUID: Int] = [:]
-    /// The number of consecutive times that the store could not read an entry or note its attempt.
-    var failedReads: [UUID: Int] = [:]
+    var history = EntryHistory()
     /// The lanes that are paused because a credential was refused, each with the identity of that credential.
     var unauthorizedLanes: [String: EntryOwner?] = [:]
-    /// The entries whose wait for an identity was reported in an event.
-    var announced: Set<UUID> = []
-    /// The number of consecutive refusals of an entry because of an identity that the client had again at once, or of a
-    /// credential that was renewed during the attempt.
-    var instantRefusals: [UUID: Int] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
-    /// The entries that cannot be read now, each with the reason.
-    var unreadable: [UUID: NetKitError] = [:]
     /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
     var isConnected = true
@@ -192,7 +182,7 @@ public actor OfflineQueue {
     ///
     /// The queue repeats a failed write each `refreshInterval`. It sends nothing while the store cannot be read. If a
     /// single entry cannot be read, the other lanes continue.
-    public var storeProblem: NetKitError? { readProblem ?? writeProblem ?? unreadable.values.first }
+    public var storeProblem: NetKitError? { readProblem ?? writeProblem ?? history.problem }
 
     /// The parts of the store that were found damaged or missing since the queue was opened, at most the latest 1,000.
     public internal(set) var quarantined: [QuarantinedRecord] = []

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The notes about entries that count from one attempt to the next.
+///
+/// An entry without a past has no record, because most entries of a long queue have none. All of them may have been
+/// reported as waiting for an identity, which is a note on its own for that reason.
+struct EntryHistory {
+    struct Record {
+        /// The number of consecutive postponements that cost no attempt.
+        var deferrals = 0
+        /// The number of consecutive times that the store could not read the entry or note its attempt.
+        var failedReads = 0
+        /// The number of consecutive refusals because of an identity that the client had again at once, or of a
+        /// credential that was renewed during the attempt.
+        var instantRefusals = 0
+        /// The reason why the entry cannot be read now.
+        var problem: NetKitError?
+
+        /// Whether the entry may be tried again at once, although it was refused.
+        var mayTryAtOnce: Bool { instantRefusals < 3 }
+
+        /// Notes that the attempts start again, or have ended.
+        mutating func startAgain() { (deferrals, failedReads) = (0, 0) }
+
+        fileprivate var isEmpty: Bool {
+            deferrals == 0 && failedReads == 0 && instantRefusals == 0 && problem == nil
+        }
+    }
+
+    private var records: [UUID: Record] = [:]
+    private var announced: Set<UUID> = []
+
+    subscript(id: UUID) -> Record {
+        get { records[id] ?? Record() }
+        set { records[id] = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// The reason why some entry cannot be read now.
+    var problem: NetKitError? { records.values.lazy.compactMap(\.problem).first }
+
+    /// The entries whose latest attempts were postponed without a cost.
+    var deferred: [UUID] { records.filter { $0.value.deferrals > 0 }.map(\.key) }
+
+    /// Notes that the wait of an entry for its identity is reported, and returns whether that is new.
+    mutating func announce(_ id: UUID) -> Bool { announced.insert(id).inserted }
+
+    /// Notes that the client had the identity of an entry.
+    mutating func endAnnouncement(of id: UUID) {
+        if !announced.isEmpty { announced.remove(id) }
+    }
+
+    mutating func forget(_ id: UUID) {
+        records[id] = nil
+        endAnnouncement(of: id)
+    }
+
+    mutating func forget(where isGone: (UUID) -> Bool) {
+        for id in records.keys.filter(isGone) { records[id] = nil }
+        announced.subtract(announced.filter(isGone))
+    }
+}
