@@ -146,7 +146,7 @@ extension OfflineQueue {
     ///
     /// Call this method when there is a new credential.
     public func resumeUnauthorizedLanes() async {
-        waitEnds.newCredentials &+= 1
+        newCredentials &+= 1
         for lane in unauthorizedLanes.keys.ordered() { endRefusal(in: lane) }
         isResumptionUnstored = true
         await catchUp()

@@ -1,11 +1,11 @@
 extension OfflineQueue {
-    /// The numbers of events that end waits.
+    /// The numbers of events that end waits, so that an attempt that began before one does not make its entry wait.
     struct WaitEnds {
-        /// The number of times that the network returned.
-        var networkReturns = 0
-        /// The number of times that there was a new credential.
-        var newCredentials = 0
+        let networkReturns: Int
+        let newCredentials: Int
     }
+
+    var waitEnds: WaitEnds { WaitEnds(networkReturns: network.returnCount, newCredentials: newCredentials) }
 
     /// Notes a report of the monitor, and then its present answer.
     func noteAndPump(_ isConnected: Bool, isStillOut: Bool) {
@@ -14,25 +14,18 @@ extension OfflineQueue {
         pump()
     }
 
-    /// Asks the monitor; an outage does not count if there was a later note meanwhile.
+    /// Asks the monitor.
     func askMonitor() async {
         guard let monitor else { return }
-        let count = networkNotes
+        let count = network.noteCount
         let isConnected = await monitor.isConnected
-        if isConnected || networkNotes == count { note(isConnected: isConnected) }
+        if network.counts(answer: isConnected, askedAfter: count) { note(isConnected: isConnected) }
     }
 
     /// Notes the state of the network; when the network returns, entries that waited for it are due.
-    ///
-    /// During an outage, the monitor is asked again: it may be wrong once, and report only changes.
     func note(isConnected: Bool) {
-        let isBack = isConnected && !self.isConnected
-        self.isConnected = isConnected
-        networkNotes &+= 1
-        let clock = configuration.clock
-        nextQuestion = isConnected ? nil : clock.now.advanced(by: configuration.refreshInterval)
-        guard isBack else { return }
-        waitEnds.networkReturns &+= 1
+        let nextQuestion = configuration.clock.now.advanced(by: configuration.refreshInterval)
+        guard network.note(isConnected: isConnected, askAgainAt: nextQuestion) else { return }
         for id in history.deferred { scheduler.forgetWait(id) }
     }
 }

@@ -49,7 +49,7 @@ extension OfflineQueue {
     /// Whether another attempt may begin.
     var canSend: Bool { canSendAnything && work.sendingCount < max(1, configuration.parallelLanes) }
 
-    private var canSendAnything: Bool { isConnected && readProblem == nil && sender.withLock { $0 != nil } }
+    private var canSendAnything: Bool { network.isConnected && readProblem == nil && sender.withLock { $0 != nil } }
 
     /// Returns whether anything may change about entries that are due, without the attempts of some.
     private func canSendAtAll(without others: Set<UUID>) -> Bool {

@@ -57,7 +57,7 @@ extension OfflineQueue {
             lastingFailure: configuration.maxAttempts.map { ($0, failingTime(of: id) >= configuration.minRetryTime) },
             deferrals: history[id].deferrals,
             previousDelay: entry.postponedFor,
-            isConnected: isConnected && waitEnds.networkReturns == earlier.networkReturns,
+            isConnected: network.isConnected && waitEnds.networkReturns == earlier.networkReturns,
             hasIdentity: owner != nil,
             date: clock.date,
             random: configuration.random.unitInterval

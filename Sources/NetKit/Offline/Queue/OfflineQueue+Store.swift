@@ -14,10 +14,7 @@ extension OfflineQueue {
         if let time = nextListing, time <= now, store.isShared || readProblem != nil { isAllStale = true }
         await catchUp()
         await trimDeadLetters()
-        if let time = nextQuestion, time <= now {
-            nextQuestion = nil
-            await askMonitor()
-        }
+        if network.takeQuestion(at: now) { await askMonitor() }
         pump()
     }
 

@@ -29,13 +29,9 @@ public actor OfflineQueue {
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
-    var isConnected = true
-    /// The number of notes about the network, which shows whether an answer of the monitor is still the latest one.
-    var networkNotes = 0
-    /// The events that end waits, so that an attempt that began before one does not make its entry wait.
-    var waitEnds = WaitEnds()
-    /// The time at which the monitor is asked again, while there is no network.
-    var nextQuestion: NetKitClock.Instant?
+    var network = QueueNetwork()
+    /// The number of times that there was a new credential.
+    var newCredentials = 0
     var isClosed = false
     /// The reason why entries cannot be listed or read; while there is one, nothing is sent.
     var readProblem: NetKitError?
@@ -259,7 +255,7 @@ public actor OfflineQueue {
         alarm = nil
         let clock = configuration.clock
         var first = earlier(time, nextTrimming)
-        if !scheduler.lanes.isEmpty { first = earlier(first, nextQuestion) }
+        if !scheduler.lanes.isEmpty { first = earlier(first, network.nextQuestion) }
         if store.isShared || readProblem != nil { first = earlier(first, nextListing) }
         if scheduler.owners.heldCount > 0 {
             first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))

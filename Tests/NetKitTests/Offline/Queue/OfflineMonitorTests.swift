@@ -82,7 +82,7 @@ struct OfflineMonitorTests {
         _ = await events.first(.delivered)
         monitor.goOn.resolve(.success(()))
         await processed
-        #expect(await queue.isConnected)
+        #expect(await queue.network.isConnected)
         await queue.close()
     }
 
