@@ -92,7 +92,7 @@ extension OfflineQueue {
     /// Reports that the store could not be written to.
     func noteStore(_ error: any Error) {
         let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-        if let error, error.code != .closed { writeProblem = error }
+        if let error, error.code != .closed { storeState.noteFailedWrite(error) }
         emit(.storeFailed, reason: error?.message) { $0.error = error }
     }
 

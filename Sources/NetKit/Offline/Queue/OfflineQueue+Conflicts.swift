@@ -71,7 +71,7 @@ extension OfflineQueue {
             }
             let stored = noted(update, fresh)
             guard try await undisturbed({ try await $0.release(id, stored) }) else { throw late(entry) }
-            writeProblem = nil
+            storeState.noteWritten()
             take(fresh, update, isReleased: true)
         } catch {
             if (error as? NetKitError)?.isRefusal != true { noteStore(error) }

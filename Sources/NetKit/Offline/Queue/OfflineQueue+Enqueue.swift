@@ -89,10 +89,10 @@ extension OfflineQueue {
             if let error = error as? NetKitError, error.code == .file { noteStore(error) }
             throw error
         }
-        writeProblem = nil
-        if readProblem != nil {
+        storeState.noteWritten()
+        if storeState.readProblem != nil {
             // The read problem is probably over as well.
-            isAllStale = true
+            storeState.lookAgain()
             wakes.yield()
         }
         if case .added(let entry, let replaced, let dropped) = appended {

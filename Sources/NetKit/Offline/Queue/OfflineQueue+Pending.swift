@@ -36,7 +36,7 @@ extension OfflineQueue {
             return states
         }
         // A store that is known to be away would only fail after its own time limit.
-        guard readProblem == nil,
+        guard storeState.readProblem == nil,
             let entries = try? await store.browse(OfflineFilter(ids: ids), after: nil, limit: ids.count)
         else { return nil }
         for entry in entries { states[entry.id] = entry.state }

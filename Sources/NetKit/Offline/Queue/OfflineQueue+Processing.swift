@@ -21,7 +21,7 @@ extension OfflineQueue {
         guard !isClosed else { return }
         await askMonitor()
         let last = await tally.lastPosition
-        if store.isShared || readProblem != nil { isAllStale = true }
+        storeState.lookAgain()
         await catchUp()
         guard !isClosed else { return }
         let entry = Self.handledEntry.flatMap { work.hasTask($0) ? $0 : nil }
@@ -40,7 +40,7 @@ extension OfflineQueue {
             let others = waiter.entry == nil ? [] : nested
             let isOver =
                 isClosed || !canSendAtAll(without: others)
-                || !isBehind && !scheduler.hasWork(upTo: waiter.upTo, without: others)
+                || !storeState.isBehind && !scheduler.hasWork(upTo: waiter.upTo, without: others)
             if isOver { waiter.promise.resolve(.success(())) }
             return isOver
         }
@@ -49,7 +49,9 @@ extension OfflineQueue {
     /// Whether another attempt may begin.
     var canSend: Bool { canSendAnything && work.sendingCount < max(1, configuration.parallelLanes) }
 
-    private var canSendAnything: Bool { network.isConnected && readProblem == nil && sender.withLock { $0 != nil } }
+    private var canSendAnything: Bool {
+        network.isConnected && storeState.readProblem == nil && sender.withLock { $0 != nil }
+    }
 
     /// Returns whether anything may change about entries that are due, without the attempts of some.
     private func canSendAtAll(without others: Set<UUID>) -> Bool {

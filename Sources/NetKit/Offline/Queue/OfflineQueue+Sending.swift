@@ -127,8 +127,7 @@ extension OfflineQueue {
         if error?.code == .decoding {
             history[entry.id].problem = error
         } else {
-            readProblem = error
-            nextListing = nextListing ?? configuration.clock.now.advanced(by: configuration.refreshInterval)
+            storeState.noteFailedRead(error, at: configuration.clock.now)
         }
         await putBack(entry, for: wait)
         emit(.storeFailed, entry, reason: error?.message) {

@@ -1,39 +1,26 @@
 import Foundation
 
 extension OfflineQueue {
-    /// The number of entries of a lane that are listed first in a shared store; more are listed if all of them are
-    /// held.
-    static let firstDepth = 64
-    private static let greatestDepth = 1 << 20
-
     // MARK: Listings
 
     /// Handles an alarm or a notice.
     func wake() async {
         let now = configuration.clock.now
-        if let time = nextListing, time <= now, store.isShared || readProblem != nil { isAllStale = true }
+        storeState.lookAgain(ifDueAt: now)
         await catchUp()
         await trimDeadLetters()
         if network.takeQuestion(at: now) { await askMonitor() }
         pump()
     }
 
-    /// Whether the store has changes that the scheduler does not have.
-    var isBehind: Bool { isAllStale || !staleShards.isEmpty }
-
     /// Brings pauses into the store, lists the changes in it, and hands over free shards.
     func catchUp() async {
         await storePauses()
-        while !isClosed, isBehind || !freeShards.isEmpty {
-            let free = exchange(&freeShards, with: [])
+        while !isClosed, storeState.hasWork {
+            let free = storeState.takeFree()
             if !free.isEmpty { await store.relinquish(free) }
-            guard isBehind else { continue }
-            let shards = isAllStale ? nil : staleShards
-            // A store that is not shared names shards only after it was replaced with other content.
-            let hasRemoteChanges = store.isShared || !staleShards.isEmpty
-            isAllStale = false
-            staleShards = []
-            guard await list(shards, hasRemoteChanges: hasRemoteChanges) else { break }
+            guard let stale = storeState.takeStale() else { continue }
+            guard await list(stale.shards, hasRemoteChanges: stale.hasRemoteChanges) else { break }
         }
     }
 
@@ -43,18 +30,17 @@ extension OfflineQueue {
     /// `hasRemoteChanges` is whether others may have changed entries that are known here.
     @discardableResult
     func list(_ shards: Set<Int>?, hasRemoteChanges: Bool) async -> Bool {
-        let change = scheduler.beginListing()
-        let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
-        defer { scheduler.endListing() }
         let clock = configuration.clock
-        if shards == nil { nextListing = clock.now.advanced(by: configuration.refreshInterval) }
+        let change = scheduler.beginListing()
+        let uncertain = storeState.beginListing(shards, at: clock.now)
+        defer { scheduler.endListing() }
         do {
-            let listing = try await store.lines(of: shards, depth: depth)
-            readProblem = listing.problem
+            let listing = try await store.lines(of: shards, depth: storeState.depth)
+            storeState.note(listing)
             scheduler.merge(
                 listing.lines,
                 of: shards,
-                depth: depth,
+                depth: storeState.depth,
                 since: change,
                 now: clock.now,
                 hasRemoteChanges: hasRemoteChanges
@@ -62,31 +48,24 @@ extension OfflineQueue {
             scheduler.merge(pauses: withUnstored(listing.pauses), of: shards, since: change, now: clock.now)
             forgetRefusals()
             forgetAbsent()
-            let certain = uncertain.filter { !scheduler.wasLost($0, since: change) }
-            uncertainShards.subtract(certain)
-            scheduler.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
-            tell(listing.quarantined)
+            let certain = storeState.noteCertain(uncertain.filter { !scheduler.wasLost($0, since: change) })
+            scheduler.reopen(certain.filter { store.owns($0) })
+            for record in listing.quarantined {
+                emit(.quarantined, reason: record.reason) { $0.quarantined = record }
+            }
             await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
         } catch is CancellationError where Task.isCancelled {
             // That says nothing about the store.
-            if let shards { staleShards.formUnion(shards) } else { isAllStale = true }
+            storeState.noteStale(shards)
             wakes.yield()
             return false
         } catch {
-            readProblem =
+            let problem =
                 ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
                 ?? NetKitError(.storeUnavailable, "The store cannot be read.", cause: error)
-            // A store that takes longer than the interval would be read all the time.
-            if let time = nextListing, time <= clock.now {
-                nextListing = clock.now.advanced(by: configuration.refreshInterval)
-            }
+            storeState.noteFailedListing(problem, at: clock.now)
         }
-        return readProblem == nil
-    }
-
-    private func tell(_ records: [QuarantinedRecord]) {
-        quarantined = Array((quarantined + records).suffix(1000))
-        for record in records { emit(.quarantined, reason: record.reason) { $0.quarantined = record } }
+        return storeState.readProblem == nil
     }
 
     /// Removes entries of this queue whose removal was requested through another queue.
@@ -98,18 +77,11 @@ extension OfflineQueue {
     /// Notes the shards to list again, because their listed entries are all finished or wait for an identity.
     func noteStaleShards() {
         guard store.isShared else { return }
-        staleShards.formUnion(scheduler.takeExhaustedShards())
-        if !isBehind, scheduler.hasLaneWithOnlyHeldEntries, depth < Self.greatestDepth {
-            depth *= 4
-            isAllStale = true
-        }
-        let free = leavingShards.filter { !scheduler.isBusy(in: [$0]) }
-        if !free.isEmpty {
-            leavingShards.subtract(free)
-            freeShards.formUnion(free)
-            _ = scheduler.lose(free)
-        }
-        if isBehind || !freeShards.isEmpty { wakes.yield() }
+        storeState.noteStale(scheduler.takeExhaustedShards())
+        if scheduler.hasLaneWithOnlyHeldEntries { storeState.deepen() }
+        let free = storeState.freeLeaving { !scheduler.isBusy(in: [$0]) }
+        if !free.isEmpty { _ = scheduler.lose(free) }
+        if storeState.hasWork { wakes.yield() }
     }
 
     // MARK: Notices
@@ -118,25 +90,20 @@ extension OfflineQueue {
     func handle(_ notice: OfflineNotice) {
         switch notice {
         case .work(let shards):
-            staleShards.formUnion(shards)
+            storeState.noteStale(shards)
             wakes.yield()
         case .gained(let shards):
-            leavingShards.subtract(shards)
-            freeShards.subtract(shards)
-            // None of their entries begins before they were listed.
-            uncertainShards.formUnion(shards)
-            staleShards.formUnion(shards)
+            storeState.gain(shards)
             wakes.yield()
         case .leaving(let shards):
             scheduler.close(shards)
-            leavingShards.formUnion(shards)
+            storeState.leave(shards)
         case .lost(let shards):
-            leavingShards.subtract(shards)
-            uncertainShards.subtract(shards)
+            storeState.lose(shards)
             for id in scheduler.lose(shards) { work.lose(id)?.cancel() }
             forgetAbsent()
         case .problem(let error):
-            if let error { noteStore(error) } else { writeProblem = nil }
+            if let error { noteStore(error) } else { storeState.noteWritten() }
         case .left(let entries, let reason):
             for entry in entries { noteGone(entry, reason: reason) }
         }
@@ -165,7 +132,7 @@ extension OfflineQueue {
         while true {
             do {
                 let result = try await undisturbed(write)
-                writeProblem = nil
+                storeState.noteWritten()
                 return result
             } catch {
                 noteStore(error)
@@ -262,8 +229,7 @@ extension OfflineQueue {
     func listAgain(_ shard: Int) {
         guard store.isShared else { return }
         for id in scheduler.lose([shard]) where !work.hasTask(id) { work.disown(id) }
-        uncertainShards.insert(shard)
-        staleShards.insert(shard)
+        storeState.doubt([shard])
         wakes.yield()
     }
 

@@ -33,29 +33,14 @@ public actor OfflineQueue {
     /// The number of times that there was a new credential.
     var newCredentials = 0
     var isClosed = false
-    /// The reason why entries cannot be listed or read; while there is one, nothing is sent.
-    var readProblem: NetKitError?
-    /// The reason why the latest write failed; `nil` if it succeeded.
-    var writeProblem: NetKitError?
-    /// The shards whose entries in the store differ from those in the scheduler.
-    var staleShards: Set<Int> = []
-    /// The shards in which no entry begins before they were listed again.
-    var uncertainShards: Set<Int> = []
-    /// Whether the whole store has to be listed again.
-    var isAllStale = false
-    /// The shards that other queues are to own, and those among them that are ready to be handed over.
-    var leavingShards: Set<Int> = []
-    var freeShards: Set<Int> = []
+    var storeState: StoreState
     /// The changes of pauses that are not in the store yet.
     var unstoredPauses: [String: PauseChange] = [:]
     /// Whether the pauses because of a refused credential have ended, but not yet in the store.
     var isResumptionUnstored = false
     /// The end of the write of pauses that is under way.
     var pauseWrite: Task<Void, any Error>?
-    /// The number of entries of a lane that are listed at most.
-    var depth: Int
-    /// The times of the next complete listing and of the next removal of old dead letters.
-    var nextListing: NetKitClock.Instant?
+    /// The time of the next removal of old dead letters.
     var nextTrimming: NetKitClock.Instant?
     /// Whether there may be more dead letters than at the last count.
     var hasNewDeadLetters = true
@@ -137,7 +122,7 @@ public actor OfflineQueue {
         self.configuration = configuration
         broadcast = Broadcast(maxEvents: configuration.maxBufferedEvents)
         scheduler = LaneScheduler(options: configuration.lanes)
-        depth = store.isShared ? Self.firstDepth : .max
+        storeState = StoreState(isShared: store.isShared, interval: configuration.refreshInterval)
         (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (noticeStream, notices) = AsyncStream.makeStream(of: OfflineNotice.self)
         self.noticeStream = noticeStream
@@ -178,10 +163,10 @@ public actor OfflineQueue {
     ///
     /// The queue repeats a failed write each `refreshInterval`. It sends nothing while the store cannot be read. If a
     /// single entry cannot be read, the other lanes continue.
-    public var storeProblem: NetKitError? { readProblem ?? writeProblem ?? history.problem }
+    public var storeProblem: NetKitError? { storeState.readProblem ?? storeState.writeProblem ?? history.problem }
 
     /// The parts of the store that were found damaged or missing since the queue was opened, at most the latest 1,000.
-    public internal(set) var quarantined: [QuarantinedRecord] = []
+    public var quarantined: [QuarantinedRecord] { storeState.quarantined }
 
     /// The number of entries that wait or are being sent; 0 while the store cannot tell.
     public var pendingCount: Int {
@@ -256,7 +241,7 @@ public actor OfflineQueue {
         let clock = configuration.clock
         var first = earlier(time, nextTrimming)
         if !scheduler.lanes.isEmpty { first = earlier(first, network.nextQuestion) }
-        if store.isShared || readProblem != nil { first = earlier(first, nextListing) }
+        first = earlier(first, storeState.nextListing)
         if scheduler.owners.heldCount > 0 {
             first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))
         }

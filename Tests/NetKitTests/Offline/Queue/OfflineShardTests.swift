@@ -181,7 +181,7 @@ struct OfflineShardTests {
             throw NetKitError(.timeout, "The store is slow.")
         }
         await queue.list(nil, hasRemoteChanges: false)
-        let next = try #require(await queue.nextListing)
+        let next = try #require(await queue.storeState.nextListing)
         #expect(next > time.now)
         await queue.close()
     }
@@ -219,7 +219,7 @@ struct OfflineShardTests {
             guard !isLast else { return [] }
             notify.withLock { $0 }?(.work([0]))
             let queue = queue.withLock { $0 }
-            while let queue, await !queue.isBehind { await Task.yield() }
+            while let queue, await !queue.storeState.isBehind { await Task.yield() }
             let request = QueuedRequest.post("/dead")
             let entry = OfflineEntry(request, position: 1, byteCount: 1)
             return [OfflineRemovedEntry(entry, .success(StoredRequest(request: request)))]
