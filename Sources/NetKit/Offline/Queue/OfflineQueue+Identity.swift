@@ -26,7 +26,7 @@ extension OfflineQueue {
 
     /// Lets the entries wait whose identity the client does not have now, and lets the others continue.
     func compareIdentities() {
-        guard !scheduler.owners.isEmpty || !unauthorizedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
+        guard !scheduler.owners.isEmpty || !pauses.refusals.isEmpty, let sender = sender.withLock({ $0 }) else {
             return
         }
         let knowing = sender as? any IdentityKnowing
@@ -45,9 +45,9 @@ extension OfflineQueue {
 
     /// Resumes lanes whose credential was refused under an identity that the client no longer has.
     private func resumeLanesOfOtherIdentities(_ knowing: (any IdentityKnowing)?) {
-        guard let knowing, !unauthorizedLanes.isEmpty else { return }
-        for lane in unauthorizedLanes.keys.ordered() {
-            guard let refused = unauthorizedLanes[lane] ?? nil, !knowing.maySend(as: refused.identity)
+        guard let knowing, !pauses.refusals.isEmpty else { return }
+        for lane in pauses.refusals.keys.ordered() {
+            guard let refused = pauses.refusals[lane] ?? nil, !knowing.maySend(as: refused.identity)
             else { continue }
             endRefusal(in: lane)
         }

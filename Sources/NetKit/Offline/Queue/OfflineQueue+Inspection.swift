@@ -102,9 +102,8 @@ extension OfflineQueue {
     /// to this queue, which stores it as soon as possible.
     public func pause(lane: String) async {
         scheduler.pause(lane, until: nil)
-        unauthorizedLanes.removeValue(forKey: lane)
+        pauses.pause(lane)
         emit(.lanePaused) { $0.lane = lane }
-        unstoredPauses[lane] = PauseChange(end: .distantFuture)
         await storePauses()
         pump()
     }
@@ -112,19 +111,19 @@ extension OfflineQueue {
     /// Resumes a lane.
     public func resume(lane: String) async {
         endPause(of: lane)
-        unstoredPauses[lane] = .resumption
+        pauses.resume(lane)
         await catchUp()
         pump()
     }
 
     /// Ends the pause of a lane here, and in the store as soon as possible.
     private func endPause(of lane: String) {
-        unauthorizedLanes.removeValue(forKey: lane)
+        pauses.forgetRefusal(in: lane)
         let isPaused = scheduler.isPaused(lane, at: configuration.clock.now)
         scheduler.resume(lane)
         guard isPaused else { return }
         emit(.laneResumed) { $0.lane = lane }
-        unstoredPauses[lane] = .resumption
+        pauses.resume(lane)
         wakes.yield()
     }
 
@@ -134,21 +133,17 @@ extension OfflineQueue {
     /// one attempt.
     func endRefusal(in lane: String) {
         // A person's resumption that the store does not have yet still counts.
-        let isResumed = unstoredPauses[lane]?.resumesFirst ?? false
+        let isResumed = pauses.unstored[lane]?.resumesFirst ?? false
         endPause(of: lane)
-        guard store.isShared else { return }
         // The store ends pauses by their reason, because another process may have paused the lane for longer.
-        unstoredPauses[lane] = isResumed ? .resumption : nil
-        isResumptionUnstored = true
+        if store.isShared { pauses.endRefusals(with: lane, isResumed: isResumed) }
     }
 
     /// Resumes every lane that is paused because its credential was refused.
     ///
     /// Call this method when there is a new credential.
     public func resumeUnauthorizedLanes() async {
-        newCredentials &+= 1
-        for lane in unauthorizedLanes.keys.ordered() { endRefusal(in: lane) }
-        isResumptionUnstored = true
+        for lane in pauses.noteNewCredential() { endRefusal(in: lane) }
         await catchUp()
         pump()
     }

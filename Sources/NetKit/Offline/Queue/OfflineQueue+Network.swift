@@ -5,7 +5,7 @@ extension OfflineQueue {
         let newCredentials: Int
     }
 
-    var waitEnds: WaitEnds { WaitEnds(networkReturns: network.returnCount, newCredentials: newCredentials) }
+    var waitEnds: WaitEnds { WaitEnds(networkReturns: network.returnCount, newCredentials: pauses.newCredentials) }
 
     /// Notes a report of the monitor, and then its present answer.
     func noteAndPump(_ isConnected: Bool, isStillOut: Bool) {

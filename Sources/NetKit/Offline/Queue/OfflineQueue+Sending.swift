@@ -250,23 +250,17 @@ extension OfflineQueue {
             _ = await settle(entry, OfflineUpdate(entry))
             return
         }
-        unauthorizedLanes.updateValue(scheduler.owners.owner(of: entry), forKey: lane)
+        let refusal = pauses.refuse(lane, under: scheduler.owners.owner(of: entry), until: end)
         scheduler.pause(lane, until: end)
-        let previous = unstoredPauses[lane]
-        var change = PauseChange(end: end, reason: .unauthorized, isReady: false)
-        change.resumesFirst = previous.map { $0.end == nil || $0.resumesFirst } ?? false
-        unstoredPauses[lane] = change
         let settled = await settle(entry, OfflineUpdate(entry))
         // The lane may have been paused or resumed by its user meanwhile.
-        guard unstoredPauses[lane] == change else { return }
+        guard pauses.isLatest(refusal) else { return }
         // A queue that no longer owns the lane must not hold it up.
         guard settled != nil else {
-            unstoredPauses[lane] = previous
-            scheduler.resume(lane)
-            unauthorizedLanes.removeValue(forKey: lane)
-            return
+            pauses.takeBack(refusal)
+            return scheduler.resume(lane)
         }
-        unstoredPauses[lane]?.isReady = true
+        pauses.makeReady(refusal)
         emit(.lanePaused, entry, reason: "The credential was refused.") {
             $0.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
             $0.response = response

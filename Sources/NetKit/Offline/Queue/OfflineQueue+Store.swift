@@ -45,7 +45,8 @@ extension OfflineQueue {
                 now: clock.now,
                 hasRemoteChanges: hasRemoteChanges
             )
-            scheduler.merge(pauses: withUnstored(listing.pauses), of: shards, since: change, now: clock.now)
+            let now = clock.now
+            scheduler.merge(pauses: pauses.merged(into: listing.pauses, at: now), of: shards, since: change, now: now)
             forgetRefusals()
             forgetAbsent()
             let certain = storeState.noteCertain(uncertain.filter { !scheduler.wasLost($0, since: change) })

@@ -23,23 +23,14 @@ public actor OfflineQueue {
     var scheduler: LaneScheduler
     var work = EntryWork()
     var history = EntryHistory()
-    /// The lanes that are paused because a credential was refused, each with the identity of that credential.
-    var unauthorizedLanes: [String: EntryOwner?] = [:]
     /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
     var network = QueueNetwork()
-    /// The number of times that there was a new credential.
-    var newCredentials = 0
     var isClosed = false
     var storeState: StoreState
-    /// The changes of pauses that are not in the store yet.
-    var unstoredPauses: [String: PauseChange] = [:]
-    /// Whether the pauses because of a refused credential have ended, but not yet in the store.
-    var isResumptionUnstored = false
-    /// The end of the write of pauses that is under way.
-    var pauseWrite: Task<Void, any Error>?
+    var pauses = PauseState()
     /// The time of the next removal of old dead letters.
     var nextTrimming: NetKitClock.Instant?
     /// Whether there may be more dead letters than at the last count.
