@@ -353,11 +353,16 @@ struct LaneScheduler {
         for (lane, content) in lanes where content.contains(group) { refresh(lane) }
     }
 
-    /// Moves an entry that the client refused to send under its identity into the group of its host.
-    mutating func separate(_ id: UUID, host: String) {
+    /// Moves an entry that the client refused to send under its identity into the group of its host, about which the
+    /// client is asked again at a time.
+    mutating func separate(_ id: UUID, into group: OwnerGroup, until time: NetKitClock.Instant) {
+        owners.noteRefused(group, until: time)
         guard let item = items[id] else { return }
-        regroup(item) { $0.setHost(host, of: id) }
+        regroup(item) { $0.setHost(group.host, of: id) }
     }
+
+    /// Lets the client be asked again about all entries that it refused.
+    mutating func endRefusals() { owners.endRefusals() }
 
     private mutating func regroup(_ item: Item, _ change: (inout OwnerTable) -> Void) {
         leave(item)

@@ -10,7 +10,6 @@ extension OfflineQueue {
     @discardableResult
     public func close(within bound: Duration = .seconds(10)) async -> Bool {
         if let ending { return (try? await ending.value) ?? false }
-        isClosed = true
         let ending = startDetached { await self.end(within: bound) }
         self.ending = ending
         return (try? await ending.value) ?? false

@@ -124,7 +124,7 @@ extension OfflineQueue {
         if broadcast.listenerCount > 0 || listeningHub != nil {
             emit(.enqueued, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         }
-        if !identityRetries.isEmpty { identityRetries.removeAll() }
+        scheduler.endRefusals()
         pump()
     }
 

@@ -33,9 +33,8 @@ extension OfflineQueue {
         resumeLanesOfOtherIdentities(knowing)
         let now = configuration.clock.now
         for group in scheduler.owners.groups {
-            var isHeld = knowing.map { !$0.maySend(as: group.owner.identity) } ?? false
-            if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
-            scheduler.setHeld(isHeld, for: group)
+            let isMissing = knowing.map { !$0.maySend(as: group.owner.identity) } ?? false
+            scheduler.setHeld(isMissing || scheduler.owners.isRefused(group, at: now), for: group)
         }
         for id in scheduler.takeNewlyHeld() where history.announce(id) {
             guard let item = scheduler[id], let owner = scheduler.owners.owner(of: item.entry) else { continue }
@@ -79,9 +78,8 @@ extension OfflineQueue {
             }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.
             let host = URL(text: request.endpoint)?.host() ?? ""
-            identityRetries[OwnerGroup(owner: owner, host: host)] =
-                now.advanced(by: configuration.refreshInterval)
-            scheduler.separate(entry.id, host: host)
+            let group = OwnerGroup(owner: owner, host: host)
+            scheduler.separate(entry.id, into: group, until: now.advanced(by: configuration.refreshInterval))
         }
         await putBack(entry)
     }

@@ -26,7 +26,7 @@ extension OfflineQueue {
         guard !isClosed else { return }
         let entry = Self.handledEntry.flatMap { work.hasTask($0) ? $0 : nil }
         let waiter = Waiter(upTo: last, entry: entry)
-        identityRetries.removeAll()
+        scheduler.endRefusals()
         waiters.append(waiter)
         pump()
         try? await waiter.promise.cancellableValue()

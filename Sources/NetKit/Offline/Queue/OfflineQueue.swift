@@ -23,12 +23,9 @@ public actor OfflineQueue {
     var scheduler: LaneScheduler
     var work = EntryWork()
     var history = EntryHistory()
-    /// The times at which the client is asked again about entries that it refused because of their identity.
-    var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
     var network = QueueNetwork()
-    var isClosed = false
     var storeState: StoreState
     var pauses = PauseState()
     /// The time of the next removal of old dead letters.
@@ -40,11 +37,10 @@ public actor OfflineQueue {
     var watches: [Task<Void, any Error>] = []
     /// The signal that wakes the queue's task, which begins with the queue so that it stays inside a simulation.
     let wakes: AsyncStream<Void>.Continuation
-    private let wakeStream: AsyncStream<Void>
-    private let noticeStream: AsyncStream<OfflineNotice>
     /// The calls that wait until due entries were tried.
     var waiters: [Waiter] = []
     var ending: Task<Bool, any Error>?
+    var isClosed: Bool { ending != nil }
     /// The number of entries that expire at the same time; their writes share syncs.
     private static let maxExpiring = 256
     /// The usual time limit for closing a store.
@@ -114,9 +110,9 @@ public actor OfflineQueue {
         broadcast = Broadcast(maxEvents: configuration.maxBufferedEvents)
         scheduler = LaneScheduler(options: configuration.lanes)
         storeState = StoreState(isShared: store.isShared, interval: configuration.refreshInterval)
-        (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (noticeStream, notices) = AsyncStream.makeStream(of: OfflineNotice.self)
-        self.noticeStream = noticeStream
+        self.wakes = wakes
         do {
             try await store.open(clock: configuration.clock) { notices.yield($0) }
         } catch let error as NetKitError where error.code == .queueLocked {
@@ -127,7 +123,7 @@ public actor OfflineQueue {
             throw error
         }
         await list(nil, hasRemoteChanges: true)
-        await beginWatching()
+        await beginWatching(wakeStream, noticeStream)
         if configuration.deadLetters.maxAge != nil { nextTrimming = configuration.clock.now }
         pump()
         wakes.yield()
@@ -242,9 +238,9 @@ public actor OfflineQueue {
 
     // MARK: Network
 
-    private func beginWatching() async {
+    private func beginWatching(_ wakeStream: AsyncStream<Void>, _ noticeStream: AsyncStream<OfflineNotice>) async {
         watches.append(
-            startDetached { [weak self, wakeStream] in
+            startDetached { [weak self] in
                 for await _ in wakeStream {
                     guard let self else { return }
                     await self.wake()
@@ -252,7 +248,7 @@ public actor OfflineQueue {
             }
         )
         watches.append(
-            startDetached { [weak self, noticeStream] in
+            startDetached { [weak self] in
                 for await notice in noticeStream {
                     guard let self else { return }
                     await self.handle(notice)

@@ -29,6 +29,8 @@ struct OwnerGroup: Hashable, Sendable {
 struct OwnerTable {
     private var temporaryNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]
+    /// The groups that the client refused, each with the time at which it is asked again.
+    private var refusals: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The number of waiting entries in each group.
     private var counts: [OwnerGroup: Int] = [:]
     private var held: Set<OwnerGroup> = []
@@ -63,7 +65,17 @@ struct OwnerTable {
         if let owner, !owner.isLasting { temporaryNames[id] = owner.name }
     }
 
-    mutating func setHost(_ host: String, of id: UUID) { hosts[id] = host }
+    mutating func setHost(_ host: String?, of id: UUID) { hosts[id] = host }
+
+    mutating func noteRefused(_ group: OwnerGroup, until time: NetKitClock.Instant) { refusals[group] = time }
+
+    mutating func endRefusals() { refusals.removeAll() }
+
+    /// Returns whether the client refused a group and is not yet to be asked again.
+    func isRefused(_ group: OwnerGroup, at now: NetKitClock.Instant) -> Bool {
+        guard group.host != nil, let time = refusals[group] else { return false }
+        return time > now
+    }
 
     mutating func forget(_ id: UUID) {
         if !temporaryNames.isEmpty { temporaryNames[id] = nil }
