@@ -95,11 +95,12 @@ extension OfflineQueue {
     func resolveAfterAttempt(
         _ attempted: OfflineEntry,
         _ request: QueuedRequest,
-        _ response: NetKitError.Response?
+        _ response: NetKitError.Response?,
+        at date: Date
     ) async {
         var entry = attempted
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
-        let conflict = conflict(request, response)
+        let conflict = conflict(request, response, at: date)
         var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
         event.conflict = conflict
         event.response = response
@@ -173,7 +174,9 @@ extension OfflineQueue {
         return update
     }
 
-    private func conflict(_ request: QueuedRequest, _ response: NetKitError.Response?) -> SyncConflict {
+    private func conflict(_ request: QueuedRequest, _ response: NetKitError.Response?, at date: Date)
+        -> SyncConflict
+    {
         // A resolver would take the beginning of a version for all of it.
         let whole = response.flatMap { $0.isTruncated || $0.body.isEmpty ? nil : $0.body }
         var conflict = SyncConflict(
@@ -188,7 +191,7 @@ extension OfflineQueue {
         )
         if let response {
             let field = configuration.conflictStrategy.field
-            conflict.serverTimestamp = ServerVersionTime(here: configuration.clock.date, field: field).read(response)
+            conflict.serverTimestamp = ServerVersionTime(here: date, field: field).read(response)
         }
         return conflict
     }
@@ -223,7 +226,7 @@ extension QueuedRequest {
 
 /// A reader for the time of the server's version, by the clock of this machine.
 struct ServerVersionTime {
-    /// The current date on this machine.
+    /// The date on this machine at which the response began to arrive.
     let here: Date
     /// The field of the server's JSON that contains the time; `nil` stands for `Last-Modified`.
     let field: String?

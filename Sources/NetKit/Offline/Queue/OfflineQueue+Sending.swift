@@ -3,6 +3,8 @@ import Foundation
 extension OfflineQueue {
     /// The result of an attempt.
     private struct Attempted: Sendable {
+        /// The date at which the response began to arrive, or the attempt failed.
+        let date: Date
         var response: NetKitError.Response?
         var error: (any Error)?
 
@@ -69,7 +71,7 @@ extension OfflineQueue {
         lastError = verdict == .delivered ? nil : attempted.failure
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
-        await act(on: verdict, entry, request, response, since: earlier)
+        await act(on: verdict, entry, request, response, at: attempted.date, since: earlier)
     }
 
     /// Returns the time since the first failed attempt of an entry.
@@ -161,6 +163,8 @@ extension OfflineQueue {
         options.requiredIdentity = owner?.identity
         do {
             let response = try await sender.send(request.request, options: options)
+            // Before the body, whose time in transit is no difference of clocks.
+            let date = configuration.clock.date
             // The status decides, even if the body breaks off.
             let body = try? await response.body.prefix(upTo: configuration.maxResponseBytes)
             let kept = NetKitError.Response(
@@ -170,11 +174,11 @@ extension OfflineQueue {
                 isTruncated: body?.isTruncated ?? true
             )
             if response.status.isSuccess, let hop = RedirectHop.departure(of: request.method, in: response.history) {
-                return Attempted(error: Self.departed(by: hop, to: kept))
+                return Attempted(date: date, error: Self.departed(by: hop, to: kept))
             }
-            return Attempted(response: kept)
+            return Attempted(date: date, response: kept)
         } catch {
-            return Attempted(error: error)
+            return Attempted(date: configuration.clock.date, error: error)
         }
     }
 
@@ -191,12 +195,14 @@ extension OfflineQueue {
         )
     }
 
-    /// Acts on the verdict of an attempt; `earlier` are the events that had ended waits before it began.
+    /// Acts on the verdict of an attempt, whose response arrived at a date; `earlier` are the events that had ended
+    /// waits before it began.
     private func act(
         on verdict: ReplayVerdict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         _ response: NetKitError.Response?,
+        at date: Date,
         since earlier: WaitEnds
     ) async {
         // The failure of an attempt whose shard was lost says nothing about the entry.
@@ -215,7 +221,7 @@ extension OfflineQueue {
                 $0.response = response
             }
         case .conflict:
-            await resolveAfterAttempt(entry, request, response)
+            await resolveAfterAttempt(entry, request, response, at: date)
         case .deadLetter(let reason, let message):
             await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):
