@@ -4,7 +4,8 @@ import Testing
 @testable import NetKit
 
 struct EntryWorkTests {
-    private let (id, other) = (UUID(), UUID())
+    private let id = UUID()
+    private let other = UUID()
     private let task = Task<Void, any Error> {}
 
     /// A removal that a person requested is carried out even if the entry was lost, and the loss follows it.

@@ -57,7 +57,7 @@ struct StoreStateTests {
         #expect(!state.isBehind)
     }
 
-    @Test(arguments: [(Set<Int>?.none, false), ([1], true)])
+    @Test(arguments: [(nil, false), ([1], true)] as [(Set<Int>?, Bool)])
     func aStoreOfOneQueueHasRemoteChangesOnlyInShardsThatItNames(shards: Set<Int>?, areThere: Bool) {
         var state = state(isShared: false)
         state.noteStale(shards)
