@@ -31,6 +31,8 @@ struct EntryWork {
     private(set) var expiringCount = 0
     private var removals: Set<UUID> = []
     private var orphans: Set<UUID> = []
+    /// The entries whose tasks were abandoned, which stay lost even after the entries are forgotten.
+    private var abandoned: Set<UUID> = []
     private var drained: Promise<Bool>?
 
     /// The number of tasks that send, decide or remove.
@@ -81,18 +83,20 @@ struct EntryWork {
     mutating func abandonForeignCode() -> Set<UUID> {
         let foreign = jobs.filter(\.value.isForeign).keys
         for id in foreign { end(id) }
-        orphans.formUnion(foreign)
+        abandoned.formUnion(foreign)
         let due = removals.intersection(foreign)
         removals.subtract(due)
         return due
     }
 
-    func sequel(of id: UUID) -> Sequel { removals.contains(id) ? .removal : orphans.contains(id) ? .loss : .nothing }
+    func sequel(of id: UUID) -> Sequel { removals.contains(id) ? .removal : isOrphan(id) ? .loss : .nothing }
 
     /// Returns whether this queue still owns an entry and is not to remove it.
     func isKept(_ id: UUID) -> Bool { sequel(of: id) == .nothing }
 
-    func isOrphan(_ id: UUID) -> Bool { orphans.contains(id) }
+    func isOrphan(_ id: UUID) -> Bool { orphans.contains(id) || isAbandoned(id) }
+
+    func isAbandoned(_ id: UUID) -> Bool { abandoned.contains(id) }
 
     /// Removes a busy entry when it is free again.
     mutating func removeLater(_ id: UUID) { removals.insert(id) }

@@ -49,7 +49,7 @@ extension OfflineQueue {
         let patience = configuration.closingTime / 2
         if await work.drain().value(orFalseAfter: patience, onSystemOr: configuration.clock) { return }
         let removals = work.abandonForeignCode()
-        if !removals.isEmpty { _ = try? await store.remove(Array(removals)) }
+        if !removals.isEmpty { _ = try? await remove(Array(removals)) }
     }
 
     /// Waits for every task, including those that others begin at their end.

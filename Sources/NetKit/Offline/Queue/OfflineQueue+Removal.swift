@@ -122,8 +122,12 @@ extension OfflineQueue {
     /// `letters` are the dead letters that the queue drops by itself for a reason; `nil` if a person removes the
     /// entries.
     func remove(_ ids: [UUID], dropping letters: [UUID: DeadLetter]? = nil, reason: String? = nil) async throws -> Int {
-        let free = ids.filter { scheduler[$0]?.isBusy != true }
-        for id in ids where scheduler[id]?.isBusy == true { work.removeLater(id) }
+        var free: [UUID] = []
+        for id in ids {
+            // Abandoned code may never free its entry, or only when another queue has the store.
+            let isAwaited = scheduler[id]?.isBusy == true && !work.isAbandoned(id)
+            if isAwaited { work.removeLater(id) } else { free.append(id) }
+        }
         // All of them, so that none is sent before its turn to be removed.
         var held = hold(free)
         defer { letGo(held) }

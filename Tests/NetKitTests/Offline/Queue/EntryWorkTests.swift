@@ -66,6 +66,9 @@ struct EntryWorkTests {
         work.note(id, isForeign: true)
         #expect(work.abandonForeignCode() == [id])
         #expect(!work.hasTask(id) && work.sequel(of: id) == .loss)
+        // A removal that follows has forgotten the entry when the code ends.
+        work.forgetSequel(of: id)
+        #expect(work.isOrphan(id) && !work.isKept(id))
         #expect(work.hasTask(other) && work.sequel(of: other) == .removal)
     }
 }

@@ -190,6 +190,29 @@ struct OfflineCloseTests {
         code.release()
     }
 
+    /// A removal at the end of the code would reach a store that another queue may have.
+    @Test func anAbandonedEntryCannotBeRemovedAfterTheEnd() async throws {
+        let (time, code, folder) = (TestClock(), Stubborn(), try TemporaryFolder())
+        let sender = ScriptedSender { _ in
+            await code.wait()
+            return HTTPResponse(status: 503)
+        }
+        let store = TellingStore(inner: JSONOfflineStore(directory: folder.file("queue"), seal: nil))
+        let queue = try await OfflineQueue.testing(sender, time, store: store) { $0.closingTime = .milliseconds(20) }
+        let id = try await queue.enqueue(.post("/1")).id
+        await code.begun()
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isDrained == false)
+        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(await thrownCode { try await queue.remove(id) } == .closed)
+        code.release()
+        let next = try await OfflineQueue(directory: folder.file("queue"))
+        #expect(await next.entries.map(\.id) == [id])
+        await next.close()
+    }
+
     @Test func aSlowStoreThatHasReadAnEntryAfterTheEndSendsNothing() async throws {
         let (time, reading, inner) = (TestClock(), Stubborn(), InterruptedStore())
         inner.before(.load) { await reading.wait() }
