@@ -19,8 +19,14 @@ struct EntryHistory {
         /// Whether the entry may be tried again at once, although it was refused.
         var mayTryAtOnce: Bool { instantRefusals < 3 }
 
-        /// Notes that the attempts start again, or have ended.
+        /// Notes that the attempts start again.
         mutating func startAgain() { (deferrals, failedReads) = (0, 0) }
+
+        /// Notes that no attempt follows unless a person wants one.
+        mutating func end() {
+            startAgain()
+            problem = nil
+        }
 
         fileprivate var isEmpty: Bool {
             deferrals == 0 && failedReads == 0 && instantRefusals == 0 && problem == nil

@@ -13,6 +13,9 @@ struct EntryHistoryTests {
         history[id].startAgain()
         #expect(history[id].failedReads == 0)
         #expect(history.problem?.code == .decoding)
+        history[id].end()
+        #expect(history.problem == nil)
+        history[id].problem = NetKitError(.decoding, "It cannot be read.")
         history.forget(id)
         #expect(history.problem == nil)
     }

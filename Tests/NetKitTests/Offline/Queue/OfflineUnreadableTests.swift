@@ -115,6 +115,24 @@ struct OfflineUnreadableTests {
         await queue.close()
     }
 
+    @Test func theProblemOfAnEntryEndsWhenItExpires() async throws {
+        let (time, store) = (TestClock(), InterruptedStore())
+        Self.failReads(1, of: store)
+        let queue = try await OfflineQueue.testing(ScriptedSender(), time, store: store)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.expiresAt = time.date.addingTimeInterval(1)
+        try await queue.enqueue(request)
+        _ = await events.first(.storeFailed)
+        #expect(await queue.storeProblem?.code == .decoding)
+        time.advance(by: .seconds(2))
+        await queue.processQueue()
+        _ = await events.first(.expired)
+        #expect(await queue.storeProblem == nil)
+        #expect(await queue.deadLetters.map(\.reason) == [.expired])
+        await queue.close()
+    }
+
     @Test func theProblemOfAnEntryEndsWhenAnotherQueueSendsIt() async throws {
         let (sender, time) = (ScriptedSender(), TestClock())
         let shared = InMemorySharedOfflineStore(clock: time.clock)
