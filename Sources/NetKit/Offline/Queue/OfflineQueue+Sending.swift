@@ -29,8 +29,8 @@ extension OfflineQueue {
             // That says nothing about the store.
             return await putBack(entry)
         } catch {
-            let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-            guard let error, error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
+            let error = Self.storeError(error)
+            guard error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
             return await bury(entry, .unreadable, error.message, response: nil)
         }
         history[id].problem = nil
@@ -92,7 +92,7 @@ extension OfflineQueue {
                 await putBack(entry)
                 return false
             } catch {
-                await waitForStore(entry, ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError)
+                await waitForStore(entry, Self.storeError(error))
                 return false
             }
         }
@@ -120,19 +120,19 @@ extension OfflineQueue {
     ///
     /// An entry that cannot be decoded waits alone, longer each time. Any other failure is one of the store, and the
     /// queue pauses as well.
-    private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError?) async {
+    private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError) async {
         let count = history[entry.id].failedReads.addingSaturated(1)
         history[entry.id].failedReads = count
         // The product may be longer than a duration can be.
         let interval = configuration.refreshInterval.clampedNanoseconds
         let wait = Duration.nanoseconds(interval.multipliedSaturated(by: 1 << (min(count, 8) - 1)))
-        if error?.code == .decoding {
+        if error.code == .decoding {
             history[entry.id].problem = error
         } else {
             storeState.noteFailedRead(error, at: configuration.clock.now)
         }
         await putBack(entry, for: wait)
-        emit(.storeFailed, entry, reason: error?.message) {
+        emit(.storeFailed, entry, reason: error.message) {
             $0.error = error
             $0.date = configuration.clock.date.addingTimeInterval(wait.inSeconds)
         }

@@ -61,10 +61,7 @@ extension OfflineQueue {
             wakes.yield()
             return false
         } catch {
-            let problem =
-                ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-                ?? NetKitError(.storeUnavailable, "The store cannot be read.", cause: error)
-            storeState.noteFailedListing(problem, at: clock.now)
+            storeState.noteFailedListing(Self.storeError(error), at: clock.now)
         }
         return storeState.readProblem == nil
     }

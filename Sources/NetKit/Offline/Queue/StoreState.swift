@@ -30,7 +30,7 @@ struct StoreState {
 
     mutating func noteFailedWrite(_ problem: NetKitError) { writeProblem = problem }
 
-    mutating func noteFailedRead(_ problem: NetKitError?, at now: NetKitClock.Instant) {
+    mutating func noteFailedRead(_ problem: NetKitError, at now: NetKitClock.Instant) {
         readProblem = problem
         listingTime = listingTime ?? now.advanced(by: interval)
     }

@@ -115,6 +115,24 @@ struct OfflineUnreadableTests {
         await queue.close()
     }
 
+    /// The queue has not cancelled the call.
+    @Test func aStoreThatCancelsACallIsUnavailable() async throws {
+        let (time, store, sender) = (TestClock(), InterruptedStore(), ScriptedSender())
+        store.before(.load) { throw CancellationError() }
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        let event = try #require(await events.first(.storeFailed))
+        #expect(event.error?.code == .storeUnavailable)
+        #expect(event.reason == event.error?.message)
+        #expect(await queue.storeProblem?.code == .storeUnavailable)
+        time.advance(by: .seconds(5))
+        await queue.processQueue()
+        #expect(await queue.storeProblem == nil)
+        #expect(sender.paths == ["/1"])
+        await queue.close()
+    }
+
     @Test func theProblemOfAnEntryEndsWhenItExpires() async throws {
         let (time, store) = (TestClock(), InterruptedStore())
         Self.failReads(1, of: store)
