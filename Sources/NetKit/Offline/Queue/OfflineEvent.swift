@@ -29,7 +29,7 @@ public struct OfflineEvent: Sendable {
         public static let quarantined = Kind(description: "quarantined")
         /// A lane is paused until `date`, or until `resume`.
         public static let lanePaused = Kind(description: "lane paused")
-        /// A lane continues.
+        /// A lane continues because this queue resumed it; a pause that ends at its `date` is not reported.
         public static let laneResumed = Kind(description: "lane resumed")
         /// The entry waits until the client has the identity under which it was made; `reason` says more.
         public static let waitingForIdentity = Kind(description: "waiting for identity")

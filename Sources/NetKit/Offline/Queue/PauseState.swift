@@ -67,8 +67,9 @@ struct PauseState {
         forgetRefusal(in: refusal.lane)
     }
 
-    /// Ends the pauses because of a refused credential in the store, and that of a lane only so unless a person has
-    /// resumed it.
+    /// Ends the pauses because of a refused credential in the store.
+    ///
+    /// The lane is resumed by its name as well if a person has resumed it.
     mutating func endRefusals(with lane: String, isResumed: Bool) {
         unstored[lane] = isResumed ? .resumption : nil
         isResumptionUnstored = true
