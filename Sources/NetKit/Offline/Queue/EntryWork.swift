@@ -45,6 +45,8 @@ struct EntryWork {
     func hasTask(_ id: UUID) -> Bool { jobs[id] != nil }
 
     mutating func begin(_ id: UUID, as purpose: Purpose, _ task: Task<Void, any Error>) {
+        // An entry that left the queue during its task may be added again before the task has ended.
+        end(id)
         jobs[id] = Job(task: task, purpose: purpose)
         if purpose == .expiring { expiringCount += 1 }
     }

@@ -40,6 +40,9 @@ struct EntryWorkTests {
         work.end(other)
         work.end(id)
         #expect(work.expiringCount == 0 && work.sendingCount == 0)
+        work.begin(id, as: .expiring, task)
+        work.begin(id, as: .sending, task)
+        #expect(work.expiringCount == 0 && work.sendingCount == 1)
     }
 
     @Test func tasksGoOnUnlessAllOfThemStall() {
