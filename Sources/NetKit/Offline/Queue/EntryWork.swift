@@ -38,7 +38,7 @@ struct EntryWork {
     /// The number of tasks that send, decide or remove.
     var sendingCount: Int { jobs.count - expiringCount }
 
-    var tasks: [Task<Void, any Error>] { jobs.values.map(\.task) }
+    var tasks: some Collection<Task<Void, any Error>> { jobs.values.lazy.map(\.task) }
 
     var stalledTasks: [Task<Void, any Error>] { jobs.values.filter(\.isStalled).map(\.task) }
 
