@@ -4,8 +4,8 @@
 /// A listener that falls behind loses the oldest events, not the newest.
 package final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
-        // Arrays, because listeners are few, and the code of a dictionary is generated again for each type of event.
-        var listeners: [(key: Int, stream: AsyncStream<Event>.Continuation)] = []
+        // A dictionary, because there may be very many: each call that waits for a network is one.
+        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
         var takers: [(key: Int, take: @Sendable (Event?) -> Bool)] = []
         var lastKey = 0
         var noted: [(event: Event, lastKey: Int)] = []
@@ -33,7 +33,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
         let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.lastKey += 1
-            state.listeners.append((state.lastKey, continuation))
+            state.listeners[state.lastKey] = continuation
             return state.lastKey
         }
         guard let key else {
@@ -41,7 +41,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
             return stream
         }
         continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in state.listeners.removeAll { $0.key == key } }
+            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: key) }
         }
         return stream
     }
@@ -86,7 +86,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
     /// Returns the streams that end now: after `finish`, once the last event has been delivered.
     private static func takeEnded(_ state: inout State) -> [AsyncStream<Event>.Continuation] {
         guard state.isFinished, !state.isPublishing, state.noted.isEmpty else { return [] }
-        return exchange(&state.listeners, with: []).map(\.stream)
+        return Array(exchange(&state.listeners, with: [:]).values)
     }
 
     private static func takeBatch(_ state: inout State) -> State? {
