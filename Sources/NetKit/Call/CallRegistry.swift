@@ -8,7 +8,7 @@ final class CallRegistry: Sendable {
     }
 
     private struct State {
-        var running = [ObjectIdentifier: Call]()
+        var running: [ObjectIdentifier: Call] = [:]
         /// The number of exchanges that are ending, although their calls may be over.
         var endingCount = 0
         var phase = Phase.open

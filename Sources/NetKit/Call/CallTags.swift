@@ -6,7 +6,7 @@
 /// // in an interceptor: context.tags[Feature.self]?.name
 /// ```
 public struct CallTags: Sendable {
-    private var values = [ObjectIdentifier: any CallTag]()
+    private var values: [ObjectIdentifier: any CallTag] = [:]
 
     /// Creates an empty set.
     public init() {}

@@ -45,7 +45,7 @@ extension HTTPClient {
     /// - Returns: The snapshot.
     public nonisolated func health(queueDepth: Int? = nil, quarantinedCount: Int? = nil) -> ClientHealth {
         let (now, running) = (configuration.clock.now, calls.all)
-        var troubled = [Origin: String]()
+        var troubled: [Origin: String] = [:]
         for case let breaker as any EventSource in pipeline.interceptors {
             troubled.merge(breaker.troubledServers) { first, _ in first }
         }

@@ -29,7 +29,7 @@ final class CacheFlight: Sendable {
 
     private struct State {
         var landing: Landing?
-        var waiting = [ObjectIdentifier: Promise<Landing>]()
+        var waiting: [ObjectIdentifier: Promise<Landing>] = [:]
         var body: SharedBody?
     }
 
@@ -101,7 +101,7 @@ final class CacheFlight: Sendable {
             guard state.landing == nil else { return nil }
             state.landing = landing
             state.body = nil
-            return Array(exchange(&state.waiting, with: .init()).values)
+            return Array(exchange(&state.waiting, with: [:]).values)
         }
         guard let promises else { return }
         flights.remove(self, landing)

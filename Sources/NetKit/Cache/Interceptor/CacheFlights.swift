@@ -27,7 +27,7 @@ final class CacheFlights: Sendable {
     }
 
     private struct State {
-        var flights = [Key: CacheFlight]()
+        var flights: [Key: CacheFlight] = [:]
         /// Entries whose last response could not be shared; each has one place, which another may take.
         var unusable: [CacheKey?] = []
         var gatheredBytes = 0

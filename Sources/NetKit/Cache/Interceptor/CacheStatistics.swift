@@ -30,7 +30,7 @@ final class CacheBookkeeping: Sendable {
     private struct State {
         var counts = CacheStatistics()
         /// The renewals, each with the promise of its end.
-        var refreshes = [CacheKey: Promise<Void>]()
+        var refreshes: [CacheKey: Promise<Void>] = [:]
     }
 
     private let state = Locked(State())

@@ -54,7 +54,7 @@ final class RepositoryCache: Sendable {
     private let clock: NetKitClock
     private let writes = Locked<UInt64>(0)
     private let removals = Locked(PendingRemovals<String>())
-    private let queued = Locked([String: QueuedWrites]())
+    private let queued = Locked<[String: QueuedWrites]>([:])
     /// The number of names with queued writes above which those that have ended are forgotten.
     private let bound = Locked(minBound)
 
@@ -142,7 +142,7 @@ final class RepositoryCache: Sendable {
     /// Forgets the names whose writes have ended, if there are very many, and removes their values.
     private func forgetEnded(asking write: QueuedCall, except listName: String?) async {
         let bound = bound.withLock { $0 }
-        let known = queued.withLock { $0.count > bound ? $0 : .init() }
+        let known = queued.withLock { $0.count > bound ? $0 : [:] }
         if known.isEmpty { return }
         let asked: Set<UUID> = known.values.reduce(into: []) { $0.formUnion($1.ids) }
         let states = await states(of: asked, asking: write)

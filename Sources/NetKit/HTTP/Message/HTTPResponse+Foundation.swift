@@ -26,7 +26,7 @@ extension HTTPResponse {
     public func urlResponse(for url: URL) throws -> HTTPURLResponse {
         var fields: [String: String] = [:]
         // The names in the case in which they first occur.
-        var names = [FieldNameKey: String]()
+        var names: [FieldNameKey: String] = [:]
         for field in headers.fields {
             let key = FieldNameKey(field.name)
             if let name = names[key] {

@@ -13,7 +13,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
 
     private struct State {
         var metrics = NetworkMetrics()
-        var series = [NetworkMetrics.Series.Key: DurationRecord]()
+        var series: [NetworkMetrics.Series.Key: DurationRecord] = [:]
     }
 
     /// The added sources, in order; a reading returns `nil` once its source is gone.

@@ -21,7 +21,7 @@ public struct NetworkMetrics: Sendable {
     public internal(set) var samples: [MetricSample] = []
 
     var calls = DurationRecord()
-    var counts = [Count: Int]()
+    var counts: [Count: Int] = [:]
 
     /// The key of a counter.
     struct Count: Hashable {

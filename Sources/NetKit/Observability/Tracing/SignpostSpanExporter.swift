@@ -5,7 +5,7 @@
     public final class SignpostSpanExporter: SpanExporter {
         private let signposter: OSSignposter
         /// The open intervals, by the identifiers of their spans.
-        private let open = Locked([String: OSSignpostIntervalState]())
+        private let open = Locked<[String: OSSignpostIntervalState]>([:])
 
         /// Creates an exporter.
         ///

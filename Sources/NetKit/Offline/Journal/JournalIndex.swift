@@ -21,7 +21,7 @@ struct JournalIndex: OfflineTable, Sendable {
         }
     }
 
-    private(set) var slots = [UUID: Slot]()
+    private(set) var slots: [UUID: Slot] = [:]
     var shelf = OfflineShelf()
     /// The records that only a newer version understands; they are kept.
     private(set) var opaque: [JournalPlace] = []

@@ -38,11 +38,11 @@ struct JournalReplay {
     private var bases: [Base] = []
     private var starts: [JournalSegmentStart] = []
     /// The length of each segment's file as it was stated last.
-    private var rooms = [Int: Int]()
+    private var rooms: [Int: Int] = [:]
     /// The entries that were removed, each with the number of that record.
-    private(set) var removed = [UUID: Int64]()
+    private(set) var removed: [UUID: Int64] = [:]
     /// Updates of entries whose own record was not read yet.
-    private var early = [UUID: (update: OfflineUpdate, place: JournalPlace)]()
+    private var early: [UUID: (update: OfflineUpdate, place: JournalPlace)] = [:]
 
     init() {}
 

@@ -5,8 +5,8 @@ public import Foundation
 /// A body that is a file is read into memory when its request is added.
 public final class InMemoryOfflineStore: OfflineStore {
     private struct State: OfflineTable {
-        var entries = [UUID: OfflineEntry]()
-        var stored = [UUID: StoredRequest]()
+        var entries: [UUID: OfflineEntry] = [:]
+        var stored: [UUID: StoredRequest] = [:]
         var shelf = OfflineShelf()
         var clock = NetKitClock.system
 
@@ -67,7 +67,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Reads entries.
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         state.withLock { state in
-            var found = [UUID: Result<StoredRequest, NetKitError>]()
+            var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
             for id in ids {
                 if let entry = state.entries[id] { found[id] = state.stored[id].map { .success($0.counting(entry)) } }
             }

@@ -112,7 +112,7 @@ public final class JSONOfflineStore: OfflineStore {
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
         return await bodies.readers.run { [self] in
-            var found = [UUID: Result<StoredRequest, NetKitError>]()
+            var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
             let reader = StoredRequestReader(seal: seal, bodies: bodies)
             for slot in slots { found[slot.entry.id] = reader.load(slot, fileSystem) }
             return found

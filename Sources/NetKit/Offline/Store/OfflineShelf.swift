@@ -76,21 +76,21 @@ struct OfflineShelf {
     }
 
     private(set) var tally = OfflineTally()
-    private var subjects = [Subject: [UUID]]()
+    private var subjects: [Subject: [UUID]] = [:]
     /// The identities without a persistent name, which the process alone remembers.
-    private var owners = [UUID: String]()
+    private var owners: [UUID: String] = [:]
     /// The entries that are being sent, if the store was told.
     private var begun: Set<UUID> = []
     /// The entries that leave when a pending write is safe.
     private var leaving: Set<UUID> = []
     /// The entries that are being written.
-    private var arriving = [UUID: OfflineEntry]()
+    private var arriving: [UUID: OfflineEntry] = [:]
     private var arrivingBytes = 0
     /// The entries on each subject that are being written.
-    private var arrivals = [Subject: Arrival]()
+    private var arrivals: [Subject: Arrival] = [:]
     /// The order in which entries make room; made when an entry first finds no room, because most queues never need it.
     private var dropOrders: [String?: DropOrder]?
-    private var pauses = [String: NetKitClock.Instant?]()
+    private var pauses: [String: NetKitClock.Instant?] = [:]
 
     // MARK: Changes of the table
 
@@ -224,7 +224,7 @@ struct OfflineShelf {
     /// They have the same owner, so that no identity pushes out another one's entries.
     private mutating func dropOrder(of owner: String?, _ table: any OfflineTable) -> DropOrder {
         if dropOrders == nil {
-            var orders = [String?: DropOrder]()
+            var orders: [String?: DropOrder] = [:]
             for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
             dropOrders = orders
         }
@@ -268,7 +268,7 @@ struct OfflineShelf {
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
         guard !owners.isEmpty else { return }
         // The entries were counted before their owners were known.
-        subjects = [Subject: [UUID]]()
+        subjects = [:]
         for entry in entries {
             if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
         }

@@ -29,7 +29,7 @@ public final class ReplicaLease: Sendable {
     }
 
     fileprivate struct State {
-        var shards = [Int: Int64]()
+        var shards: [Int: Int64] = [:]
         var surplus: Set<Int> = []
         var deadline: NetKitClock.Instant?
         var lastBeat: NetKitClock.Instant?
@@ -43,7 +43,7 @@ public final class ReplicaLease: Sendable {
         var session = 0
         /// The shards that were handed over, with their fences and times; a heartbeat that was sent before still has
         /// them.
-        var relinquished = [Int: (fence: Int64, time: NetKitClock.Instant)]()
+        var relinquished: [Int: (fence: Int64, time: NetKitClock.Instant)] = [:]
     }
 
     private let clock: NetKitClock
@@ -242,7 +242,7 @@ public final class ReplicaLease: Sendable {
         let hasLost = state.withLock { state in
             guard let deadline = state.deadline, now >= deadline else { return false }
             let lost = Set(state.shards.keys)
-            (state.shards, state.surplus, state.deadline) = (.init(), [], nil)
+            (state.shards, state.surplus, state.deadline) = ([:], [], nil)
             if !lost.isEmpty { notices.note(.lost(lost)) }
             return !lost.isEmpty
         }

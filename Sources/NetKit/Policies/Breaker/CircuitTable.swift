@@ -24,7 +24,7 @@ struct CircuitTable: Sendable {
 
     /// The servers whose circuit is not closed.
     var troubled: [Origin: CircuitState] {
-        var troubled = [Origin: CircuitState]()
+        var troubled: [Origin: CircuitState] = [:]
         for origin in circuits.keys + isolated where state(of: origin) != .closed {
             troubled[origin] = state(of: origin)
         }

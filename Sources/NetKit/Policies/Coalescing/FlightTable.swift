@@ -15,9 +15,9 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         var task: Task<Void, any Error>?
     }
 
-    private var flights = [Int: Flight]()
+    private var flights: [Int: Flight] = [:]
     /// The exchanges that calls can join.
-    private var open = [Key: Int]()
+    private var open: [Key: Int] = [:]
     private var lastNumber = 0
 
     /// The number of exchanges in flight.

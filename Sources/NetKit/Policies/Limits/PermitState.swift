@@ -19,7 +19,7 @@ struct PermitState<Member> {
     private let maxTotal: Int
     private let maxPerHost: Int
     private let maxWaiting: Int
-    private var hosts = [Origin: Host]()
+    private var hosts: [Origin: Host] = [:]
     /// The servers with a free permit and waiting calls, which need only a permit of the total.
     private var ready = RankedHeap<Origin, QueueRank, Void>()
 

@@ -11,7 +11,7 @@ final class SharedRateStore: Sendable {
     /// The number of problems that are kept, which differ only in the bucket.
     private static let maxProblems = 16
     /// The problems by the key of the bucket.
-    private let problems = Locked([String: NetKitError]())
+    private let problems = Locked<[String: NetKitError]>([:])
 
     init(_ store: any SharedRate, _ rules: SharedPermits.Rules) {
         (self.store, self.rules) = (store, rules)
@@ -30,7 +30,7 @@ final class SharedRateStore: Sendable {
                 // There is one store, so it is back for every bucket. A bucket that is forgotten reports nothing more,
                 // and one for which the store is away again reports that.
                 if problem == nil {
-                    problems.removeAll()
+                    problems = [:]
                 } else if problems.count < Self.maxProblems || problems[key] != nil {
                     problems[key] = problem
                 }

@@ -9,7 +9,7 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     }
 
     private var entries: [Entry] = []
-    private var places = [Name: Int]()
+    private var places: [Name: Int] = [:]
 
     package init() {}
 

@@ -15,7 +15,7 @@ struct RecentTable<Key: Hashable, Value> {
 
     /// The maximum number of entries.
     let maxCount: Int
-    private var places = [Key: Int]()
+    private var places: [Key: Int] = [:]
     private var entries: [Entry] = []
     private var newest = Self.none
     private var oldest = Self.none

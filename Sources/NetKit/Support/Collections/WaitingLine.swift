@@ -1,6 +1,6 @@
 /// A first-come, first-served line, which any member can leave.
 struct WaitingLine<Member> {
-    private var members = [Int: Member]()
+    private var members: [Int: Member] = [:]
     /// The numbers in order of arrival, from `first` on, including those of members that left.
     private var order: [Int] = []
     private var first = 0

@@ -40,7 +40,7 @@
         }
 
         /// The proxies for http and for https.
-        private var servers = [String: Server]()
+        private var servers: [String: Server] = [:]
         /// The hosts that are reached without a proxy.
         private var exceptions: [String] = []
 

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// On Linux, its methods run on the session's own queue and must not wait.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges = Locked([Int: URLSessionExchange]())
+    private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }

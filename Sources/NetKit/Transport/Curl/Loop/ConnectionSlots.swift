@@ -42,7 +42,7 @@
 
         private struct State {
             var inUse = 0
-            var hosts = [CurlAddress.Host: Host]()
+            var hosts: [CurlAddress.Host: Host] = [:]
             /// The calls that wait because all slots are in use.
             var waiting = WaitingLine<(host: CurlAddress.Host, waiter: Waiter)>()
             var lastNumber = 0

@@ -34,7 +34,7 @@
         @exclusivity(unchecked) private var begun: [CurlTransfer] = []
         @exclusivity(unchecked) private var grown = PendingBodies()
         /// The handles that an HTTP/2 connection may still point to, until it is closed.
-        @exclusivity(unchecked) private var remains = [Int32: [CurlHandle]]()
+        @exclusivity(unchecked) private var remains: [Int32: [CurlHandle]] = [:]
         /// The remains of closed connections, which are freed outside of libcurl's callbacks.
         @exclusivity(unchecked) private var freed: [CurlHandle] = []
 

@@ -38,7 +38,7 @@
         /// The current lookup; until it is over, libcurl does not have the transfer.
         var wait: Wait?
         /// The results of lookups for the connection that comes next.
-        var found = [String: NameResolver.Lookup]()
+        var found: [String: NameResolver.Lookup] = [:]
         /// Whether libcurl looks up the names itself, because it takes their addresses in no other way.
         var isLeftToLibcurl = false
         /// The number of times that addresses were set.
