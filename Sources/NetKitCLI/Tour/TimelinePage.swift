@@ -54,15 +54,18 @@ struct TimelinePage {
 
     private static func add(_ event: ClientEvent, at now: Double, to call: inout Call) {
         let start = event.duration.map { now - $0 / .milliseconds(1) } ?? now
+        // A failed exchange has a status as well if its response was refused or broke off.
+        let failure = event.error as? NetKitError
+        let isGood = failure == nil && (event.status?.code ?? 599) < 400
         switch event.kind {
         case .callStarted: call.name = "\(event.method?.rawValue ?? "") \(path(event.url))"
         case .callEnded:
-            call.status = event.status?.description ?? (event.error as? NetKitError).map { words($0.code) } ?? "ended"
-            call.isGood = (event.status?.code ?? 599) < 400
+            call.status = failure.map { words($0.code) } ?? event.status?.description ?? "ended"
+            call.isGood = isGood
             call.bars.insert(Bar(start: start, end: now, kind: "call", text: "the whole call: \(call.status)"), at: 0)
         case .attemptEnded:
-            let isGood = (event.status?.code ?? 599) < 400
-            let text = "attempt \(event.attempt ?? 0): \(event.status?.description ?? "failed")"
+            let result = failure == nil ? event.status?.description : nil
+            let text = "attempt \(event.attempt ?? 0): \(result ?? "failed")"
             call.bars.append(Bar(start: start, end: now, kind: isGood ? "good" : "bad", text: text))
         case .retry:
             guard let delay = event.delay else { break }
