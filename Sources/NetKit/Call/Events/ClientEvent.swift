@@ -16,7 +16,7 @@ public struct ClientEvent: Sendable {
     /// ``CoalesceInterceptor``. A response of a cache counts none, even if another call has just fetched it. A call
     /// numbers only the exchanges that were made for it.
     public internal(set) var attempt: Int?
-    /// The status of the response.
+    /// The status of the response; with an `error`, that of a response that was refused or whose body failed.
     public internal(set) var status: HTTPStatus?
     /// The error of a call or exchange that failed or was cancelled.
     public internal(set) var error: (any Error)?

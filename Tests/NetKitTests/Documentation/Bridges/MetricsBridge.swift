@@ -27,11 +27,13 @@ extension CoreMetrics {
     // GUIDE: begin
     func forward(_ events: ClientEvents) async {
         for await event in events where event.kind == .attemptEnded || event.kind == .retry {
+            // A response whose body failed is no success, although it has a status.
+            let status = event.error == nil ? event.status : nil
             let dimensions = [
                 ("http_request_method", event.method?.rawValue ?? ""),
                 ("server_address", event.origin?.host ?? ""),
                 ("url_template", event.template ?? ""),
-                ("http_response_status_code", event.status.map { "\($0.code)" } ?? "error"),
+                ("http_response_status_code", status.map { "\($0.code)" } ?? "error"),
             ]
             if event.kind == .retry { Counter(label: "http_client_retries", dimensions: dimensions).increment() }
             guard let duration = event.duration, event.kind == .attemptEnded else { continue }
