@@ -9,6 +9,8 @@ import Foundation
 struct JournalLine: Sendable {
     /// The change that a record makes.
     enum Effect: Sendable {
+        // Indirect, because an entry or an update would be most of the size of each record.
+
         /// The entry exists from now on, or has another request.
         indirect case put(OfflineEntry)
         /// The entry has a new state.
