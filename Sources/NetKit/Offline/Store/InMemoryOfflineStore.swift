@@ -77,7 +77,9 @@ public final class InMemoryOfflineStore: OfflineStore {
 
     /// Adds an entry, after the bytes of a file were read into memory.
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        let request = try await addition.request.holdingBytes()
+        // An entry that is too large by itself is refused, and its file may be larger than the memory.
+        let isTooLarge = addition.byteCount > bounds.maxBytes
+        let request = isTooLarge ? addition.request : try await addition.request.holdingBytes()
         let result = try state.withLock { state -> OfflineAppendResult in
             switch try state.admit(addition, within: bounds) {
             case .kept(let id): return .kept(id)

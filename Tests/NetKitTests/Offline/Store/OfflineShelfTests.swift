@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -40,6 +41,16 @@ struct OfflineShelfTests {
         table.shelf.finish(first)
         table.shelf.finish(second)
         #expect(throws: NetKitError.self) { try table.admit("/3", bounds) }
+    }
+
+    /// Reading a missing file would throw `.file`.
+    @Test func aFileThatIsTooLargeForAQueueInMemoryIsNotRead() async throws {
+        let folder = try TemporaryFolder()
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: folder.file("missing"))))
+        let addition = OfflineAddition(request: request, byteCount: 11)
+        let (store, small, large) = (InMemoryOfflineStore(), OfflineBounds(maxBytes: 10), OfflineBounds(maxBytes: 11))
+        #expect(await thrownCode { try await store.append(addition, within: small) } == .queueFull)
+        #expect(await thrownCode { try await store.append(addition, within: large) } == .file)
     }
 
     /// Another queue has opened the store since the entry was admitted.
