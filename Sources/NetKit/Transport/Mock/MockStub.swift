@@ -52,25 +52,23 @@ struct MockStub: Sendable, CustomStringConvertible {
 /// A path pattern, in which `*` matches one segment and a final `**` any rest, and whose query has to be among the
 /// request's.
 ///
-/// It is encoded as the path of a request is, so that both can be written in the same way.
+/// It is encoded as the path of a request is, so that both can be written in the same way. It also matches a path that
+/// a client sends exactly as the pattern is written.
 package struct PathPattern: Sendable, CustomStringConvertible {
     package let description: String
     /// The items of the query, decoded.
     package let items: [URLQueryItem]
-    private let text: Substring
-    private let segments: [String]
+    /// The path as it is encoded, and then as it is written if that differs.
+    private let forms: [Form]
     private let hasHost: Bool
-    private let hasWildcard: Bool
 
     package init(_ pattern: String) {
         description = pattern
         let encoded = URL(text: pattern)?.absoluteString ?? pattern
-        let path = encoded.prefix { $0 != "?" }
+        let (path, written) = (encoded.prefix { $0 != "?" }, pattern.prefix { $0 != "?" })
         items = path.count < encoded.count ? Self.items(ofQuery: String(encoded.dropFirst(path.count + 1))) : []
-        text = path.isEmpty ? "/" : path
-        hasHost = text.contains("://")
-        segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        hasWildcard = segments.contains { $0 == "*" || $0 == "**" }
+        hasHost = path.contains("://")
+        forms = path == written ? [Form(path)] : [Form(path), Form(written)]
     }
 
     /// Returns the decoded items of a query, even of one that is not encoded correctly.
@@ -96,6 +94,7 @@ package struct PathPattern: Sendable, CustomStringConvertible {
 
     private func distance(to path: Substring) -> Int {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let segments = forms[0].segments
         var pieces = segments
         for (index, segment) in segments.enumerated() where index < parts.count {
             if segment == "*" { pieces[index] = parts[index] }
@@ -120,13 +119,34 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         return row[right.count]
     }
 
-    package func matches(_ path: Substring) -> Bool {
-        guard hasWildcard else { return path == text }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, segment) in segments.enumerated() {
-            if segment == "**", index == segments.count - 1 { return true }
-            guard index < parts.count, segment == "*" || segment == parts[index] else { return false }
+    package func matches(_ path: Substring) -> Bool { forms.contains { $0.matches(path) } }
+}
+
+extension PathPattern {
+    /// One way to write the path of a pattern.
+    private struct Form {
+        let segments: [String]
+        private let text: String
+        private let hasWildcard: Bool
+
+        init(_ path: Substring) {
+            var segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+            // A URL without a path asks for the root.
+            let isOnlyHost = path.contains("://") && segments.count == 3 && segments[2] != "**"
+            if path.isEmpty || isOnlyHost { segments.append("") }
+            self.segments = segments
+            text = segments.joined(separator: "/")
+            hasWildcard = segments.contains { $0 == "*" || $0 == "**" }
         }
-        return parts.count == segments.count
+
+        func matches(_ path: Substring) -> Bool {
+            guard hasWildcard else { return path == text }
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            for (index, segment) in segments.enumerated() {
+                if segment == "**", index == segments.count - 1 { return true }
+                guard index < parts.count, segment == "*" || segment == parts[index] else { return false }
+            }
+            return parts.count == segments.count
+        }
     }
 }

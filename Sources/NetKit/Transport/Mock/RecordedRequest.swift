@@ -58,7 +58,8 @@ public struct RecordedRequest: Sendable {
 
     /// Scheme, host and path, without the query.
     var absolutePath: Substring {
-        url.absoluteString.prefix { $0 != "?" && $0 != "#" }
+        let text = url.absoluteString.prefix { $0 != "?" && $0 != "#" }
+        return url.path(percentEncoded: true).isEmpty ? text + "/" : text
     }
 
     /// The items of the query, decoded.

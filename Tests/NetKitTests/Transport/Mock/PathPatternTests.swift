@@ -46,10 +46,26 @@ struct PathPatternTests {
         #expect(try await matches(pattern, url) == expected)
     }
 
-    @Test(arguments: ["/", "", "/**", "https://api.example.com"])
+    @Test(arguments: [
+        "/", "", "/**", "https://api.example.com", "https://api.example.com/", "https://api.example.com/**",
+        "https://*/", "https://**",
+    ])
     func aURLWithoutAPathAsksForTheRoot(pattern: String) async throws {
         #expect(try await matches(pattern, "https://api.example.com", base: nil))
         #expect(try await matches(pattern, "https://api.example.com?a=1", base: nil))
+        #expect(try await matches(pattern, "https://api.example.com/", base: nil))
+    }
+
+    /// Not every client encodes what NetKit does.
+    @Test(arguments: ["/a|b/*", "/a%7Cb/*"])
+    func aPathOnAWireMayBeWrittenAsThePattern(pattern: String) {
+        #expect(PathPattern(pattern).matches("/a%7Cb/1"))
+        #expect(PathPattern(pattern).matches("/a|b/1") == (pattern == "/a|b/*"))
+    }
+
+    /// The target of a CONNECT request, after the slash with which a server begins every path.
+    @Test func anAddressInBracketsMatchesAsItIsWritten() {
+        #expect(PathPattern("/[::1]:443").matches("/[::1]:443"))
     }
 
     @Test(
