@@ -27,7 +27,11 @@ final class TransportChoice: Sendable {
         do throws(NetKitError) {
             return chosen.storeIfNil(Box(try make())).value
         } catch {
-            guard !error.isLocalShortage else { throw error }
+            guard !error.isLocalShortage else {
+                // The last resources may have gone to the transport of a call that began at the same time.
+                guard let chosen = chosen.load() else { throw error }
+                return chosen.value
+            }
             let other = Box<any Transport>(URLSessionTransport())
             let kept = chosen.storeIfNil(other)
             if kept === other { report(error) }

@@ -42,6 +42,24 @@ struct PlatformTransportTests {
         #expect(reports.entries == [])
     }
 
+    /// Another call makes the transport with the last descriptors, before this one finds none.
+    @Test func aCallWithoutDescriptorsUsesTheTransportOfAnother() throws {
+        let (isFirst, other) = (Shared(true), Shared<TransportChoice?>(nil))
+        let choice = TransportChoice { () throws(NetKitError) -> any Transport in
+            let finds = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return !isFirst
+            }
+            if finds { return Named() }
+            _ = try other.withLock { $0 }?.transport()
+            throw NetKitError(.connect, "There is no descriptor.", cause: LocalShortage())
+        } report: { _ in
+        }
+        other.withLock { $0 = choice }
+        #expect(try choice.transport() is Named)
+        other.withLock { $0 = nil }
+    }
+
     @Test func aTransportThatCannotBeUsedIsReplacedForGood() throws {
         let (choice, reports) = makeChoice(NetKitError(.unsupported, "There is no libcurl."))
         for _ in 0..<3 { #expect(try choice.transport() is URLSessionTransport) }
