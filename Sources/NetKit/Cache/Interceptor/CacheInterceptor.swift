@@ -224,14 +224,19 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Removes all entries of a key's URL, as above, and returns a token for the response to a change of the URL.
     ///
-    /// It is `nil` if the URL was invalidated after the token of the change was issued, or if the removal fails or goes
-    /// on.
+    /// It is `nil` if the URL was invalidated after the token of the change was issued, even if the store could not do
+    /// so, or if the removal fails or goes on.
     func invalidate(
         _ key: CacheKey,
         since token: CacheWriteToken,
         _ context: RequestContext
     ) async -> CacheWriteToken? {
-        await carryOut(removals.withLock { $0.begin(key.resource) }, context) { store in
+        let removal = removals.withLock { $0.begin(key.resource) }
+        if removal.followsFailure {
+            await carryOut(removal, context)
+            return nil
+        }
+        return await carryOut(removal, context) { store in
             try await store.invalidate(key, since: token)
         } ?? nil
     }

@@ -9,6 +9,9 @@ struct PendingRemovals<Name: Hashable & Sendable>: Sendable {
         let name: Name?
         /// The number of the latest failure before it began.
         fileprivate let number: UInt64?
+
+        /// Whether it makes up for an earlier one, of which the store does not know because it has failed.
+        var followsFailure: Bool { number != nil }
     }
 
     /// Whether a name may be used.

@@ -34,6 +34,30 @@ struct CacheFailedInvalidationTests {
         #expect(it.sent == 6)
     }
 
+    /// The store does not know of the other change, which the server may have carried out last.
+    @Test func aResponseToAChangeIsNotStoredIfTheInvalidationOfAnotherOneFailed() async throws {
+        let store = AnyCacheStore(MemoryCacheStore()) { [refuses] moment in
+            if moment == .beforeInvalidating, refuses.withLock({ $0 }) { throw Refused() }
+        }
+        let it = CachedClient(store)
+        it.transport.stub(
+            .post,
+            "/x",
+            .text("posted").header("Content-Location", "x").header("Cache-Control", "max-age=600")
+                .delayed(by: .seconds(5))
+        )
+        it.transport.stub(.put, "/x", .status(204))
+        it.transport.stub(.get, "/x", .text("current"))
+        let change = Task { try await it.get(method: .post).text }
+        await it.time.waitForSleepers(1)
+        refuses.withLock { $0 = true }
+        _ = try await it.get(method: .put)
+        refuses.withLock { $0 = false }
+        it.time.advance(by: .seconds(5))
+        #expect(try await change.value == "posted")
+        #expect(try await it.get().text == "current")
+    }
+
     @Test func afterTooManyFailuresTheStoreIsEmptied() async throws {
         #expect(try await it.get().text == "1")
         refuses.withLock { $0 = true }
