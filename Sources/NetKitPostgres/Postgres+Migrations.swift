@@ -95,10 +95,12 @@ extension Postgres {
         if status.isBehind {
             guard configuration.migrations == .migrate else {
                 let sql = try Self.migrationSQL(schema: schema.name, from: status.version)
+                let place = schema.name == "netkit" ? "" : " --schema \(schema.name)"
+                let start = status.version == 0 ? "" : " --from \(status.version)"
                 throw Self.unfit(
                     status,
-                    "Run what `netkit database print` prints as the owner of the database, for example with "
-                        + "`psql -v ON_ERROR_STOP=1`. `Postgres.migrationSQL()` returns it, and the cause of this error has it.",
+                    "Run what `netkit database print\(place)\(start)` prints as the owner of the database, for example "
+                        + "with `psql -v ON_ERROR_STOP=1`. The cause of this error has the same SQL.",
                     cause: MigrationNeeded(status: status, sql: sql)
                 )
             }

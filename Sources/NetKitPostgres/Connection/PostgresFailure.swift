@@ -104,13 +104,14 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             (
                 .invalidConfiguration,
-                "As the owner of the database, run the SQL of `Postgres.migrationSQL()`, and then the SQL of "
-                    + "`Postgres.grantSQL(to:)` for the role. Or connect as another role."
+                "As the owner of the database, run the SQL of `Postgres.migrationSQL(from:)` for the version of the schema, "
+                    + "and then the SQL of `Postgres.grantSQL(to:)` for the role. Or connect as another role."
             )
         case "3F000", "42P01", "42883", "42703":
             (
                 .invalidConfiguration,
-                "The schema is missing or has another version: let `Postgres` migrate it, or run the SQL of `Postgres.migrationSQL()`."
+                "The schema is missing or has another version: let `Postgres` migrate it, or run the SQL of "
+                    + "`Postgres.migrationSQL(from:)` for its version."
             )
         case Schema.unsuitable: (.invalidConfiguration, nil)
         case Schema.otherShards: (.storeUnavailable, nil)
