@@ -186,6 +186,12 @@ extension CacheStoreFault {
                 for key in written.withLock({ $0.dropFirst() }) { right.remove(key) }
             }
         },
+        CacheStoreFault("removes all entries without a new generation", breaks: ["invalidate.since-changed"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onRemoveAll = {
+                for key in written.withLock({ $0 }) { right.remove(key) }
+            }
+        },
         CacheStoreFault("leaves one entry of an invalidated URL", breaks: ["invalidate.entries"]) { store in
             let (right, written) = (store.right, store.written)
             store.onInvalidate = { resource in

@@ -61,8 +61,9 @@ public protocol CacheStore: Sendable {
     /// after the next invalidation of the URL. So if two changes overlap, and it is unknown which of them the server
     /// carried out last, neither response stays.
     ///
-    /// A store that several processes share compares, removes and issues the token in one step. The default takes three
-    /// steps, between which another process can invalidate the URL.
+    /// Implement it so that it compares, removes and issues the token in one step. The default takes three steps,
+    /// between which another call or process can invalidate the URL. It needs tokens whose generation also changes with
+    /// ``removeAll()``.
     ///
     /// - Parameters:
     ///   - key: The key of the entry.

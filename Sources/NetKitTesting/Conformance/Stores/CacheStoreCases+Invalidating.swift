@@ -116,6 +116,7 @@ extension CacheStoreCases {
             let changes: [(name: String, change: (CacheWriteToken) async throws -> Void)] = [
                 ("invalidate(_:)", { _ in try await trial.store.invalidate(key.resource) }),
                 ("invalidate(_:since:)", { _ = try await trial.store.invalidate(key, since: $0) }),
+                ("removeAll()", { _ in try await trial.store.removeAll() }),
             ]
             for (name, change) in changes {
                 let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))

@@ -184,7 +184,7 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Removes all entries of a key's URL, and returns a token for an entry that takes their place.
     ///
-    /// It is `nil` if the URL was invalidated, or all entries were removed, after the token was issued. Between
+    /// It is `nil` if the URL was invalidated, or this process removed all entries, after the token was issued. Between
     /// processes, this is not one step: if two of them do so at the very same moment, the later one gets a token as
     /// well.
     public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
