@@ -31,7 +31,8 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Creates a store, and the folder if it is missing.
     ///
-    /// If the folder cannot be used, operations throw, and a cache works without the store.
+    /// As long as the folder cannot be used, operations throw, and a cache works without the store. If another process
+    /// is the first to use it meanwhile, only a new store can use it as well.
     ///
     /// - Parameters:
     ///   - directory: The folder.

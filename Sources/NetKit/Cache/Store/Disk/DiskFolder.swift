@@ -88,7 +88,7 @@ final class DiskFolder: Sendable {
         if let opened = opened.load() { return opened }
         try fileSystem.makeCacheFolder(path)
         let mark = try? fileSystem.use(path + "/.lock")
-        guard Self.storedSecret(secret, in: path, fileSystem, random) == secret,
+        guard let stored = Self.storedSecret(secret, in: path, fileSystem, random),
             let origin = Self.lasting(
                 ".generations",
                 CacheHashKey(random: random).bytes.prefix(8),
@@ -99,6 +99,10 @@ final class DiskFolder: Sendable {
             )
         else {
             throw FileError(operation: "use", path: path, code: 0, reason: "its own files could not be made")
+        }
+        guard stored == secret else {
+            let reason = "another process was the first to use it, and only a store that is created now can share it"
+            throw FileError(operation: "use", path: path, code: 0, reason: reason)
         }
         let generations = DiskGenerations(
             file: try fileSystem.openForChanging(path + "/.generations"),
