@@ -83,21 +83,25 @@ struct BodyFiles: Sendable {
     static func owner(of name: String) -> UUID? { UUID(uuidString: String(name.prefix(36))) }
 
     /// Returns the body of an entry as it is sent, after a check of every byte.
-    func body(_ file: KeptFile, contentType: String?) throws -> HTTPBody {
+    ///
+    /// With a seal it is in memory, also if the file was written before there was one, so that it is sealed if the
+    /// entry is written again.
+    func body(_ file: KeptFile, isSealed: Bool, contentType: String?) throws -> HTTPBody {
         guard seal != nil else {
             try check(file)
             return .file(at: URL(fileURLWithPath: "\(folder)/\(file.name)"), contentType: contentType)
         }
-        return .data(try data(file), contentType: contentType)
+        return .data(try data(file, isSealed: isSealed), contentType: contentType)
     }
 
-    /// Returns the content of a file.
-    func data(_ file: KeptFile) throws -> Data {
+    /// Returns the content of a file, which is sealed if the record that names it is.
+    func data(_ file: KeptFile, isSealed: Bool) throws -> Data {
         try check(file)
         let path = "\(folder)/\(file.name)"
         let size = try fileSystem.status(of: path).size
         let bytes = Data(try fileSystem.readAll(fileSystem.openForReading(path), at: 0, count: Int(clamping: size)))
-        return try seal.map { try $0.open(bytes) } ?? bytes
+        guard isSealed, let seal else { return bytes }
+        return try seal.open(bytes)
     }
 
     /// Checks that a file is unchanged; for files of version 1, only that it exists.

@@ -129,16 +129,29 @@ struct StoredRequestReader {
             throw NetKitError(.decoding, "The record has no request.")
         }
         var request = payload.request
+        let isSealed = record.sealed != nil
         if let file = payload.files.body {
-            request.body = try bodies.body(file, contentType: request.body?.contentType)
+            request.body = try bodies.body(file, isSealed: isSealed, contentType: request.body?.contentType)
         }
-        if let file = payload.files.base { request.baseData = try bodies.data(file) }
+        if let file = payload.files.base { request.baseData = try bodies.data(file, isSealed: isSealed) }
         return request
     }
 
     private func detail(_ record: Record<OfflineDetail>) throws -> OfflineDetail? {
         guard let file = record.files.detail else { return try payload(record) }
-        return try JSONDecoder().decode(OfflineDetail.self, from: bodies.data(file))
+        let bytes = try bodies.data(file, isSealed: false)
+        guard let seal else { return try Self.detail(bytes) }
+        do {
+            return try Self.detail(seal.open(bytes))
+        } catch {
+            // The record does not say whether its file was written before there was a seal.
+            guard let detail = try? Self.detail(bytes) else { throw error }
+            return detail
+        }
+    }
+
+    private static func detail(_ json: Data) throws -> OfflineDetail {
+        try JSONDecoder().decode(OfflineDetail.self, from: json)
     }
 
     private func payload<Payload>(_ record: Record<Payload>) throws -> Payload? {

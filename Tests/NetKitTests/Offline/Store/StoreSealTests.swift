@@ -1,0 +1,68 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of a folder that gets a seal after it was used without one.
+struct StoreSealTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private static let seal = RecordSeal(
+        seal: { Data($0.map { $0 ^ 0x5A }) },
+        open: { Data($0.map { $0 ^ 0x5A }) }
+    )
+
+    private func store(sealed: Bool) -> JSONOfflineStore {
+        JSONOfflineStore(directory: folder.file("queue"), seal: sealed ? Self.seal : nil)
+    }
+
+    @Test(arguments: [100, 100_000])
+    func aRequestFromBeforeTheSealIsReadAndSealedWhenItIsChanged(size: Int) async throws {
+        let (body, base) = (Data(repeating: 7, count: size), Data(repeating: 8, count: size))
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(body)), baseData: base)
+        let first = store(sealed: false)
+        try await first.append(request, byteCount: size)
+        await first.close()
+        let second = store(sealed: true)
+        let entry = try #require(await second.entries().first)
+        let kept = try #require(await second.stored(request.id)).request
+        #expect(kept.body?.bytes == body)
+        #expect(kept.baseData == base)
+        var update = OfflineUpdate(entry)
+        update.request = kept
+        #expect(try await second.release(request.id, update))
+        await second.close()
+        let third = store(sealed: true)
+        #expect(try await third.entries().map(\.id) == [request.id])
+        let changed = try #require(await third.stored(request.id)).request
+        #expect(changed.body?.bytes == body)
+        #expect(changed.baseData == base)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()) {
+            let bytes = try Data(contentsOf: folder.file("queue/bodies/\(name)"))
+            #expect(bytes != body && bytes != base, "\(name)")
+        }
+        await third.close()
+    }
+
+    @Test(arguments: [100, 100_000])
+    func aResponseFromBeforeTheSealIsShown(size: Int) async throws {
+        let response = Data(repeating: UInt8(ascii: "a"), count: size)
+        let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(response)) }
+        let first = try await OfflineQueue.testing(sender, store: store(sealed: false)) {
+            $0.maxResponseBytes = 1 << 20
+        }
+        try await first.enqueue(.post("/refused"))
+        await first.processQueue()
+        await first.close()
+        let second = try await OfflineQueue.testing(nil, store: store(sealed: true))
+        let letter = try #require(await second.deadLetters.first)
+        #expect(letter.response?.body == response)
+        #expect(letter.reason == .refused)
+        await second.close()
+    }
+}
