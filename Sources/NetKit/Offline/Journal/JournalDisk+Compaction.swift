@@ -21,8 +21,15 @@ extension JournalDisk {
         guard isOpen, compaction == nil else { return }
         let live = shared.index.withLock { $0.liveBytes }
         guard writtenBytes - live > max(settings.garbage, live) else { return }
-        // After a failure, it is tried again when as much has been superseded once more.
-        do { try beginCompaction() } catch { giveUpCompaction() }
+        let hadDamage = unmended != nil
+        do {
+            try beginCompaction()
+            // The next listing reports what was set aside.
+            if hadDamage { shared.notify.withLock { $0 }?(.work([0])) }
+        } catch {
+            // It is tried again when as much has been superseded once more.
+            giveUpCompaction()
+        }
     }
 
     /// Writes every entry into one new segment, which replaces all others.
@@ -46,6 +53,9 @@ extension JournalDisk {
     }
 
     private func beginCompaction() throws(FileError) {
+        // At its end, the damaged parts disappear with their segments.
+        try unmended?.quarantine(self)
+        unmended = nil
         try mendActive()
         // The index itself is not kept, because each later write would copy all of it.
         let (slots, opaque, recordCount) = shared.index.withLock { ($0.orderedSlots, $0.opaque, $0.recordCount) }

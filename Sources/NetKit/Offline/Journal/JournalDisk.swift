@@ -21,6 +21,8 @@ final class JournalDisk {
     var writtenBytes = 0
     /// The running compaction, if there is one.
     var compaction: Compaction?
+    /// The damage that could not be set aside yet.
+    var unmended: JournalRecovery?
     /// Whether a power cut could still remove a name in the folder.
     var isFolderUnsynced = false
     var lock: OpenFile?

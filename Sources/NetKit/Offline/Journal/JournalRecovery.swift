@@ -125,11 +125,14 @@ struct JournalRecovery {
         }
     }
 
-    /// Sets damage aside, and removes the remains of an earlier process; a step that fails is done at the next opening.
+    /// Sets damage aside, and removes the remains of an earlier process.
+    ///
+    /// A step that fails is done at the next opening; damage is set aside before the next compaction.
     func mend(_ disk: JournalDisk) {
         let isWhole = damage.isEmpty && holes.isEmpty
         let hasGaps = !isWhole || disk.shared.index.withLock { !$0.opaque.isEmpty }
-        if !isWhole, (try? quarantine(disk)) != nil { try? disk.compact() }
+        disk.unmended = isWhole ? nil : self
+        if !isWhole { try? disk.compact() }
         if !obsolete.isEmpty, (try? disk.fileSystem.syncFolder(disk.folder)) != nil {
             for segment in obsolete { try? disk.fileSystem.remove(disk.path(segment.name)) }
         }
@@ -167,7 +170,7 @@ struct JournalRecovery {
     }
 
     /// Adds the damage to the file for it, which is replaced as a whole, so that a full disk leaves no half line.
-    private func quarantine(_ disk: JournalDisk) throws {
+    func quarantine(_ disk: JournalDisk) throws(FileError) {
         let path = disk.path(JournalDisk.quarantineName)
         var text: [UInt8] = []
         do throws(FileError) {
