@@ -29,7 +29,9 @@ struct DatabaseCommand {
     private func showStatus(_ database: Postgres) async throws -> ExitCode {
         let status = try await database.schemaStatus()
         var report = DatabaseReport(status, database.health)
-        if status.version == status.latestVersion { try await report.addQueues(of: database) }
+        // A newer schema is the same for this program, unless it says otherwise.
+        let isUsable = !status.isBehind && status.minVersion <= status.latestVersion
+        if isUsable { try await report.addQueues(of: database) }
         if options.showsJSON {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]

@@ -31,7 +31,7 @@ struct DatabaseReport: Encodable {
     let pooled: Bool
     let server: Int?
     let version: Int
-    /// The queues; none if the schema is missing or older than this program.
+    /// The queues; none if the schema is missing, older than this program, or too new for it.
     private(set) var queues: [Queue] = []
 
     init(_ status: Postgres.SchemaStatus, _ health: Postgres.Health) {

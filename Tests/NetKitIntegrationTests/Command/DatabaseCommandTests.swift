@@ -79,6 +79,27 @@ struct DatabaseCommandTests {
         #expect(orders?["replicas"]?.array?.first?["shards"] == 16)
     }
 
+    /// Processes that know an older version work with a newer schema, so the command of an older version does.
+    @Test(.needs(.postgres), arguments: [(1, true), (1000, false)])
+    func showsTheQueuesOfANewerSchemaThatItCanUse(minimum: Int, isUsable: Bool) async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let database = ["--database", server.url(name)]
+        #expect(try await BuiltCommand.run(["database", "migrate"] + database).status == 0)
+        try await server.sql(
+            """
+            SELECT netkit.open_1('orders', 16);
+            UPDATE netkit.meta SET value = '1000' WHERE key = 'version';
+            UPDATE netkit.meta SET value = '\(minimum)' WHERE key = 'minimum';
+            """,
+            in: name
+        )
+        let status = try await BuiltCommand.run(["database", "status"] + database)
+        #expect(status.status == 0, "\(status.notes)")
+        #expect(status.output.contains("schema netkit: version 1000"))
+        #expect(status.output.contains("queue orders: 0 waiting") == isUsable, "\(status.output)")
+    }
+
     @Test(.needs(.postgres)) func listsAndChangesAQueue() async throws {
         let server = try await PostgresServer.shared.value
         let name = try await server.makeDatabase()
