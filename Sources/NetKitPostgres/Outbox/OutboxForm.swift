@@ -35,15 +35,7 @@ struct OutboxForm: Sendable {
         guard let seal else {
             throw NetKitError(.decoding, "The entry is sealed, and the outbox was made without a seal.")
         }
-        do {
-            return try seal.open(sealed)
-        } catch {
-            throw NetKitError(
-                .decoding,
-                "The seal of the entry cannot be opened; it may have another key.",
-                cause: error
-            )
-        }
+        return try seal.opened(sealed)
     }
 }
 

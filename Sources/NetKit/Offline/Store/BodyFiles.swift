@@ -101,7 +101,7 @@ struct BodyFiles: Sendable {
         let size = try fileSystem.status(of: path).size
         let bytes = Data(try fileSystem.readAll(fileSystem.openForReading(path), at: 0, count: Int(clamping: size)))
         guard isSealed, let seal else { return bytes }
-        return try seal.open(bytes)
+        return try seal.opened(bytes)
     }
 
     /// Checks that a file is unchanged; for files of version 1, only that it exists.

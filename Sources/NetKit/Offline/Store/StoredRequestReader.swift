@@ -50,6 +50,9 @@ struct StoredRequestReader {
         } catch let error as KeptFileDamage {
             let message = "The entry \(slot.entry.id) cannot be sent as it was made. \(error.message)"
             return .failure(NetKitError(.decoding, message, cause: error))
+        } catch let error as NetKitError {
+            let message = "The entry \(slot.entry.id) cannot be read. \(error.message)"
+            return .failure(NetKitError(.decoding, message, cause: error))
         } catch {
             return .failure(NetKitError(.decoding, "The entry \(slot.entry.id) cannot be read.", cause: error))
         }
@@ -142,7 +145,7 @@ struct StoredRequestReader {
         let bytes = try bodies.data(file, isSealed: false)
         guard let seal else { return try Self.detail(bytes) }
         do {
-            return try Self.detail(seal.open(bytes))
+            return try Self.detail(seal.opened(bytes))
         } catch {
             // The record does not say whether its file was written before there was a seal.
             guard let detail = try? Self.detail(bytes) else { throw error }
@@ -157,9 +160,25 @@ struct StoredRequestReader {
     private func payload<Payload>(_ record: Record<Payload>) throws -> Payload? {
         guard let sealed = record.sealed else { return record.payload }
         guard let seal else {
-            throw NetKitError(.decoding, "The record is sealed, and the store was made without a seal.")
+            let hint = "Give the store the seal with which the entry was added."
+            throw NetKitError(.decoding, "The record is sealed, and the store was made without a seal. \(hint)")
         }
-        return try JSONDecoder().decode(Payload.self, from: seal.open(sealed))
+        return try JSONDecoder().decode(Payload.self, from: seal.opened(sealed))
+    }
+}
+
+extension RecordSeal {
+    /// Returns what was sealed, or throws an error that says what may be wrong with the seal.
+    package func opened(_ sealed: Data) throws -> Data {
+        do {
+            return try open(sealed)
+        } catch {
+            throw NetKitError(
+                .decoding,
+                "The seal of the entry cannot be opened; it may have another key.",
+                cause: error
+            )
+        }
     }
 }
 

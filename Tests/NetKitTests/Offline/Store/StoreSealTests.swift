@@ -65,4 +65,23 @@ struct StoreSealTests {
         #expect(letter.reason == .refused)
         await second.close()
     }
+
+    @Test(arguments: [(false, "without a seal"), (true, "another key")])
+    func anErrorSaysWhatIsWrongWithTheSeal(hasOther: Bool, problem: String) async throws {
+        struct OtherKey: Error {}
+        let large = Data(repeating: 7, count: 100_000)
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(large)))
+        let first = store(sealed: true)
+        try await first.append(request)
+        await first.close()
+        let seal = RecordSeal(seal: { $0 }, open: { _ in throw OtherKey() })
+        let second = JSONOfflineStore(directory: folder.file("queue"), seal: hasOther ? seal : nil)
+        #expect(try await second.entries().map(\.id) == [request.id])
+        let error = await #expect(throws: NetKitError.self) { _ = try await second.stored(request.id) }
+        #expect(error?.code == .decoding)
+        #expect(error?.message.contains(problem) == true)
+        // It may come back.
+        #expect((error?.cause is KeptFileDamage) == false)
+        await second.close()
+    }
 }
