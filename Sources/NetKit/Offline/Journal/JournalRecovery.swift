@@ -28,6 +28,8 @@ struct JournalRecovery {
     /// `known` are the entries of a folder that was replaced, whose records are in files that are still open. Those
     /// that the folder lacks are taken back, unless it says that they were removed later.
     init(_ disk: JournalDisk, after known: [JournalIndex.Slot] = []) throws(FileError) {
+        // Read first: a service that has the folder open may begin a segment meanwhile.
+        let mark = try Self.mark(disk)
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
             .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
         var segments: [JournalSegment] = []
@@ -39,7 +41,6 @@ struct JournalRecovery {
         for segment in segments { base = max(base, try Self.base(of: segment, disk.fileSystem)) }
         obsolete = segments.filter { $0.number <= base }
         segments.removeAll { $0.number <= base }
-        let mark = try Self.mark(disk)
         var replay = JournalReplay()
         var lengths: [(segment: JournalSegment, length: Int)] = []
         for segment in segments {

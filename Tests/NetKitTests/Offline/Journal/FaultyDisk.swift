@@ -26,6 +26,7 @@ final class FaultyDisk: DurableFileSystem {
     private let state = Locked(State())
     private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
     private let syncing = Locked<(@Sendable () -> Void)?>(nil)
+    private let listing = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The number of calls that changed something.
     var count: Int { state.withLock { $0.count } }
@@ -53,6 +54,11 @@ final class FaultyDisk: DurableFileSystem {
     /// Runs something once, right before the next sync, which waits for it.
     func beforeSync(_ action: @escaping @Sendable () -> Void) {
         syncing.withLock { $0 = action }
+    }
+
+    /// Runs an action once, right after the names in a folder were read.
+    func afterListing(_ action: @escaping @Sendable () -> Void) {
+        listing.withLock { $0 = action }
     }
 
     func mend() {
@@ -150,7 +156,15 @@ final class FaultyDisk: DurableFileSystem {
 
     func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool { try disk.isFile(file, at: path) }
 
-    func names(inFolder path: String) throws(FileError) -> [String] { try disk.names(inFolder: path) }
+    func names(inFolder path: String) throws(FileError) -> [String] {
+        let names = try disk.names(inFolder: path)
+        let action = listing.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+        return names
+    }
 
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
         if let error = hit("make", path) { throw error }

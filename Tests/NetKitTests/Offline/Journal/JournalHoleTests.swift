@@ -215,4 +215,30 @@ struct JournalHoleTests {
         #expect(notices.entries.contains { if case .work = $0 { true } else { false } })
         await store.close()
     }
+
+    /// A tool reads the folder of a service without its lock.
+    @Test func aSegmentThatBeginsWhileAFolderIsReadIsNotMissing() async throws {
+        let (files, _) = try await Self.journal(.killed, isCompacted: false)
+        let last = try #require(files.keys.filter { $0.hasSuffix(".jsonl") }.max())
+        let lock = "\(Self.folder)/\(JournalDisk.lockName)"
+        var before = files
+        before[last] = nil
+        before[lock] = JournalMark(segment: 1, sequence: 1).line
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        for (path, bytes) in before { _ = try folder.write(Data(bytes), to: (path as NSString).lastPathComponent) }
+        disk.afterListing {
+            for path in [last, lock] {
+                _ = try? folder.write(Data(files[path] ?? []), to: (path as NSString).lastPathComponent)
+            }
+        }
+        let journal = JournalDisk(
+            folder: folder.path,
+            fileSystem: disk,
+            settings: Self.settings,
+            shared: JournalShared()
+        )
+        let told = try JournalRecovery(journal).quarantined
+        #expect(told.isEmpty)
+        #expect(try folder.names.contains((last as NSString).lastPathComponent))
+    }
 }
