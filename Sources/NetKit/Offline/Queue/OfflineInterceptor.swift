@@ -76,7 +76,8 @@ public struct OfflineInterceptor: InspectableInterceptor {
     /// Returns whether a failed request can be stored and sent later, without the risk that its effect occurs twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
         let codes: Set<NetKitError.Code> = [
-            .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .invalidResponse,
+            .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .queueFull,
+            .invalidResponse,
         ]
         guard codes.contains(error.code), request.body?.isKeepable != false else { return false }
         switch error.outcome {

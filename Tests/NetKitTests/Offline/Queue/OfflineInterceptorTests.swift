@@ -192,6 +192,14 @@ struct OfflineInterceptorTests {
         #expect(transport.requests.isEmpty)
     }
 
+    /// Each policy that can refuse a call counts the same, and a replay waits for each of them.
+    @Test(arguments: [NetKitError.Code.circuitOpen, .rateLimited, .queueFull])
+    func aCallThatThisClientRefusesIsQueued(code: NetKitError.Code) async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        #expect(await thrownCode { try await send(queue, failing: NetKitError(code, "refused")) } == .queued)
+        #expect(await queue.pendingCount == 1)
+    }
+
     @Test func onlyUnsentDeferrableRequestsAreQueued() async throws {
         let queue = try await OfflineQueue.testing(nil)
         #expect(await thrownCode { try await send(queue, failing: NetKitError(.connect, ""), nil) } == .connect)
