@@ -79,7 +79,9 @@ public struct OfflineInterceptor: InspectableInterceptor {
             .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .queueFull,
             .invalidResponse,
         ]
-        guard codes.contains(error.code), request.body?.isKeepable != false else { return false }
+        // The server of the tokens may be down while that of the request is not.
+        let isRefreshOutage = error.isOfRefresh && error.status.map { RetryPolicy.standard.concerns($0) } ?? false
+        guard codes.contains(error.code) || isRefreshOutage, request.body?.isKeepable != false else { return false }
         switch error.outcome {
         case .notSent: return true
         case .unknown: return request.headers["Idempotency-Key"]?.isEmpty == false

@@ -200,6 +200,23 @@ struct OfflineInterceptorTests {
         #expect(await queue.pendingCount == 1)
     }
 
+    /// A replay waits for the server of the tokens, which says nothing about the request.
+    @Test(arguments: [(.serviceUnavailable, .queued), (.badRequest, .server)] as [(HTTPStatus, NetKitError.Code)])
+    func aCallWhoseTokenCannotBeFetchedNowIsQueued(status: HTTPStatus, code: NetKitError.Code) async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let response = NetKitError.Response(status: status, headers: HTTPHeaders(), body: Data())
+        let failure = NetKitError(.server, "no token", outcome: .answered, response: response)
+        let transport = MockTransport()
+        let auth = AuthInterceptor(identity: "ada") { throw failure }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), auth)
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let request = HTTPRequest(.post, "/orders", body: .text("1"))
+        #expect(await thrownCode { try await client.send(request, options: options) } == code)
+        #expect(await queue.pendingCount == (code == .queued ? 1 : 0))
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func onlyUnsentDeferrableRequestsAreQueued() async throws {
         let queue = try await OfflineQueue.testing(nil)
         #expect(await thrownCode { try await send(queue, failing: NetKitError(.connect, ""), nil) } == .connect)
