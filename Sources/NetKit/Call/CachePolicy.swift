@@ -9,6 +9,9 @@ public struct CachePolicy: Sendable, Hashable {
     /// The lifetime of a response that states none itself; `nil` leaves it to the cache.
     public var ttl: Duration?
 
+    /// Whether every call sends a request, whatever is stored.
+    var alwaysSends: Bool { kind == .noCache || kind == .networkFirst || kind == .reload }
+
     /// The use that the server's caching headers allow (RFC 9111).
     public static let standard = CachePolicy(kind: .standard)
     /// No use of the cache: nothing is read from it or stored in it.

@@ -12,9 +12,9 @@ import Foundation
 ///
 /// The following requests are not shared: those with a streamed response body, which has one reader; those with tags of
 /// yours whose call names no principal, because an interceptor may use the tags; those whose credential has no
-/// identity; those with a retry policy or a body of their own; and those with `Cache-Control: no-cache` or `no-store`.
-/// A call that begins after a write to its URL does not join an exchange from before it. A call that a token refresh
-/// makes shares nothing.
+/// identity; those with a retry policy or a body of their own; those with `Cache-Control: no-cache` or `no-store`; and
+/// those whose own cache policy always sends a request, such as `.reload`. A call that begins after a write to its URL
+/// does not join an exchange from before it. A call that a token refresh makes shares nothing.
 ///
 /// A `CacheInterceptor` shares the responses that it may reuse. Use coalescing for clients without a cache, and for
 /// responses that no cache keeps. If an interceptor of yours adds a credential, it has to adopt `CredentialAdding`, or
@@ -198,7 +198,7 @@ struct CoalesceKey: Hashable, Sendable {
         // A later interceptor may add fields that depend on the tags, and two sets of tags cannot be compared.
         guard !call.tags.hasForeignValues || call.principal != nil else { return nil }
         // A request for a fresh response must not get one that began earlier.
-        guard !Self.wantsOwnResponse(request.headers) else { return nil }
+        guard !Self.wantsOwnResponse(request.headers), call.cachePolicy?.alwaysSends != true else { return nil }
         method = request.method
         url = request.url.absoluteString
         headers = Self.headers(of: request, ignoring: ignored)

@@ -62,6 +62,13 @@ struct CoalesceKeyTests {
         #expect(key(get(headers: ["Cache-Control": "max-age=5"])) != nil)
     }
 
+    /// An exchange that began earlier may have an older response than the server has now.
+    @Test func aCallThatAlwaysSendsARequestSharesNothing() {
+        func isShared(_ policy: CachePolicy) -> Bool { key(get(), options: CallOptions(cachePolicy: policy)) != nil }
+        #expect(![CachePolicy.noCache, .networkFirst, .reload].contains { isShared($0) })
+        #expect([CachePolicy.standard, .cacheFirst].allSatisfy { isShared($0) })
+    }
+
     @Test func tagsNeedAPrincipal() {
         var options = CallOptions()
         options.tags[Tag.self] = Tag()
