@@ -5,14 +5,18 @@ extension HTTPClient {
     ///
     /// `explain()` shows them, and a test can require that there are none.
     public nonisolated var warnings: [String] {
-        pipeline.warnings(
-            ClientInspection(
-                interceptors: pipeline.interceptors,
-                timeouts: configuration.timeouts,
-                baseURL: baseURL,
-                redaction: configuration.redaction
-            )
+        let client = ClientInspection(
+            interceptors: pipeline.interceptors,
+            timeouts: configuration.timeouts,
+            baseURL: baseURL,
+            redaction: configuration.redaction
         )
+        return pipeline.warnings(client)
+            + client.warnings(
+                if: HedgeInterceptor.self,
+                isBefore: RetryInterceptor.self,
+                "Each copy of a call would be retried on its own."
+            )
     }
 
     /// Returns a description of the chain: each interceptor with its stage, how often and why it runs, and all

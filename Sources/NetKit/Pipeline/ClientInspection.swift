@@ -49,4 +49,22 @@ public struct ClientInspection: Sendable {
         let count = all(type).count
         return count > 1 ? ["\(type) is in the list \(count) times; keep only one. \(reason)"] : []
     }
+
+    /// Returns a warning if an interceptor of a type comes before one of another type of the same stage.
+    ///
+    /// - Parameters:
+    ///   - type: The type that has to follow.
+    ///   - other: The type that has to come first.
+    ///   - reason: The effect of the wrong order, as a sentence.
+    /// - Returns: One warning, or none.
+    func warnings<Later: Interceptor, Earlier: Interceptor>(
+        if type: Later.Type,
+        isBefore other: Earlier.Type,
+        _ reason: String
+    ) -> [String] {
+        guard let last = interceptors.lastIndex(where: { $0 is Earlier }),
+            interceptors[..<last].contains(where: { $0 is Later })
+        else { return [] }
+        return ["\(type) comes before \(other) in the list; put it after that. \(reason)"]
+    }
 }

@@ -76,6 +76,10 @@ struct PipelineExplainTests {
             "HedgeInterceptor is in the list 2 times"
         ),
         (
+            "a hedge before retry", .standard, [HedgeInterceptor(), RetryInterceptor()],
+            "HedgeInterceptor comes before RetryInterceptor in the list"
+        ),
+        (
             "two that share reads", .standard, [CoalesceInterceptor(), CoalesceInterceptor()],
             "CoalesceInterceptor is in the list 2 times"
         ),

@@ -140,8 +140,19 @@ public struct OfflineInterceptor: InspectableInterceptor {
 }
 
 extension OfflineInterceptor {
-    /// Returns diagnostics about credentials whose identity is forgotten at a restart.
+    /// Returns diagnostics about credentials whose identity is forgotten at a restart, about a second offline
+    /// interceptor, and about a connectivity interceptor that comes first.
     public func warnings(in client: ClientInspection) -> [String] {
+        client.warnings(ifRepeated: Self.self, "Only the last one receives calls that fail.")
+            + client.warnings(
+                if: ConnectivityInterceptor.self,
+                isBefore: Self.self,
+                "Without a network, it ends calls before they can be queued."
+            )
+            + identityWarnings(in: client)
+    }
+
+    private func identityWarnings(in client: ClientInspection) -> [String] {
         let adders = client.interceptors.compactMap { $0 as? any CredentialAdding }
         let request = client.baseURL.map { HTTPRequest(.post, $0) } ?? HTTPRequest(.post, RequestPath(raw: "/"))
         let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }

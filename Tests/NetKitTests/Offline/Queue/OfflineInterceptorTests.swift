@@ -56,6 +56,19 @@ struct OfflineInterceptorTests {
         await queue.close()
     }
 
+    @Test func itWarnsAboutAnOrderInWhichCallsAreNotQueued() async throws {
+        let offline = try await OfflineInterceptor(OfflineQueue.testing(nil))
+        let connectivity = ConnectivityInterceptor(ManualNetworkMonitor())
+        func warnings(_ interceptors: any Interceptor...) -> [String] {
+            HTTPClient(transport: MockTransport(), interceptors: InterceptorList(interceptors)).warnings
+        }
+        #expect(warnings(offline, connectivity) == [])
+        let named = warnings(connectivity, offline)
+        #expect(named.count == 1)
+        #expect(named.first?.hasPrefix("ConnectivityInterceptor comes before OfflineInterceptor in the list") == true)
+        #expect(warnings(offline, offline).first?.hasPrefix("OfflineInterceptor is in the list 2 times") == true)
+    }
+
     @Test func itsSummaryGivesTheTimeInHours() async throws {
         let queue = try await OfflineQueue.testing(nil)
         #expect(OfflineInterceptor(queue).summary.hasSuffix("attempts and 24 h"))
