@@ -234,4 +234,20 @@ struct CallIdentityTests {
         #expect(warnings(silent).first?.contains("HeaderAdding") == true)
         #expect(warnings(AuthInterceptor(TokenStore(initial: "t")), RetryInterceptor(), TracingInterceptor()).isEmpty)
     }
+
+    /// The cache does not see what an interceptor of its own stage adds, if it is listed later.
+    @Test(arguments: [Stage.cache, .coalesce])
+    func aCacheWarnsAboutALaterInterceptorOfAnyStage(stage: Stage) {
+        let silent = StagedInterceptor(stage) { request, context, next in try await next(request, context) }
+        let cache = CacheInterceptor(MemoryCacheStore())
+        func warnings(_ interceptors: any Interceptor...) -> [String] {
+            HTTPClient(
+                baseURL: exampleBase,
+                transport: MockTransport(),
+                interceptors: InterceptorList(interceptors)
+            ).warnings
+        }
+        #expect(warnings(cache, silent).first?.hasPrefix("StagedInterceptor comes after CacheInterceptor") == true)
+        #expect(warnings(silent, cache).isEmpty == (stage == .cache))
+    }
 }

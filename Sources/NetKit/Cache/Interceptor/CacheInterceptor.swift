@@ -73,7 +73,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     /// Returns warnings about a second cache, and about interceptors with unknown credentials or header fields.
     public func warnings(in client: ClientInspection) -> [String] {
         client.warnings(ifRepeated: Self.self, "The second only stores what the first has stored already.")
-            + client.warningsAboutAdders(after: stage, "stored")
+            + client.warningsAboutAdders(after: Self.self, "stored")
     }
 
     /// The numbers of hits and misses, and the size of the store.

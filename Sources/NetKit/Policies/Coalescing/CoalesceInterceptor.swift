@@ -48,7 +48,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// it.
     public func warnings(in client: ClientInspection) -> [String] {
         client.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
-            + client.warningsAboutAdders(after: stage, "shared")
+            + client.warningsAboutAdders(after: Self.self, "shared")
     }
 
     /// The number of shared exchanges in flight.
