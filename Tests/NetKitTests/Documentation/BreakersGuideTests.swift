@@ -16,8 +16,8 @@ struct BreakersGuideTests {
             baseURL: URL(string: "https://api.example.com/v1"),
             interceptors: .standard + [
                 breaker,
-                RateLimitInterceptor(permits: 50, per: .seconds(1)),
                 ConcurrencyLimitInterceptor(maxPerHost: 16),
+                RateLimitInterceptor(permits: 50, per: .seconds(1)),
                 HedgeInterceptor(after: .percentile(0.95)),
                 CoalesceInterceptor(),
                 ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30))),
