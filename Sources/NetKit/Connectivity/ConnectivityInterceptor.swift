@@ -10,6 +10,10 @@ import Foundation
 /// ``ConnectivityPolicy/wait(upTo:)``, a call also waits if its attempt fails with `.offline` before anything was sent
 /// and the monitor confirms that there is no network.
 ///
+/// It comes before the cache: a call is refused or waits even if a stored response could answer it. Use
+/// ``NetworkEvidenceInterceptor`` alone in a client whose cache serves calls without a network. An
+/// ``OfflineInterceptor`` has to be listed before this interceptor.
+///
 /// The interceptor includes a ``NetworkEvidenceInterceptor``, which reports the outcome of each exchange to the
 /// monitor.
 public struct ConnectivityInterceptor: InspectableInterceptor {
