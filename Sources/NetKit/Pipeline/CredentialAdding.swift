@@ -3,6 +3,10 @@
 /// `AuthInterceptor` is one; adopt this protocol for a signing interceptor of your own. The client asks for the
 /// identity once, when a call begins, and separates stored and shared responses by it. A call whose credential stands
 /// for another identity by the time it is sent ends with `.unauthorized`.
+///
+/// No interceptor has changed the request when the call begins. If the identity depends on a header field that an
+/// interceptor adds, return `nil` without that field, and not the identity of another owner. No response is stored or
+/// shared then, unless the call names its principal.
 public protocol CredentialAdding: Interceptor {
     /// The names of the header fields that it sets; the client redacts their values.
     var secretHeaderNames: Set<String> { get }
