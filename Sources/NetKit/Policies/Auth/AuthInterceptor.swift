@@ -10,8 +10,9 @@ import Foundation
 /// AuthInterceptor.apiKey(key, header: "X-API-Key")
 /// ```
 /// After a 401, the interceptor fetches a new token, once for all refused requests, and sends the request again. If the
-/// new token is refused too, the call throws `.unauthorized`. A request that already has the header field, or whose
-/// `requiresAuth` is `false`, is left alone. If the body cannot be sent again, the call returns the 401.
+/// new token is refused too, the call throws `.unauthorized`. If an earlier interceptor has added a token to another
+/// header field, that one is replaced first. A request that already has the header field, or whose `requiresAuth` is
+/// `false`, is left alone. If the body cannot be sent again, the call returns the 401.
 public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBound {
     /// The source of the tokens.
     public let provider: any TokenProvider
@@ -177,10 +178,19 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             guard isOutdated, replacement.version > issued.version else { break }
             issued = replacement
         }
-        guard response.status == .unauthorized else { return response }
+        guard response.status == .unauthorized, !followsOtherToken(in: request, next) else { return response }
         let message = "The server refused the credential, even after it was renewed."
         let kept = try await RefusedResponse(reading: response, context).kept
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
+    }
+
+    /// Returns whether an earlier interceptor has added a token that it can replace, and that may be the refused one.
+    private func followsOtherToken(in request: HTTPRequest, _ next: Next) -> Bool {
+        guard case (let pipeline, let index)? = next.chain else { return false }
+        return pipeline.adders.contains { other in
+            guard other.index < index - 1, let earlier = other.adder as? AuthInterceptor else { return false }
+            return earlier.provider.canRefresh && request.headers.contains(earlier.header)
+        }
     }
 
     /// Requests a token from the provider.

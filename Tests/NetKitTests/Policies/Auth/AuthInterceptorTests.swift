@@ -75,6 +75,24 @@ struct AuthInterceptorTests {
         #expect(server.refreshes == 1)
     }
 
+    /// The status does not say which of the two tokens was refused.
+    @Test(arguments: [true, false])
+    func eachTokenOfARequestIsReplaced(isFirstRefused: Bool) async throws {
+        let fields = ["Authorization", "X-Device"]
+        let refused = fields[isFirstRefused ? 0 : 1]
+        let transport = MockTransport { request, _ in
+            HTTPResponse(status: request.headers[refused] == "Bearer new" ? .ok : .unauthorized)
+        }
+        let interceptors = fields.map { AuthInterceptor(TokenStore(initial: "old") { _ in "new" }, header: $0) }
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: InterceptorList(interceptors)
+        )
+        #expect(try await client.send(HTTPRequest(.get, "/x")).status == .ok)
+        #expect(transport.requests.last?.headers["Authorization"] == (isFirstRefused ? "Bearer new" : "Bearer old"))
+    }
+
     /// A provider that has another token each time it is asked, a hundred times.
     private final class RestlessProvider: TokenProvider {
         private let count = Locked(0)
