@@ -178,18 +178,20 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             guard isOutdated, replacement.version > issued.version else { break }
             issued = replacement
         }
-        guard response.status == .unauthorized, !followsOtherToken(in: request, next) else { return response }
+        guard response.status == .unauthorized, !followsOtherToken(in: request, context, next) else { return response }
         let message = "The server refused the credential, even after it was renewed."
         let kept = try await RefusedResponse(reading: response, context).kept
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
     /// Returns whether an earlier interceptor has added a token that it can replace, and that may be the refused one.
-    private func followsOtherToken(in request: HTTPRequest, _ next: Next) -> Bool {
+    private func followsOtherToken(in request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Bool {
         guard case (let pipeline, let index)? = next.chain else { return false }
         return pipeline.adders.contains { other in
             guard other.index < index - 1, let earlier = other.adder as? AuthInterceptor else { return false }
+            // A field of the caller is left alone.
             return earlier.provider.canRefresh && request.headers.contains(earlier.header)
+                && !context.call.request.headers.contains(earlier.header)
         }
     }
 

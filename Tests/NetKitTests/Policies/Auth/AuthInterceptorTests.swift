@@ -93,6 +93,29 @@ struct AuthInterceptorTests {
         #expect(transport.requests.last?.headers["Authorization"] == (isFirstRefused ? "Bearer new" : "Bearer old"))
     }
 
+    /// The last interceptor that can replace a token throws, even if another one does not add its own.
+    @Test(arguments: [true, false])
+    func aRefusalOfBothTokensOfARequestIsFinal(isFirstOfCaller: Bool) async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
+        let interceptors = ["Authorization", "X-Device"].map { field in
+            AuthInterceptor(TokenStore(initial: "old") { _ in "new" }, header: field)
+        }
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: InterceptorList(interceptors)
+        )
+        var request = HTTPRequest(.get, "/x")
+        if isFirstOfCaller { request.headers["Authorization"] = "Bearer own" }
+        let sent = request
+        let error = await #expect(throws: NetKitError.self) { try await client.send(sent) }
+        #expect(error?.code == .unauthorized)
+        #expect(error?.status == .unauthorized)
+        let last = try #require(transport.requests.last)
+        #expect(last.headers["Authorization"] == (isFirstOfCaller ? "Bearer own" : "Bearer new"))
+        #expect(last.headers["X-Device"] == "Bearer new")
+    }
+
     /// A provider that has another token each time it is asked, a hundred times.
     private final class RestlessProvider: TokenProvider {
         private let count = Locked(0)
