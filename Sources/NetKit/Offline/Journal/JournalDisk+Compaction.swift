@@ -24,12 +24,12 @@ extension JournalDisk {
         let hadDamage = unmended != nil
         do {
             try beginCompaction()
-            // The next listing reports what was set aside.
-            if hadDamage { shared.notify.withLock { $0 }?(.work([0])) }
         } catch {
             // It is tried again when as much has been superseded once more.
             giveUpCompaction()
         }
+        // The next listing reports what was set aside, even if no compaction has begun.
+        if hadDamage, unmended == nil { shared.notify.withLock { $0 }?(.work([0])) }
     }
 
     /// Writes every entry into one new segment, which replaces all others.
