@@ -84,7 +84,7 @@ struct BodyFiles: Sendable {
 
     /// Returns the body of an entry as it is sent, after a check of every byte.
     ///
-    /// With a seal it is in memory, also if the file was written before there was one, so that it is sealed if the
+    /// With a seal, it is in memory, even if the file was written before there was one, so that it is sealed if the
     /// entry is written again.
     func body(_ file: KeptFile, isSealed: Bool, contentType: String?) throws -> HTTPBody {
         guard seal != nil else {
