@@ -1,4 +1,5 @@
 package import Foundation
+import NetKit
 
 #if canImport(Glibc)
     import Glibc
@@ -229,8 +230,8 @@ package struct ServerSocket: Sendable {
     }
 
     private static func milliseconds(_ duration: Duration) -> Int32 {
-        let (seconds, attoseconds) = duration.components
-        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + (attoseconds > 0 ? 1 : 0))
+        let (whole, rest) = duration.clampedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return Int32(clamping: whole + (rest > 0 ? 1 : 0))
     }
 
     private typealias Accept4 = @convention(c) (Int32, OpaquePointer?, OpaquePointer?, Int32) -> Int32

@@ -79,6 +79,13 @@ struct MockServerConnectionTests {
         #expect(RawConnection(port: port) == nil)
     }
 
+    /// A socket that is not connected counts as hung up.
+    @Test func aPauseMayLastForever() throws {
+        let socket = try ServerSocket.make()
+        defer { socket.closeAtOnce() }
+        #expect(socket.wait(for: .seconds(Int64.max)) == .hungUp)
+    }
+
     /// Otherwise, another server that starts meanwhile could get the port.
     @Test func aPortThatRefusesIsNeverFree() throws {
         let server = try MockServer()

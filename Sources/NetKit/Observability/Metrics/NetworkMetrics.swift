@@ -117,7 +117,8 @@ struct DurationRecord: Sendable {
     mutating func add(_ duration: Duration) {
         let seconds = duration.inSeconds
         count += 1
-        total += duration
+        // A few absurd durations would not fit otherwise.
+        total += .nanoseconds(duration.clampedNanoseconds)
         buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
         latest.add(duration)
     }

@@ -184,7 +184,7 @@ public struct MockResponse: Sendable {
         response.headers.add(contentsOf: headers)
         if let makePipe {
             let isEncoded = response.headers.contains("Content-Encoding")
-            let length = isEncoded ? nil : response.headers["Content-Length"].flatMap { Int64($0) }
+            let length = isEncoded ? nil : response.headers["Content-Length"].flatMap { Int64(digits: $0[...]) }
             response.body = ResponseBody(length: length, source: makePipe())
         }
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }

@@ -193,6 +193,11 @@ struct MetricsCollectorTests {
         #expect(wrong.warnings == ["metrics: maxSeries is 0, which is out of range; 1 is used instead."])
     }
 
+    @Test func absurdDurationsAreCounted() {
+        for _ in 0..<40 { metrics.recordRequest(success: true, duration: .seconds(Int64.max)) }
+        #expect(metrics.snapshot().totalRequests == 40)
+    }
+
     @Test func theTextHasCumulativeBuckets() async throws {
         metrics.recordRequest(success: true, duration: .milliseconds(20))
         metrics.recordRequest(success: true, duration: .seconds(60))

@@ -93,6 +93,7 @@ struct MockResponseTests {
         let sized = stream.header("Content-Length", "3")
         #expect(try await respond(sized).body.length == 3)
         #expect(try await respond(sized.header("Content-Encoding", "gzip")).body.length == nil)
+        #expect(try await respond(stream.header("Content-Length", "-3")).body.length == nil)
     }
 
     @Test func aRedirectNamesItsLocation() async throws {
