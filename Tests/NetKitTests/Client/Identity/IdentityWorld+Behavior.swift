@@ -78,7 +78,7 @@ extension IdentityWorld {
                 options: CallOptions(
                     timeout: isLucky(0.1) ? .milliseconds(300) : nil,
                     delivery: isLucky(0.8) ? .buffered(upTo: 1000) : .streamed,
-                    cachePolicy: pick([nil, nil, .standard, .cacheFirst, .networkFirst, .reload, .noCache])
+                    cachePolicy: pick([nil, nil, nil, nil, .standard, .cacheFirst, .networkFirst, .reload, .noCache])
                 )
             )
         }
