@@ -54,25 +54,6 @@ extension OfflineQueue {
         return held
     }
 
-    /// Ends the attempt or another change of entries: each is free again, unless it is to be removed or was lost
-    /// meanwhile.
-    func letGo(_ ids: Set<UUID>) {
-        // In order, because removals begin here.
-        for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
-            let entry = item.entry
-            switch work.sequel(of: entry.id) {
-            case .removal:
-                begin(entry.id, as: .deciding) { queue in await queue.drop(entry, reason: nil) }
-            case .loss:
-                forget(entry.id)
-                listAgain(entry.shard)
-            case .nothing:
-                scheduler.set(entry.id, isBusy: false)
-            }
-        }
-        pump()
-    }
-
     /// Changes entries in the store; a caller that is cancelled does not cancel the change.
     private func change<Success: Sendable>(
         _ ids: [UUID],

@@ -222,6 +222,25 @@ public actor OfflineQueue {
         work.tellIfDrained()
     }
 
+    /// Ends the attempt or another change of entries: each is free again, unless it is to be removed or was lost
+    /// meanwhile.
+    func letGo(_ ids: Set<UUID>) {
+        // In order, because removals begin here.
+        for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
+            let entry = item.entry
+            switch work.sequel(of: entry.id) {
+            case .removal:
+                begin(entry.id, as: .deciding) { queue in await queue.drop(entry, reason: nil) }
+            case .loss:
+                forget(entry.id)
+                listAgain(entry.shard)
+            case .nothing:
+                scheduler.set(entry.id, isBusy: false)
+            }
+        }
+        pump()
+    }
+
     private func setAlarm(_ time: NetKitClock.Instant?) {
         alarm?.cancel()
         alarm = nil
@@ -235,8 +254,6 @@ public actor OfflineQueue {
         guard let first else { return }
         alarm = clock.scheduleWakeUp(at: first) { [wakes] in wakes.yield() }
     }
-
-    // MARK: Network
 
     private func beginWatching(_ wakeStream: AsyncStream<Void>, _ noticeStream: AsyncStream<OfflineNotice>) async {
         watches.append(
@@ -255,20 +272,6 @@ public actor OfflineQueue {
                 }
             }
         )
-        guard let monitor else { return }
-        // Listening begins before the monitor is asked: a change in between would otherwise be missed.
-        let changes = monitor.connectionStream()
-        note(isConnected: await monitor.isConnected)
-        watches.append(
-            startDetached { [weak self] in
-                for await isConnected in changes {
-                    guard let self else { return }
-                    // A report of an outage may be late. A report that the network is back always counts: a monitor
-                    // that asks from time to time might not repeat it.
-                    let isStillOut = isConnected ? false : await !monitor.isConnected
-                    await self.noteAndPump(isConnected, isStillOut: isStillOut)
-                }
-            }
-        )
+        await watchMonitor()
     }
 }
