@@ -19,26 +19,12 @@ extension OfflineQueue {
 
     /// Sends an entry, and acts on the result.
     func send(_ id: UUID) async {
-        let clock = configuration.clock
-        guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }) else { return }
-        let request: QueuedRequest
-        do {
-            guard let stored = try await store.load([id])[id] else { return work.disown(entry.id) }
-            request = try stored.get().request
-        } catch is CancellationError where Task.isCancelled {
-            // That says nothing about the store.
-            return await putBack(entry)
-        } catch {
-            let error = Self.storeError(error)
-            guard error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
-            return await bury(entry, .unreadable, error.message, response: nil)
-        }
-        history[id].problem = nil
+        guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }),
+            let request = await stored(entry)
+        else { return }
         let owner = scheduler.owners.owner(of: entry)
-        if let owner {
-            guard isSendable(request.request, as: owner, by: sender) else {
-                return await waitForIdentity(entry, request)
-            }
+        if let owner, !isSendable(request.request, as: owner, by: sender) {
+            return await waitForIdentity(entry, request)
         }
         guard await mayBegin(entry) else { return }
         // The store may have taken so long that the queue is being closed.
@@ -49,22 +35,7 @@ extension OfflineQueue {
         work.note(id, isForeign: true)
         let attempted = await attempt(request, sender, as: owner)
         work.note(id, isForeign: false)
-        let facts = ReplayFacts(
-            status: attempted.response?.status,
-            headers: attempted.response?.headers ?? HTTPHeaders(),
-            isConditional: request.sentHeaders.contains("If-Match"),
-            error: attempted.error,
-            retryCount: entry.retryCount,
-            maxAttempts: entry.maxAttempts,
-            lastingFailure: configuration.maxAttempts.map { ($0, failingTime(of: id) >= configuration.minRetryTime) },
-            deferrals: history[id].deferrals,
-            previousDelay: entry.postponedFor,
-            isConnected: network.isConnected && waitEnds.networkReturns == earlier.networkReturns,
-            hasIdentity: owner != nil,
-            date: clock.date,
-            random: configuration.random.unitInterval
-        )
-        let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
+        let verdict = verdict(on: attempted, entry, request, hasIdentity: owner != nil, since: earlier)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         history.endAnnouncement(of: id)
         if verdict != .unauthorized { history[id].instantRefusals = 0 }
@@ -72,6 +43,60 @@ extension OfflineQueue {
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
         await act(on: verdict, entry, request, response, at: attempted.date, since: earlier)
+    }
+
+    /// Reads the stored request of an entry.
+    ///
+    /// The result is `nil` if there is none to send, after the entry was put back or given up.
+    private func stored(_ entry: OfflineEntry) async -> QueuedRequest? {
+        do {
+            guard let stored = try await store.load([entry.id])[entry.id] else {
+                work.disown(entry.id)
+                return nil
+            }
+            let request = try stored.get().request
+            history[entry.id].problem = nil
+            return request
+        } catch is CancellationError where Task.isCancelled {
+            // That says nothing about the store.
+            await putBack(entry)
+        } catch {
+            let error = Self.storeError(error)
+            if error.cause is KeptFileDamage {
+                await bury(entry, .unreadable, error.message, response: nil)
+            } else {
+                await waitForStore(entry, error)
+            }
+        }
+        return nil
+    }
+
+    /// Decides about the result of an attempt; `earlier` are the events that had ended waits before it began.
+    private func verdict(
+        on attempted: Attempted,
+        _ entry: OfflineEntry,
+        _ request: QueuedRequest,
+        hasIdentity: Bool,
+        since earlier: WaitEnds
+    ) -> ReplayVerdict {
+        let facts = ReplayFacts(
+            status: attempted.response?.status,
+            headers: attempted.response?.headers ?? HTTPHeaders(),
+            isConditional: request.sentHeaders.contains("If-Match"),
+            error: attempted.error,
+            retryCount: entry.retryCount,
+            maxAttempts: entry.maxAttempts,
+            lastingFailure: configuration.maxAttempts.map {
+                ($0, failingTime(of: entry.id) >= configuration.minRetryTime)
+            },
+            deferrals: history[entry.id].deferrals,
+            previousDelay: entry.postponedFor,
+            isConnected: network.isConnected && waitEnds.networkReturns == earlier.networkReturns,
+            hasIdentity: hasIdentity,
+            date: configuration.clock.date,
+            random: configuration.random.unitInterval
+        )
+        return configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
     }
 
     /// Returns the time since the first failed attempt of an entry.
