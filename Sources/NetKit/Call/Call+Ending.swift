@@ -33,6 +33,13 @@ extension Call {
         }
     }
 
+    /// Ends the call from outside at its deadline, or at once if it has passed.
+    func scheduleEnd(at deadline: NetKitClock.Instant, now: NetKitClock.Instant) {
+        // An alarm for the past goes off on another thread, and the request could leave before.
+        if deadline <= now { return stop(.deadline) }
+        cancellation.attach(clock.schedule(at: deadline) { self.stop(.deadline) })
+    }
+
     /// Ends the call from outside; only the first reason counts.
     func stop(_ reason: CallCancellation.Reason) {
         guard let waiters = cancellation.stop(reason), !waiters.isEmpty else { return }

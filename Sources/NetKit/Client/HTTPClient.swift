@@ -146,14 +146,7 @@ public actor HTTPClient: RequestSending {
             }
             try calls.add(call)
             call.reporter?.report(.callStarted, at: now)
-            if let deadline {
-                // An alarm for the past goes off on another thread, and the request could leave before.
-                if deadline <= now {
-                    call.stop(.deadline)
-                } else {
-                    call.cancellation.attach(call.clock.schedule(at: deadline) { call.stop(.deadline) })
-                }
-            }
+            if let deadline { call.scheduleEnd(at: deadline, now: now) }
             return call
         } catch {
             throw error.attaching(requestLine: configuration.redaction.requestLine(for: request), attempts: 0)
