@@ -22,7 +22,10 @@ struct PathOfARequestTests {
     }
 
     /// A word belongs to the file that is named before it.
-    @Test(arguments: [("From a verb to the request", ""), ("Inside the curl transport", "Transport/Curl/")])
+    @Test(arguments: [
+        ("From a verb to the request", ""), ("Inside the curl transport", "Transport/Curl/"),
+        ("Inside the offline queue", "Offline/"),
+    ])
     func stepsNameWhatTheirFilesHave(section: String, folder: String) throws {
         let steps = try steps(of: section)
         #expect((6...10).contains(steps.count))
