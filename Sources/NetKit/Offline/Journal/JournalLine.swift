@@ -32,7 +32,7 @@ struct JournalLine: Sendable {
     static let markBound = 224
 
     let effect: Effect
-    private let rest: [UInt8]
+    private let content: [UInt8]
     private let checksum: CRC32
 
     init(_ effect: Effect) {
@@ -47,9 +47,9 @@ struct JournalLine: Sendable {
         let identity = Self.write(effect, to: &text)
         try add(&text)
         if let identity { text.add("identity", json: identity) }
-        rest = text.bytes
+        content = text.bytes
         var checksum = CRC32()
-        checksum.add(rest)
+        checksum.add(content)
         self.checksum = checksum
     }
 
@@ -121,15 +121,15 @@ struct JournalLine: Sendable {
     ///
     /// The parsed content has to produce the same text again, because times are kept in milliseconds.
     func isReadBack() -> Bool {
-        guard let found = rest.withUnsafeBytes({ JournalRecord.effect(in: $0, 0..<$0.count) }) else { return false }
+        guard let found = content.withUnsafeBytes({ JournalRecord.effect(in: $0, 0..<$0.count) }) else { return false }
         var text = JSONText(capacity: 256)
         switch (effect, found) {
         case (.put(let entry), .put(let found)):
             Self.write(found, to: &text)
-            return found.identity == entry.identity && rest.starts(with: text.bytes)
+            return found.identity == entry.identity && content.starts(with: text.bytes)
         case (.state, .state(let id, let update)):
             Self.write(id, update, to: &text)
-            return rest.starts(with: text.bytes)
+            return content.starts(with: text.bytes)
         case (.remove(let id), .remove(let found)): return id == found
         default: return false
         }
@@ -145,7 +145,7 @@ struct JournalLine: Sendable {
     }
 
     /// The maximum length of the line.
-    var lengthBound: Int { rest.count + 96 }
+    var lengthBound: Int { content.count + 96 }
 
     /// Writes the whole line with its number and the last number that is safe.
     func write(to bytes: inout [UInt8], sequence: Int64, acknowledged: Int64) {
@@ -153,15 +153,15 @@ struct JournalLine: Sendable {
         bytes.append(contentsOf: "{\"nk\":2,\"seq\":".utf8)
         bytes.append(contentsOf: String(sequence).utf8)
         bytes.append(UInt8(ascii: ","))
-        let restStart = bytes.count
-        bytes.append(contentsOf: rest)
+        let contentStart = bytes.count
+        bytes.append(contentsOf: content)
         let acknowledgedStart = bytes.count
         bytes.append(contentsOf: ",\"ack\":".utf8)
         bytes.append(contentsOf: String(acknowledged).utf8)
         var checksum = checksum
         bytes.withUnsafeBytes { bytes in
             checksum.add(UnsafeRawBufferPointer(rebasing: bytes[acknowledgedStart...]))
-            checksum.add(UnsafeRawBufferPointer(rebasing: bytes[start..<restStart]))
+            checksum.add(UnsafeRawBufferPointer(rebasing: bytes[start..<contentStart]))
         }
         bytes.append(contentsOf: ",\"sum\":\"".utf8)
         bytes.append(contentsOf: CRC32.text(checksum.value))
