@@ -45,8 +45,8 @@ struct CallIdentity: Hashable, Sendable {
         }
     }
 
-    /// Throws `.unauthorized`, with an `IdentityChange` as its cause, if a credential stands for an identity other than
-    /// the one that the call began under.
+    /// Throws `.unauthorized`, with an `IdentityChange` as its cause, if a credential stands for another identity than
+    /// when the call began.
     ///
     /// `position` is that of the interceptor that adds the credential.
     func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {

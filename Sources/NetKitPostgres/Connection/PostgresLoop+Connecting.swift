@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Making connections and losing them.
+/// The beginning and the end of connections.
 extension PostgresLoop {
     /// Begins to connect, with a lookup of the servers' names that does not block this thread.
     func open(_ index: Int) {

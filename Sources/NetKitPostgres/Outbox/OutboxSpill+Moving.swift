@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Moving entries to the database.
+/// The move of entries to the database.
 extension OutboxSpill {
     /// The maximum number of entries and bytes of a batch.
     private static let maxBatch = (count: 128, bytes: 4 << 20)

@@ -9,7 +9,7 @@ struct EntityTag: Sendable, Hashable {
         opaque = String(isWeak ? text.dropFirst(2) : text[...])
     }
 
-    /// The tag of a response; `nil` if there is none.
+    /// Creates the tag of a response; `nil` if it has none.
     init?(of headers: HTTPHeaders) {
         guard let value = headers["ETag"], !value.isEmpty else { return nil }
         self.init(value)

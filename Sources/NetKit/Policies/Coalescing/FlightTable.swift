@@ -58,11 +58,9 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         for key in open.keys where matches(key) { open[key] = nil }
     }
 
-    /// Removes a call from its exchange.
+    /// Removes a call from its exchange, and returns it unless the exchange has already ended.
     ///
     /// If it was the last one, the exchange is removed and its task is returned.
-    ///
-    /// No member is returned if the exchange has already ended.
     mutating func leave(_ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {
         guard let member = flights[ticket.flight]?.members.removeValue(forKey: ticket.member) else { return (nil, nil) }
         guard flights[ticket.flight]?.members.isEmpty == true else { return (member, nil) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules for following redirects: a decision without side effects.
+/// The rules for following redirects.
 ///
 /// 301 and 302 turn a POST into a GET, and 303 turns every method but HEAD into a GET. 307 and 308 keep the method and
 /// the body. On a redirect to another origin (scheme, host or port), `Authorization`, `Proxy-Authorization`, `Cookie`,
