@@ -24,19 +24,13 @@ package struct OfflineFolder: Sendable {
         let folder = directory.folderPath
         shared = JournalShared()
         let disk = JournalDisk(folder: folder, fileSystem: fileSystem, settings: JournalSettings(), shared: shared)
-        let names: [String]
         do {
-            names = try fileSystem.names(inFolder: folder)
-        } catch {
-            throw NetKitError(.file, error.explanation, cause: error)
-        }
-        guard names.contains(JournalDisk.lockName) || names.contains(where: { JournalSegment.number(in: $0) != nil })
-        else {
-            throw NetKitError(.file, "\"\(folder)\" is not the folder of a queue: it has no journal.")
-        }
-        do {
+            let names = try fileSystem.names(inFolder: folder)
+            guard names.contains(where: { $0 == JournalDisk.lockName || JournalSegment.number(in: $0) != nil }) else {
+                throw NetKitError(.file, "\"\(folder)\" is not the folder of a queue: it has no journal.")
+            }
             damage = try JournalRecovery(disk).quarantined
-        } catch {
+        } catch let error as FileError {
             throw NetKitError(.file, error.explanation, cause: error)
         }
         let bodies = BodyFiles(
@@ -52,11 +46,9 @@ package struct OfflineFolder: Sendable {
         segmentCount = disk.segments.count
         let quarantine = try? Data(contentsOf: directory.appending(path: JournalDisk.quarantineName))
         quarantinedCount = quarantine?.count { $0 == 0x0A } ?? 0
-        var damaged: [(id: UUID, problem: String)] = []
-        for slot in index.orderedSlots {
-            if let problem = Self.problem(of: slot, reader, fileSystem) { damaged.append((slot.entry.id, problem)) }
+        damagedEntries = index.orderedSlots.compactMap { [reader] slot in
+            Self.problem(of: slot, reader, fileSystem).map { (id: slot.entry.id, problem: $0) }
         }
-        damagedEntries = damaged
     }
 
     /// Returns a description of the reason why an entry cannot be sent; `nil` if it can.
