@@ -53,9 +53,17 @@ struct AbandonableTaskTests {
             if place == .transport { await stubborn.wait() }
             return response
         }
+        return client(over: transport, interceptors, attemptLimit: nil)
+    }
+
+    private func client(
+        over transport: some Transport,
+        _ interceptors: InterceptorList = [],
+        attemptLimit: Duration?
+    ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
-        configuration.timeouts.attempt = nil
+        configuration.timeouts.attempt = attemptLimit
         return HTTPClient(
             baseURL: exampleBase,
             transport: transport,
@@ -105,15 +113,7 @@ struct AbandonableTaskTests {
             await stubborn.wait()
             return HTTPResponse(status: .ok)
         }
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts.attempt = .seconds(60)
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: [],
-            configuration: configuration
-        )
+        let client = client(over: transport, attemptLimit: .seconds(60))
         cancels.add { client.cancel(id) }
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(id: id)) }
         await stubborn.begun()
@@ -147,16 +147,8 @@ struct AbandonableTaskTests {
             if number == 1 { await stubborn.wait() }
             return HTTPResponse(status: .ok)
         }
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts.attempt = .seconds(5)
         let policy = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: [RetryInterceptor(policy)],
-            configuration: configuration
-        )
+        let client = client(over: transport, [RetryInterceptor(policy)], attemptLimit: .seconds(5))
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions()) }
         await stubborn.begun()
         await time.waitForAlarms(1)
@@ -181,15 +173,7 @@ struct AbandonableTaskTests {
     @Test(arguments: [false, true])
     func aBodyThatThePipelineCollectsEndsWithTheCallAndTheAttempt(isCancelled: Bool) async throws {
         let pipe = BodyPipe()
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts.attempt = .seconds(5)
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: Endless(pipe: pipe),
-            interceptors: [],
-            configuration: configuration
-        )
+        let client = client(over: Endless(pipe: pipe), attemptLimit: .seconds(5))
         let options = CallOptions(delivery: .buffered(upTo: 100))
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
         await time.waitForAlarms(1)
@@ -220,14 +204,10 @@ struct AbandonableTaskTests {
     }
 
     @Test func aBodyThatDoesNotEndIsAbandonedByInterceptors() async throws {
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts.attempt = nil
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: Refusing(body: Deaf(stubborn: stubborn)),
-            interceptors: [AuthInterceptor(TokenStore(initial: "old") { _ in "new" })],
-            configuration: configuration
+        let client = client(
+            over: Refusing(body: Deaf(stubborn: stubborn)),
+            [AuthInterceptor(TokenStore(initial: "old") { _ in "new" })],
+            attemptLimit: nil
         )
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3))) }
         await stubborn.begun()
@@ -260,19 +240,11 @@ struct AbandonableTaskTests {
     }
 
     @Test func aBodyThatIsCollectedLearnsOfTheEndOfTheAttempt() async throws {
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts.attempt = .seconds(5)
         let stubborn = stubborn
         let transport = ScriptedTransport { _, _ in
             HTTPResponse(status: .ok, body: ResponseBody(source: Told(stubborn)))
         }
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: [],
-            configuration: configuration
-        )
+        let client = client(over: transport, attemptLimit: .seconds(5))
         let options = CallOptions(delivery: .buffered(upTo: 100))
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
         await stubborn.begun()
@@ -292,15 +264,7 @@ struct AbandonableTaskTests {
             }
             return HTTPResponse(status: .ok)
         }
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts.attempt = .seconds(60)
-        let client = HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: [],
-            configuration: configuration
-        )
+        let client = client(over: transport, attemptLimit: .seconds(60))
         let id = CallID()
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(id: id)) }
         await stubborn.begun()
