@@ -56,6 +56,14 @@ struct OfflineCloseTests {
         #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
     }
 
+    /// Closes a queue whose attempts take five seconds or more.
+    private func isDrainedInTime(_ queue: OfflineQueue, _ time: TestClock) async -> Bool {
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        return await isDrained
+    }
+
     /// A store that does nothing in a cancelled task, as one over a network.
     private struct NetworkStore: StoreWrapper {
         let inner: any OfflineStore
@@ -85,10 +93,7 @@ struct OfflineCloseTests {
         let id = try await queue.enqueue(.post("/1")).id
         try await began.value()
         if isRemoved { try await queue.remove(id) }
-        async let isDrained = queue.close(within: .seconds(5))
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(5))
-        #expect(await isDrained == false)
+        #expect(await isDrainedInTime(queue, time) == false)
         #expect(try await inner.entries().map(\.state) == (isRemoved ? [] : [.deadLetter]))
     }
 
@@ -157,10 +162,7 @@ struct OfflineCloseTests {
         }
         try await queue.enqueue(.post("/1"))
         await code.begun()
-        async let isDrained = queue.close(within: .seconds(5))
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(5))
-        #expect(await isDrained == false)
+        #expect(await isDrainedInTime(queue, time) == false)
         #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
         code.release()
         try await waitUntil { code.runs.count == 1 }
@@ -181,10 +183,7 @@ struct OfflineCloseTests {
         await code.begun()
         try await queue.remove(id)
         #expect(try await store.inner.entries().map(\.id) == [id])
-        async let isDrained = queue.close(within: .seconds(5))
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(5))
-        #expect(await isDrained == false)
+        #expect(await isDrainedInTime(queue, time) == false)
         #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
         #expect(try await store.inner.entries().isEmpty)
         code.release()
@@ -201,10 +200,7 @@ struct OfflineCloseTests {
         let queue = try await OfflineQueue.testing(sender, time, store: store) { $0.closingTime = .milliseconds(20) }
         let id = try await queue.enqueue(.post("/1")).id
         await code.begun()
-        async let isDrained = queue.close(within: .seconds(5))
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(5))
-        #expect(await isDrained == false)
+        #expect(await isDrainedInTime(queue, time) == false)
         #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
         #expect(await thrownCode { try await queue.remove(id) } == .closed)
         code.release()
@@ -220,10 +216,7 @@ struct OfflineCloseTests {
         let queue = try await OfflineQueue.testing(sender, time, store: store) { $0.closingTime = .milliseconds(20) }
         try await queue.enqueue(.post("/1"))
         await reading.begun()
-        async let isDrained = queue.close(within: .seconds(5))
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(5))
-        #expect(await isDrained == false)
+        #expect(await isDrainedInTime(queue, time) == false)
         reading.release()
         #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
         #expect(sender.paths == [])
