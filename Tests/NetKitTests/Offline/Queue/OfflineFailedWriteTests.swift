@@ -46,18 +46,16 @@ final class OfflineFailedWriteTests: Sendable {
     }
 
     /// Makes the disk fail one call later each time until a change succeeds, and returns the number of failures.
-    private func untilItSucceeds(_ change: () async throws -> Void, afterwards: () async -> Void) async -> Int {
+    private func untilItSucceeds(
+        _ change: () async throws -> Void,
+        afterwards: () async -> Void = {}
+    ) async -> Int {
         for step in 1...200 {
             disk.fail(step, with: .noSpace, stays: true)
-            do {
-                try await change()
-                disk.mend()
-                await afterwards()
-                return step - 1
-            } catch {
-                disk.mend()
-                await afterwards()
-            }
+            let isDone = (try? await change()) != nil
+            disk.mend()
+            await afterwards()
+            if isDone { return step - 1 }
         }
         return 0
     }
@@ -66,10 +64,7 @@ final class OfflineFailedWriteTests: Sendable {
         let (queue, _) = try await queue()
         let events = queue.events
         let filter = OfflineFilter(states: [.deadLetter])
-        let failures = await untilItSucceeds {
-            try await queue.remove(where: filter)
-        } afterwards: {
-        }
+        let failures = await untilItSucceeds { try await queue.remove(where: filter) }
         #expect(failures > 3)
         #expect(await queue.entries.isEmpty)
         isAccepting.withLock { $0 = true }

@@ -35,6 +35,18 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    /// Expects that the only entry is removed after the store can remove again.
+    private func expectRemoval(from queue: OfflineQueue, afterGaining shard: Int) async throws {
+        store.tell(.gained([shard]))
+        for _ in 0..<1000 { await Task.yield() }
+        store.fail(.remove, false)
+        let isRemoved = try await holdsSoon {
+            time.advance(by: .seconds(1))
+            return await queue.entries.isEmpty
+        }
+        #expect(isRemoved)
+    }
+
     @Test func aRemovalOutlivesAnOutage() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
@@ -52,14 +64,7 @@ struct OfflineShardTests {
         goOn.resolve(.success(()))
         await events.wait(1, .storeFailed)
         store.tell(.lost([shard]))
-        store.tell(.gained([shard]))
-        for _ in 0..<1000 { await Task.yield() }
-        store.fail(.remove, false)
-        let isRemoved = try await holdsSoon {
-            time.advance(by: .seconds(1))
-            return await queue.entries.isEmpty
-        }
-        #expect(isRemoved)
+        try await expectRemoval(from: queue, afterGaining: shard)
         #expect(sender.paths == ["/1"])
         await queue.close()
     }
@@ -79,14 +84,7 @@ struct OfflineShardTests {
         store.tell(.lost([shard]))
         // The attempt tries its last time.
         await events.wait(1, .storeFailed)
-        store.tell(.gained([shard]))
-        for _ in 0..<1000 { await Task.yield() }
-        store.fail(.remove, false)
-        let isRemoved = try await holdsSoon {
-            time.advance(by: .seconds(1))
-            return await queue.entries.isEmpty
-        }
-        #expect(isRemoved)
+        try await expectRemoval(from: queue, afterGaining: shard)
         #expect(sender.paths == ["/1"])
         await queue.close()
     }
