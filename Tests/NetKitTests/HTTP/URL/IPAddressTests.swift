@@ -54,7 +54,7 @@ struct IPAddressTests {
     }
 
     @Test(arguments: [
-        ":", ":::", "1", ":1", "1:", "1:2", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::",
+        ":", ":::", ":1", "1:", "1:2", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7:8::",
         "::1:2:3:4:5:6:7:8", "1::2::3", "12345::",
         "g::", "::-1", "::+1", "::0x1", ":: 1", "::1 ", "::1.2.3", "::1.2.3.4.5", "::1.2.3.256", "::1.2.3.4:5",
         "1.2.3.4::", "1.2.3.4::1",
@@ -63,8 +63,6 @@ struct IPAddressTests {
         "a:b.example", "::ffff:1.2.3.", "::ffff:.1.2.3",
     ])
     func refusesTextThatIsNotIPv6(_ text: String) {
-        let address = IPAddress(text)
-        #expect(address == nil || text == "1")
-        #expect(address?.bytes.count != 16)
+        #expect(IPAddress(text) == nil)
     }
 }

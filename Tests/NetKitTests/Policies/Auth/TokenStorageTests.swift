@@ -32,7 +32,8 @@ struct TokenStorageTests {
         #expect(try await store.token().value == "given")
     }
 
-    @Test func anExpiredSavedTokenIsHandedToTheRefresh() async throws {
+    @Test(arguments: [0, 1])
+    func anExpiredSavedTokenIsHandedToEachRefresh(failures: Int) async throws {
         let time = TestClock()
         let seen = Notebook<AccessToken?>()
         let old = AccessToken("saved", expiry: time.date.addingTimeInterval(-1), refreshToken: "r1")
@@ -41,31 +42,14 @@ struct TokenStorageTests {
             clock: time.clock,
             refresh: { current in
                 seen.add(current)
+                if seen.count <= failures { throw DiskFull() }
                 return AccessToken("fresh")
             },
             load: { old }
         )
+        for _ in 0..<failures { await #expect(throws: DiskFull.self) { try await store.token() } }
         #expect(try await store.token().value == "fresh")
-        #expect(seen.entries == [old])
-    }
-
-    @Test func anExpiredSavedTokenIsHandedToTheNextRefreshToo() async throws {
-        let time = TestClock()
-        let seen = Notebook<AccessToken?>()
-        let old = AccessToken("saved", expiry: time.date.addingTimeInterval(-1), refreshToken: "r1")
-        let store = TokenStore(
-            initial: nil,
-            clock: time.clock,
-            refresh: { current in
-                seen.add(current)
-                if seen.count == 1 { throw DiskFull() }
-                return AccessToken("fresh")
-            },
-            load: { old }
-        )
-        await #expect(throws: DiskFull.self) { try await store.token() }
-        #expect(try await store.token().value == "fresh")
-        #expect(seen.entries == [old, old])
+        #expect(seen.entries == [AccessToken?](repeating: old, count: failures + 1))
     }
 
     /// The first call only loads the token; another process replaces it later.
