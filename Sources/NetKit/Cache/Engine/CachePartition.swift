@@ -57,7 +57,7 @@ struct CachePartition: Sendable {
 
     /// Returns the key of a URL in this partition.
     func key(of url: URL, host: String? = nil, secret: CacheHashKey) -> CacheKey {
-        let (first, second) = CacheAddress.hash(of: url, host: host, secret: secret)
+        let (first, second) = NormalizedURL.hash(of: url, host: host, secret: secret)
         var buffer: [UInt8] = []
         buffer.reserveCapacity(bytes.count + 17)
         withUnsafeBytes(of: first.littleEndian) { buffer.append(contentsOf: $0) }
@@ -71,7 +71,7 @@ struct CachePartition: Sendable {
 extension CacheResource {
     /// Creates the resource of a URL, with which its keys in every partition begin.
     init(of url: URL, host: String? = nil, secret: CacheHashKey) {
-        self.init(addressHash: CacheAddress.hash(of: url, host: host, secret: secret).0)
+        self.init(addressHash: NormalizedURL.hash(of: url, host: host, secret: secret).0)
     }
 
     fileprivate init(addressHash: UInt64) {

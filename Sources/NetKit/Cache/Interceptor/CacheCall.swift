@@ -199,7 +199,7 @@ struct CacheCall: Sendable {
         guard let text = headers["Content-Location"], let url = URL(text: text, relativeTo: request.url) else {
             return false
         }
-        return CacheAddress.text(of: url.absoluteURL) == CacheAddress.text(of: request.url)
+        return NormalizedURL.text(of: url.absoluteURL) == NormalizedURL.text(of: request.url)
     }
 
     /// Removes all stored responses of URLs, whatever their owner.

@@ -55,7 +55,7 @@ where Entity.ID: CustomStringConvertible {
 
     /// Returns a base URL as the prefix of names in the cache: normalized, and without a slash at its end.
     private static func base(_ url: URL) -> String {
-        let text = CacheAddress.text(of: url)
+        let text = NormalizedURL.text(of: url)
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 

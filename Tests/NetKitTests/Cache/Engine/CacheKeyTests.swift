@@ -95,7 +95,7 @@ struct CacheKeyTests {
         ("http://a?x=/../y", "http://a/?x=/../y"),
     ])
     func writesURLsOneWay(url: String, text: String) throws {
-        #expect(CacheAddress.text(of: try #require(URL(string: url))) == text)
+        #expect(NormalizedURL.text(of: try #require(URL(string: url))) == text)
     }
 
     /// RFC 3986, section 6.2.2: normalizing again changes nothing.
@@ -105,9 +105,9 @@ struct CacheKeyTests {
         for _ in 0..<2000 {
             let text = (0..<8).map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
             guard let url = URL(string: "http://h/" + text) else { continue }
-            let once = CacheAddress.text(of: url)
+            let once = NormalizedURL.text(of: url)
             let again = try #require(URL(string: once))
-            #expect(CacheAddress.text(of: again) == once, "\(text)")
+            #expect(NormalizedURL.text(of: again) == once, "\(text)")
         }
     }
 

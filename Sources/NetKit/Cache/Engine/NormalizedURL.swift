@@ -5,7 +5,7 @@ import Foundation
 /// The fragment, the scheme's own port and dot segments are removed. Scheme and host are in lower case, and an empty
 /// path becomes `/`. Percent-encoded characters that need no encoding are decoded; the others have capital digits. The
 /// request itself is sent unchanged.
-enum CacheAddress {
+enum NormalizedURL {
     /// Returns the normalized URL.
     static func text(of url: URL) -> String { String(decoding: bytes(of: url), as: UTF8.self) }
 
