@@ -8,9 +8,10 @@ import Foundation
 /// Flights and tokens carry the version of the login that they follow. A token of an earlier login never replaces one
 /// of a later login.
 final class VaultSession: TokenSource {
-    /// The time after which the vault gives the right of a dead process to another one, and the time between
-    /// extensions.
-    private static let lease = (duration: Duration.seconds(15), interval: Duration.seconds(5))
+    /// The time after which the vault gives the right of a dead process to another one.
+    private static let leaseDuration = Duration.seconds(15)
+    /// The time after which the right is extended.
+    private static let extensionInterval = Duration.seconds(5)
     /// The time for which a refused refresh waits for the token of another process.
     private static let graceAfterRefusal = Duration.seconds(1)
 
@@ -110,7 +111,7 @@ final class VaultSession: TokenSource {
     /// Asks for the right to refresh; returns `nil` if the store does not need it.
     private func lease(_ version: Int64, by holder: UUID) async throws -> TokenLease? {
         do {
-            return try await asking { try await vault.lease(version, by: holder, for: Self.lease.duration) }
+            return try await asking { try await vault.lease(version, by: holder, for: Self.leaseDuration) }
         } catch let error where isAlone && !(error is CancellationError) {
             return nil
         }
@@ -246,8 +247,8 @@ final class VaultSession: TokenSource {
         let (vault, clock) = (vault, clock)
         let task = startImmediately {
             while true {
-                try await clock.waitForAlarm(at: clock.now.advanced(by: Self.lease.interval))
-                let lease = try? await vault.lease(right.version, by: right.holder, for: Self.lease.duration)
+                try await clock.waitForAlarm(at: clock.now.advanced(by: Self.extensionInterval))
+                let lease = try? await vault.lease(right.version, by: right.holder, for: Self.leaseDuration)
                 if let lease, case .granted = lease { continue }
                 if lease != nil { return }
             }
