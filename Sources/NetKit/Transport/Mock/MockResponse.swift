@@ -22,7 +22,7 @@ public struct MockResponse: Sendable {
     private var makePipe: (@Sendable () -> BodyPipe)?
     private var headers = HTTPHeaders()
     private var delay: Duration?
-    private var isParked = false
+    private var isStalled = false
     private var remoteAddress: String?
 
     private init(_ make: @escaping Make) {
@@ -112,7 +112,7 @@ public struct MockResponse: Sendable {
     /// A response with status 200 that waits for the transport's `release()`, or until a time limit ends the attempt.
     public static var stalled: MockResponse {
         var response = status(.ok)
-        response.isParked = true
+        response.isStalled = true
         return response
     }
 
@@ -168,13 +168,13 @@ public struct MockResponse: Sendable {
             context.attempt.noteSending()
         }
         var response =
-            if delay != nil || isParked || isComputed {
-                try await context.endingWithCall { [delay, isParked, make] in
+            if delay != nil || isStalled || isComputed {
+                try await context.endingWithCall { [delay, isStalled, make] in
                     let limit = context.responseLimit
                     if let delay {
                         try await context.waitForResponse(until: context.clock.now.advanced(by: delay), limit)
                     }
-                    if isParked { try await gate.wait(until: limit, context.clock) }
+                    if isStalled { try await gate.wait(until: limit, context.clock) }
                     return try await make(request, context, gate)
                 }
             } else {
