@@ -7,9 +7,7 @@
     ///
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library
     /// is loaded at run time.
-    public final class CurlTransport: IdentifiedTransport, CallBound, ConnectionCounting,
-        AddressJudging
-    {
+    public final class CurlTransport: IdentifiedTransport, CallBound, ConnectionCounting, AddressJudging {
         let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
         private let library: CurlLibrary

@@ -109,7 +109,7 @@
                 sockets.sendHeld()
                 openBodies()
                 if isStopping, transfers.isEmpty { break }
-                events = lookForMore()
+                events = handOverBodies()
                 resume(&callers)
                 guard events == 0 else { continue }
                 // The inbox must still be empty; from there on, each posted command wakes this thread.
@@ -127,7 +127,7 @@
         }
 
         /// Hands over bodies of which nothing more can be read, and returns the number of sockets with events.
-        private func lookForMore() -> Int {
+        private func handOverBodies() -> Int {
             grown.handOverFinished()
             guard !grown.isEmpty else { return 0 }
             let events = wait(until: .min)
@@ -153,7 +153,7 @@
         private func work() {
             wakeTime = nil
             freed.removeAll()
-            for command in commands { obey(command) }
+            for command in commands { perform(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
             while collect() { actOnTimer() }
@@ -201,7 +201,7 @@
 
         // MARK: - Commands
 
-        private func obey(_ command: CurlCommand) {
+        private func perform(_ command: CurlCommand) {
             switch command {
             case .start(let transfer): begin(transfer)
             case .cancel(let transfer): end(transfer, code: Int32(NK_CURLE_ABORTED_BY_CALLBACK))
