@@ -89,21 +89,6 @@ extension OfflineEvent: CustomStringConvertible {
 }
 
 extension OfflineQueue {
-    /// Reports that the store could not be written to.
-    func noteStore(_ error: any Error) {
-        let error = Self.storeError(error)
-        if error.code != .closed { storeState.noteFailedWrite(error) }
-        emit(.storeFailed, reason: error.message) { $0.error = error }
-    }
-
-    /// Returns an error of the store as the queue reports it.
-    ///
-    /// A cancellation is one as well, unless it is that of the current task.
-    static func storeError(_ error: any Error) -> NetKitError {
-        ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
-            ?? NetKitError(.storeUnavailable, "The store cancelled the call.", cause: error)
-    }
-
     /// The events of the client through which the queue sends, if it has a listener.
     var listeningHub: EventHub? {
         let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub

@@ -146,6 +146,21 @@ extension OfflineQueue {
         }
     }
 
+    /// Reports that the store could not be written to.
+    func noteStore(_ error: any Error) {
+        let error = Self.storeError(error)
+        if error.code != .closed { storeState.noteFailedWrite(error) }
+        emit(.storeFailed, reason: error.message) { $0.error = error }
+    }
+
+    /// Returns an error of the store as the queue reports it.
+    ///
+    /// A cancellation is one as well, unless it is that of the current task.
+    static func storeError(_ error: any Error) -> NetKitError {
+        ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+            ?? NetKitError(.storeUnavailable, "The store cancelled the call.", cause: error)
+    }
+
     /// Releases an entry with its new state, and returns it in that state.
     ///
     /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store can never accept
