@@ -57,14 +57,14 @@ extension LaneScheduler {
 
         /// Creates the times of a listed entry; a wait of which the store does not know continues, and one that ended
         /// early is over.
-        init(_ line: OfflineListedEntry, after old: Times? = nil, now: NetKitClock.Instant) {
+        init(_ listed: OfflineListedEntry, after old: Times? = nil, now: NetKitClock.Instant) {
             unstored = old?.unstored
             isStoredWaitOver = old?.isStoredWaitOver ?? false
-            let wait = isStoredWaitOver ? nil : line.wait
+            let wait = isStoredWaitOver ? nil : listed.wait
             ready = wait.map { max(now.advanced(by: $0), old?.unstored ?? now) } ?? old?.unstored
-            end = line.timeLeft.map { now.advanced(by: $0) }
+            end = listed.timeLeft.map { now.advanced(by: $0) }
             failingSince = old?.failingSince
-            noteFailing(for: line.entry.failingFor, now: now)
+            noteFailing(for: listed.entry.failingFor, now: now)
         }
 
         /// Notes the time for which attempts had failed as of the latest one that counts; `nil` if none has failed.

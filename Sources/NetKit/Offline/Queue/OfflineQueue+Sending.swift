@@ -110,7 +110,7 @@ extension OfflineQueue {
         if entry.coalescingKey != nil || configuration.overflow.dropsOldest {
             do {
                 guard try await store.begin(entry.id) else {
-                    await lookAgain(entry)
+                    await disownIfReplaced(entry)
                     return false
                 }
             } catch is CancellationError where Task.isCancelled {
@@ -134,7 +134,7 @@ extension OfflineQueue {
     }
 
     /// Forgets an entry that was replaced; if it still exists because a new one could not be written, it waits again.
-    private func lookAgain(_ entry: OfflineEntry) async {
+    private func disownIfReplaced(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
             return work.disown(entry.id)
         }
