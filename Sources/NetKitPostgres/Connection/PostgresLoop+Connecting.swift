@@ -71,7 +71,7 @@ extension PostgresLoop {
 
     private static let noResponse = "timeout expired: the server did not respond, or is no PostgreSQL server"
 
-    /// Waits before the next attempt to connect.
+    /// Notes that a connection could not be made, and waits before the next attempt.
     private func fail(_ index: Int, _ failure: PostgresFailure) {
         slots[index].failureCount += 1
         closeSlot(index)

@@ -229,7 +229,7 @@ extension CacheCall {
     /// The time for a renewal that begins with a call without any limit that covers the body.
     ///
     /// A body of 100 MB arrives within it at 3 Mbit/s. Without a bound, a peer that sends a byte now and then would
-    /// hold the renewal, its connection and a shutdown for ever.
+    /// hold the renewal, its connection and a shutdown forever.
     private static let longestRenewal = Duration.seconds(300)
 
     /// Renews a stale response in the background, once for all calls that ask for it.

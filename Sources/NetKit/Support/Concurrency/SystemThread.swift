@@ -10,7 +10,7 @@ package enum SystemThread {
 
     /// Starts a thread; returns `false` if the system could not create one, and then the closure never runs.
     ///
-    /// On Linux, Foundation's `Thread` does not report that, and whatever waits for the closure would wait for ever.
+    /// On Linux, Foundation's `Thread` does not report that, and whatever waits for the closure would wait forever.
     ///
     /// - Parameters:
     ///   - name: The name for debuggers, of at most 15 bytes.
