@@ -46,7 +46,8 @@ public struct CallOptions: Sendable {
     var endsProgress = true
     /// Whether the client's attempt limit holds.
     ///
-    /// It does not hold for the transfer of a file, for which the idle limit is used instead.
+    /// It does not hold for the transfer of a file, for which the idle limit is used instead, and for an attempt of an
+    /// offline queue with a limit of its own.
     var limitsAttempts = true
     /// Whether the call is a stream of events, for which the client's idle and total limits do not hold.
     var isEndless = false

@@ -25,6 +25,9 @@ extension OfflineQueue {
         /// The longest wait that a server may ask for.
         public var maxServerDelay = Duration.seconds(86_400)
         /// The time limit for an attempt; `nil` leaves it to the client.
+        ///
+        /// It covers redirects, waits for permits and a token refresh as well, and replaces the client's limit for an
+        /// exchange (`timeouts.attempt`), because a large body may take long. The other limits of the client apply.
         public var timeout: Duration? = .seconds(120)
         /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes
         /// first.

@@ -186,6 +186,8 @@ extension OfflineQueue {
             tags: tags
         )
         options.requiredIdentity = owner?.identity
+        // A large body may take as long as the queue allows, if it makes progress.
+        options.limitsAttempts = configuration.timeout == nil
         do {
             let response = try await sender.send(request.request, options: options)
             // Before the body, whose time in transit is no difference of clocks.

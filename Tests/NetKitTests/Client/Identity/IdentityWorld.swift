@@ -109,6 +109,8 @@ final class IdentityWorld: Sendable {
         configuration.clock = simulation.clock
         configuration.random = simulation.random
         configuration.policy.backoffStrategy = .exponential(base: .milliseconds(300), cap: .seconds(2))
+        // The client's limit for an exchange holds.
+        configuration.timeout = nil
         return try await OfflineQueue(store: InMemoryOfflineStore(), configuration: configuration)
     }
 

@@ -295,6 +295,23 @@ struct OfflineQueueTests {
 
     // MARK: Processing
 
+    /// A large body would otherwise end at the limit of the client, however long the queue lets it take.
+    @Test(arguments: [nil, .seconds(600)] as [Duration?])
+    func theLimitOfTheQueueReplacesTheAttemptLimitOfTheClient(timeout: Duration?) async throws {
+        let (time, seen) = (TestClock(), Notebook<Timeouts>())
+        let transport = MockTransport { _, context in
+            seen.add(context.timeouts)
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil, time) { $0.timeout = timeout }
+        try await queue.enqueue(.post("/orders"))
+        await queue.attach(HTTPClient.testing(transport, time: time, timeouts: .standard))
+        await queue.processQueue()
+        #expect(seen.entries.map(\.attempt) == [timeout == nil ? Timeouts.standard.attempt : nil])
+        #expect(seen.entries.map(\.idle) == [Timeouts.standard.idle])
+        await queue.close()
+    }
+
     @Test func howeverManyProcessEachEntryIsSentOnce() async throws {
         let sender = ScriptedSender()
         let monitor = ManualNetworkMonitor(isConnected: false)
