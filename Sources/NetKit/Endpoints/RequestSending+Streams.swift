@@ -8,13 +8,14 @@ extension RequestSending {
     /// ```
     /// The call begins when the first event is requested. A silent stream is not ended, unless the options set
     /// timeouts: `timeout` and `total` limit the whole stream, and `idle` each connection. The client's own limits for
-    /// these do not hold.
+    /// these do not hold. Neither does its retry policy: only the stream makes a connection again, unless the endpoint
+    /// or the options have a policy of their own.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the stream.
     ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
-    ///   - retry: The number of consecutive attempts of which at most the first had a stream, and the waits between
-    ///     them.
+    ///   - retry: The number of consecutive attempts of which at most the first had a stream, the waits between them,
+    ///     and the statuses and errors after which there is another one. Its other rules do not apply.
     ///   - maxEventBytes: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.
@@ -32,6 +33,8 @@ extension RequestSending {
         options.delivery = .streamed
         options.limitsAttempts = false
         options.isEndless = true
+        // A retry of the client would come earlier than the server has asked for with `retry`.
+        if options.tags[CallRetry.self] == nil { options.retry = .none }
         return EventStream(
             sender: self,
             request: request,

@@ -83,4 +83,33 @@ struct CallRetryTests {
         #expect(response.status == .ok)
         #expect(transport.requests.count == 3)
     }
+
+    // MARK: Streams of events
+
+    /// The client would repeat the connection earlier than the server asked for.
+    @Test func onlyAStreamOfEventsMakesItsConnectionsAgain() async throws {
+        let (time, type) = (TestClock(), "text/event-stream")
+        let events = MockResponse.data(Data("retry: 5000\ndata: a\n\n".utf8), contentType: type)
+        transport.stub(.get, "/events", events, .status(503), .status(204))
+        let client = HTTPClient.testing(transport, RetryInterceptor(), time: time)
+        let task = Task {
+            for try await _ in client.eventStream(.get("/events")) {}
+        }
+        for count in 1...2 {
+            await time.waitForSleepers(1)
+            #expect(time.timeToNext == .seconds(5))
+            #expect(transport.requests.count == count)
+            time.advance(by: .seconds(5))
+        }
+        try await task.value
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func aPolicyOfTheCallRepeatsTheConnectionOfAStream() async throws {
+        transport.stub(.get, "/events", .status(503), .status(204))
+        let client = client(.none)
+        let options = CallOptions(retry: Self.atOnce(2))
+        for try await _ in client.eventStream(.get("/events"), retry: .none, options: options) {}
+        #expect(transport.requests.count == 2)
+    }
 }
