@@ -26,7 +26,9 @@ import Foundation
 ///
 /// A call whose credential depends on a tag is not queued, because its replays would have another credential. It throws
 /// its own error, and does not wait for the entries of its lane. An interceptor that adds a credential can find its
-/// tenant in the request instead, such as in a header field.
+/// tenant in the request instead, such as in a header field. A call whose body is a stream or a multipart form is not
+/// queued and does not wait either, because a queue keeps only bytes and files. Nor is one after a TLS failure, which
+/// its caller has to see.
 public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
@@ -50,7 +52,8 @@ public struct OfflineInterceptor: InspectableInterceptor {
             return try await next(request, context)
         }
         let identity = next.keptIdentity(of: request, context)
-        if await queue.hasPending(in: deferrable.lane, for: identity), next.canReplay(request, context) {
+        let isKeepable = request.body?.isKeepable != false
+        if isKeepable, await queue.hasPending(in: deferrable.lane, for: identity), next.canReplay(request, context) {
             let reason = "Earlier entries of its lane are still waiting."
             throw try await queued(request, deferrable, context, identity, reason: reason, cause: nil)
         }

@@ -87,7 +87,7 @@ extension QueuedRequest: Codable {
 
     static let notKeepable = NetKitError(
         .invalidRequest,
-        "A body that is a stream cannot be kept. Give bytes or a file, which can be sent again."
+        "A body that is a stream or a multipart form cannot be kept. Give bytes or a file, which can be sent again."
     )
 
     private static func headers(

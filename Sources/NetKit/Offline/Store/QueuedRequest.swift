@@ -75,7 +75,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// Creates an entry from a request.
     ///
     /// - Parameters:
-    ///   - request: The request. Its body is data or a file; a stream cannot be kept.
+    ///   - request: The request. Its body is data or a file; a stream or a multipart form cannot be kept.
     ///   - id: The entry's identifier; `nil` generates one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: The rank of the lane; higher is earlier.

@@ -62,7 +62,7 @@ extension Mistake {
         ) { try await makeQueue().resolve(id, with: .drop) },
         Mistake(
             "a stream as the body of an entry",
-            "A body that is a stream cannot be kept. Give bytes or a file, which can be sent again."
+            "A body that is a stream or a multipart form cannot be kept. Give bytes or a file, which can be sent again."
         ) {
             let body = HTTPBody.stream(AsyncStream<Data> { $0.finish() })
             _ = try await makeQueue().enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: body)))
