@@ -3,9 +3,10 @@ extension OfflineQueue {
     public struct Configuration: Sendable {
         // MARK: Attempts
 
-        /// The delays after failed attempts, and the maximum number of attempts.
+        /// The delays after failed attempts, the maximum number of attempts, and further retryable statuses.
         ///
-        /// Statuses 408, 425, 429 and those from 500 on are always retryable. A request that was certainly not sent,
+        /// Statuses 408, 425, 429 and those from 500 on are always retryable. The other rules of the policy have no
+        /// effect: `maxServerDelay` of the queue replaces that of the policy. A request that was certainly not sent,
         /// because there is no network or the circuit is open, costs no attempt.
         public var policy = RetryPolicy(
             maxAttempts: .max,
@@ -22,7 +23,7 @@ extension OfflineQueue {
         /// The shortest time from the first failed attempt of an entry until `maxAttempts` applies; 24 hours by
         /// default.
         public var minRetryTime = Duration.seconds(86_400)
-        /// The longest wait that a server may ask for.
+        /// The longest wait that a server may ask for; if it asks for more, the entry waits for this time.
         public var maxServerDelay = Duration.seconds(86_400)
         /// The time limit for an attempt; `nil` leaves it to the client.
         ///

@@ -7,7 +7,10 @@ extension OfflineQueue {
     /// - Returns: The receipt, with the entry's identifier and the key under which the server will see the request.
     /// - Throws: `.queueFull` at the bounds, `.file` if a file cannot be written or read, `.invalidRequest` for a
     ///   request that can never be sent or must not be kept, or whose identifier another entry has, `.encoding` for a
-    ///   body that cannot be encoded, `.closed` after `close`. Then nothing was added.
+    ///   body that cannot be encoded, `.queueLocked` if another queue has taken the folder, `.closed` after `close`, or
+    ///   `CancellationError`. A shared store throws `.storeUnavailable` or `.timeout` if it cannot be reached. Nothing
+    ///   was added, except perhaps to a shared store after a cancellation or an error with the outcome `.unknown`. The
+    ///   same request can then be added again under its identifier.
     @concurrent
     @discardableResult
     public nonisolated func enqueue(_ request: QueuedRequest) async throws -> OfflineReceipt {

@@ -46,6 +46,8 @@ extension OfflineQueue {
 
     /// Sends an entry as soon as possible: a dead letter starts again, and an entry that waits for a time is due now.
     ///
+    /// A dead letter or a conflict that is retried no longer expires, even if its `expiresAt` has not passed yet.
+    ///
     /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, or an error of the store.
     public func retry(_ id: UUID) async throws {
         if scheduler[id]?.isBusy == true {

@@ -3,6 +3,10 @@ public import Foundation
 extension QueuedRequest {
     /// Creates an entry from a typed call without a result, because the response to a queued request is not read.
     ///
+    /// The entry has the endpoint's request and its idempotency key. The rest is not kept: the configuration of the
+    /// queue decides about limits and attempts, and only a status in 200…299 is a delivery, even if `acceptedStatuses`
+    /// contains others.
+    ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - id: The entry's identifier; `nil` generates one.
