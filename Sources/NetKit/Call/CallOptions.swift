@@ -27,6 +27,9 @@ public struct CallOptions: Sendable {
     /// Typed calls are buffered, and plain ones are streamed.
     public var delivery: Delivery?
     /// The key by which a server recognizes repetitions of this call.
+    ///
+    /// A key of your own, from `.value(_:)`, is for one call: to the server, several calls with it are repetitions.
+    /// With `.automatic`, each call that uses the options gets a key of its own.
     public var idempotencyKey: IdempotencyKey?
     /// The principal on whose behalf the request is sent.
     public var principal: Principal?

@@ -4,7 +4,8 @@
 /// let user = try await withDeadline(.seconds(3)) { try await client.send(.user("42")) }
 /// ```
 /// Calls inside the operation inherit the deadline, and the earliest one counts. When it passes, the operation is
-/// cancelled and `.timeout` is thrown.
+/// cancelled and `.timeout` is thrown. An operation that does not react to its cancellation is waited for, and its
+/// result, or an error of its own, is passed on.
 ///
 /// - Parameters:
 ///   - budget: The time for the operation; zero or less expires at once.

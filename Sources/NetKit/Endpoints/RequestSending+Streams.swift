@@ -15,7 +15,8 @@ extension RequestSending {
     ///   - endpoint: The endpoint of the stream.
     ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
     ///   - retry: The number of consecutive attempts of which at most the first had a stream, the waits between them,
-    ///     and the statuses and errors after which there is another one. Its other rules do not apply.
+    ///     and the statuses and errors after which there is another one. Its `retryableMethods`, `maxElapsed` and
+    ///     `shouldRetry` have no effect.
     ///   - maxEventBytes: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.

@@ -32,22 +32,26 @@ extension NetKitError {
         public static let decoding = Code("decoding")
         /// A value could not be encoded for the request.
         public static let encoding = Code("encoding")
-        /// The body is larger than the bound of the call.
+        /// The body is larger than the bound of the call, or a list has more pages than its bound.
         public static let bodyTooLarge = Code("bodyTooLarge")
         /// The body was already read: a response body, or a request stream that cannot be replayed, can be read only
         /// once.
         public static let bodyConsumed = Code("bodyConsumed")
         /// A file could not be read or written.
         public static let file = Code("file")
-        /// No stored response exists for the request, and the call may not use the network.
+        /// No stored response exists for the request, and the call may not use the network, or a cache has no value for
+        /// a key.
         public static let cacheMiss = Code("cacheMiss")
         /// The server has another version than the one that the change was based on.
+        ///
+        /// NetKit itself does not throw it. A sender of an ``OfflineQueue`` can, to report a conflict.
         public static let conflict = Code("conflict")
         /// The circuit breaker of the host is open.
         public static let circuitOpen = Code("circuitOpen")
         /// The client's own rate limit is reached.
         public static let rateLimited = Code("rateLimited")
-        /// The credential was refused, even after a refresh.
+        /// The credential was refused, even after a refresh, there is none, or it belongs to another login than the
+        /// call; `cause` is then an ``IdentityChange``.
         public static let unauthorized = Code("unauthorized")
         /// The server's response breaks the protocol.
         public static let invalidResponse = Code("invalidResponse")
@@ -55,7 +59,7 @@ extension NetKitError {
         public static let redirect = Code("redirect")
         /// The address guard refuses the address.
         public static let addressRefused = Code("addressRefused")
-        /// The queue has reached its bound.
+        /// An offline queue, or the waiting line of a concurrency limit, has reached its bound.
         public static let queueFull = Code("queueFull")
         /// Another process, or another queue in this one, has the queue's folder open.
         public static let queueLocked = Code("queueLocked")
@@ -63,7 +67,7 @@ extension NetKitError {
         public static let queued = Code("queued")
         /// A store that several processes share cannot be reached.
         public static let storeUnavailable = Code("storeUnavailable")
-        /// The client was shut down.
+        /// The client was shut down, or the transport, the queue or the database was closed.
         public static let closed = Code("closed")
         /// A mock had no response for the request.
         public static let noStub = Code("noStub")

@@ -33,7 +33,11 @@ public struct DownloadRules: Sendable {
     public var expectedSize: Int64?
     /// The SHA-256 that the file must have, in hexadecimal.
     public var expectedSHA256: String?
-    /// The number of times that an interrupted transfer continues within the call, and the delays.
+    /// The number of times that an interrupted transfer continues within the call, the delays, and the statuses and
+    /// errors after which it continues.
+    ///
+    /// Its `retryableMethods`, `maxElapsed` and `shouldRetry` have no effect; a `timeout` limits the download. Each
+    /// request of the download is also repeated as the policy of the client or of the call says.
     public var retry: RetryPolicy
 
     /// Creates rules.

@@ -8,7 +8,8 @@ import Foundation
 extension HTTPRequest {
     /// Creates a request from a `URLRequest`: method, URL, header fields and body.
     ///
-    /// Its `timeoutInterval` is not part of a request here; `HTTPClient.data(for:)` reads it as the idle limit.
+    /// Its `timeoutInterval` is not part of a request here; `HTTPClient.data(for:)` reads it as the idle limit. Its
+    /// other properties have no effect, such as `cachePolicy`; use ``CallOptions/cachePolicy``.
     public init(_ request: URLRequest) throws {
         guard let url = request.url else { throw NetKitError(.invalidURL, "The URLRequest has no URL.") }
         self.init(HTTPMethod(request.httpMethod ?? "GET"), url)

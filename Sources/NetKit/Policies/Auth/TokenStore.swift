@@ -34,7 +34,8 @@ public actor TokenStore: TokenProvider {
     ///   - refresh: A closure that fetches a new token, given the current one. It may send requests through the client
     ///     whose calls wait for it, with `requiresAuth` set to `false`.
     ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, until it does not throw.
-    ///     With `save`, it is called again before each refresh. A token that was saved elsewhere is then used instead.
+    ///     With `save`, it is called again before each refresh, once this store has loaded or saved a token. A token
+    ///     that was saved elsewhere is then used instead.
     ///   - save: A closure that saves a token; `nil` means that there is none of this identity, and that the saved one
     ///     is to be removed. A refreshed token is saved before it is handed out. Calls never overlap: if it calls `set`
     ///     or `clear` itself, that is saved afterwards. An error is in `saveProblem` until the next save.
