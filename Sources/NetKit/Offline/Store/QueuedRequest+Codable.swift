@@ -49,6 +49,11 @@ extension QueuedRequest: Codable {
         let contentType = try values.decodeIfPresent(String.self, forKey: .contentType)
         body = try (parts?.body ?? Self.data(in: values, .text, .bytes)).map { .data($0, contentType: contentType) }
         if let file = try values.decodeIfPresent(String.self, forKey: .file) {
+            // A role that may only add entries to a database must not have a file of this machine sent.
+            guard parts == nil else {
+                let message = "Only a queue in a folder keeps a body in a file. Give the bytes of the body."
+                throw DecodingError.dataCorruptedError(forKey: .file, in: values, debugDescription: message)
+            }
             body = .file(at: URL(fileURLWithPath: file), contentType: contentType)
         }
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true

@@ -113,6 +113,17 @@ struct QueuedRequestTests {
         return spaced
     }
 
+    /// A role that may only add entries to a database could otherwise have any file of the sending machine sent.
+    @Test func namesNoFileIfItsPartsAreOutsideItsJSON() {
+        let json = #"{"method": "POST", "url": "https://example.org/", "bodyFile": "/etc/hostname"}"#
+        let error = #expect(throws: DecodingError.self) { try QueuedRequest(json: Data(json.utf8), Self.parts) }
+        guard case .dataCorrupted(let context)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["bodyFile"])
+    }
+
     private func kept(_ index: Int) -> [UInt8] {
         var request = full(Self.bodies[index])
         request.previousIdempotencyKeys = ["k-0", ""]
