@@ -141,12 +141,8 @@ public struct QueuedRequest: Sendable, Identifiable {
 
     /// The request as it is sent: with its key, and with `If-Match` if `baseETag` is known.
     public var request: HTTPRequest {
-        var request =
-            if let url = URL(text: endpoint) {
-                HTTPRequest(method, url, headers: sentHeaders, body: body)
-            } else {
-                HTTPRequest(method, RequestPath(raw: endpoint), headers: sentHeaders, body: body)
-            }
+        // Not as a URL, in which "//a" would be a host and "a:b" would have a scheme.
+        var request = HTTPRequest(method, RequestPath(raw: endpoint), headers: sentHeaders, body: body)
         request.requiresAuth = requiresAuth
         return request
     }

@@ -61,6 +61,15 @@ struct QueuedRequestTests {
         #expect(read.identity == "ada \"1\"")
     }
 
+    /// A client joins each path to its base URL.
+    @Test(arguments: ["//orders/7", "tenant:5/orders", "/orders", "orders?a=b", "https://example.org/a?b=c"])
+    func isSentWhereAClientSendsTheSamePath(path: String) throws {
+        let base = try BaseURL(try #require(exampleBase))
+        let request = HTTPRequest(.post, RequestPath(raw: path))
+        let sent = try QueuedRequest(request).request.resolved(against: base)
+        #expect(try sent.url == request.resolved(against: base).url)
+    }
+
     @Test(arguments: bodies.indices)
     func isReadAgainAfterItWasEncoded(index: Int) throws {
         let request = full(Self.bodies[index])
