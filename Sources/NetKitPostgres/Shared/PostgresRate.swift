@@ -7,7 +7,7 @@ extension Postgres {
     /// ```swift
     /// RateLimitInterceptor(permits: 100, per: .seconds(1), shared: database.rate("crm"))
     /// ```
-    /// - Parameter name: The name of the limit; limits with the same name share their permits.
+    /// - Parameter name: The name of the limit, without the character 0; limits with the same name share their permits.
     /// - Returns: The store.
     public func rate(_ name: String) -> PostgresRate { PostgresRate(self, name: name) }
 }

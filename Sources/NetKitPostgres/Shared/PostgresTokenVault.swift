@@ -11,7 +11,7 @@ extension Postgres {
     /// can read the token.
     ///
     /// - Parameters:
-    ///   - name: The name of the token.
+    ///   - name: The name of the token, without the character 0.
     ///   - seal: The encryption of the token; none by default.
     /// - Returns: The vault.
     public func token(_ name: String, seal: RecordSeal? = nil) -> PostgresTokenVault {

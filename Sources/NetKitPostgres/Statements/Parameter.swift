@@ -15,10 +15,10 @@ struct Parameter: Sendable, ExpressibleByNilLiteral {
         (self.type, self.bytes) = (type, bytes)
     }
 
-    static func text(_ value: String?) -> Self {
-        // PostgreSQL has no text with this character, and would refuse the whole statement.
-        Parameter(ColumnType.text, value.map { Array($0.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }) })
-    }
+    /// A text, which PostgreSQL refuses if it has the character 0.
+    ///
+    /// That character is not replaced: the name of one tenant could become that of another.
+    static func text(_ value: String?) -> Self { Parameter(ColumnType.text, value.map { Array($0.utf8) }) }
 
     static func bool(_ value: Bool?) -> Self { Parameter(ColumnType.bool, value.map { [$0 ? 1 : 0] }) }
     static func int4(_ value: Int32?) -> Self { Parameter(ColumnType.int4, value.map(bigEndian)) }

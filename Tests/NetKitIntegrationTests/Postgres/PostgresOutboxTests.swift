@@ -110,6 +110,20 @@ struct PostgresOutboxTests {
         await close(queue)
     }
 
+    /// Another lane must not be found in place of a name that PostgreSQL cannot have.
+    @Test func findsNoEntriesOfALaneThatCannotBeKept() async throws {
+        let queue = try await OfflineQueue(store: database.outbox("orders"))
+        let id = try await queue.enqueue(.numbered(1, lane: "a b")).id
+        let error = await #expect(throws: NetKitError.self) {
+            try await queue.remove(where: OfflineFilter(lanes: ["a\0b"]))
+        }
+        #expect(error?.code == .invalidRequest)
+        await queue.pause(lane: "a\0b")
+        #expect(try await sql("SELECT count(*) FROM netkit.lane") == "0")
+        #expect(await queue.entries.map(\.id) == [id])
+        await close(queue)
+    }
+
     /// PostgreSQL has no text with the character 0.
     @Test func keepsTextsWithAnyCharacter() async throws {
         let queue = try await queue(judge.sender { _ in 422 })

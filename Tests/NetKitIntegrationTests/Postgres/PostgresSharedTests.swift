@@ -121,6 +121,15 @@ struct PostgresTokenVaultTests {
         await database.close()
     }
 
+    /// PostgreSQL has no text with the character 0, and any replacement could be the name of another tenant.
+    @Test func aNameWithTheCharacterZeroIsNoOtherName() async throws {
+        let database = try await Postgres(server.url(try await server.makeDatabase()))
+        #expect(try await database.token("a b").save(AccessToken("secret"), for: nil, over: nil) != nil)
+        let error = await #expect(throws: NetKitError.self) { try await database.token("a\0b").read() }
+        #expect(error?.code == .invalidRequest)
+        await database.close()
+    }
+
     /// A process that knows the version of before must not get the right to use a token again that is used up.
     @Test func aVersionNeverReturnsAfterTheRowWasDeleted() async throws {
         let name = try await server.makeDatabase()
