@@ -1,12 +1,15 @@
 /// The user or tenant on whose behalf a call is made: a stable identity, never the credential itself.
 ///
-/// Caching and coalescing keep the responses of different principals apart.
+/// Caching and coalescing keep the responses of different principals apart. Two principals are the same only if their
+/// identities have the same bytes.
 public struct Principal: Hashable, Sendable, CustomStringConvertible {
-    /// The identity.
-    public let identity: String
+    private let exactIdentity: ExactText
 
     /// Creates a principal from a stable identity, such as a tenant's number.
-    public init(_ identity: String) { self.identity = identity }
+    public init(_ identity: String) { exactIdentity = ExactText(identity) }
+
+    /// The identity.
+    public var identity: String { exactIdentity.text }
 
     /// Returns a principal for one call only, for a call whose principal is unknown.
     static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }
@@ -16,13 +19,13 @@ public struct Principal: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The identity that a credential stands for: a stable name, never the credential itself.
+///
+/// Two identities are the same only if their names have the same bytes.
 public struct CredentialIdentity: Hashable, Sendable {
-    /// The name, such as that of a user or a tenant.
-    public let name: String
+    private let exactName: ExactText
+    private let exactProvisionalName: ExactText?
     /// Whether the name means the same in the next process; a random name does not.
     public let isLasting: Bool
-    /// The name before the first credential existed; calls that waited for the credential may have begun under it.
-    let provisionalName: String?
 
     /// Creates an identity.
     public init(_ name: String, isLasting: Bool = true) {
@@ -30,10 +33,16 @@ public struct CredentialIdentity: Hashable, Sendable {
     }
 
     init(_ name: String, isLasting: Bool, provisionalName: String?) {
-        self.name = name
+        exactName = ExactText(name)
+        exactProvisionalName = provisionalName.map { ExactText($0) }
         self.isLasting = isLasting
-        self.provisionalName = provisionalName
     }
+
+    /// The name, such as that of a user or a tenant.
+    public var name: String { exactName.text }
+
+    /// The name before the first credential existed; calls that waited for the credential may have begun under it.
+    var provisionalName: String? { exactProvisionalName?.text }
 
     /// Creates a unique identity for credentials that have no name.
     static func random(_ prefix: String) -> CredentialIdentity {
@@ -42,6 +51,6 @@ public struct CredentialIdentity: Hashable, Sendable {
 
     /// Returns whether a call that began under an earlier identity may use a credential of this one.
     func continues(_ earlier: CredentialIdentity) -> Bool {
-        name == earlier.name || provisionalName == earlier.name
+        exactName == earlier.exactName || exactProvisionalName == earlier.exactName
     }
 }

@@ -23,7 +23,10 @@ final class CacheFlight: Sendable {
 
         /// Returns whether another request has the same values.
         func match(_ other: HTTPHeaders) -> Bool {
-            names.allSatisfy { VaryNames.value(of: $0, in: headers) == VaryNames.value(of: $0, in: other) }
+            names.allSatisfy { name in
+                let (own, others) = (VaryNames.value(of: name, in: headers), VaryNames.value(of: name, in: other))
+                return own.map { $0.isExactly(others) } ?? (others == nil)
+            }
         }
     }
 

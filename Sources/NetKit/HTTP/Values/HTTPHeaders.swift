@@ -22,6 +22,11 @@ public struct HTTPHeaders: Sendable, Hashable {
             self.name = name
             self.value = value
         }
+
+        /// Returns whether two fields have the same bytes, which may differ in strings that are equal.
+        public static func == (left: Field, right: Field) -> Bool {
+            left.name.isExactly(right.name) && left.value.isExactly(right.value)
+        }
     }
 
     /// The fields, or a source that creates them when they are first read.

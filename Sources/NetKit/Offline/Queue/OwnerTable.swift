@@ -2,14 +2,17 @@ import Foundation
 
 /// The identity under which an entry has to be sent.
 struct EntryOwner: Hashable, Sendable {
-    let name: String
+    /// The identity as a call requires it.
+    let identity: CredentialIdentity
+
+    init(name: String, isLasting: Bool) { identity = CredentialIdentity(name, isLasting: isLasting) }
+
+    var name: String { identity.name }
+
     /// Whether the name is kept with the entry.
     ///
     /// A name that is not kept is known only to the queue that accepted the entry.
-    let isLasting: Bool
-
-    /// The identity as a call requires it.
-    var identity: CredentialIdentity { CredentialIdentity(name, isLasting: isLasting) }
+    var isLasting: Bool { identity.isLasting }
 }
 
 extension EntryOwner {

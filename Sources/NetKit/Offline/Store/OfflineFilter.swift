@@ -41,10 +41,10 @@ public struct OfflineFilter: Sendable, Hashable {
     /// Returns whether an entry meets the condition at a date.
     public func matches(_ entry: OfflineEntry, at date: Date) -> Bool {
         if let ids, !ids.contains(entry.id) { return false }
-        if let lanes, !lanes.contains(entry.lane) { return false }
+        if let lanes, !lanes.containsExactly(entry.lane) { return false }
         if let states, !states.contains(entry.state) { return false }
         if let statuses, !(entry.status.map(statuses.contains) ?? false) { return false }
-        if let identities, !(entry.identity.map(identities.contains) ?? false) { return false }
+        if let identities, !(entry.identity.map(identities.containsExactly) ?? false) { return false }
         guard let olderThan else { return true }
         let age = date.timeIntervalSince(entry.settledAt ?? entry.timestamp)
         return age >= olderThan.inSeconds

@@ -36,9 +36,13 @@ extension OfflineTable {
 struct OfflineShelf {
     /// The properties that entries on the same subject have in common.
     fileprivate struct Subject: Hashable {
-        let lane: String
-        let key: String
-        let owner: String?
+        let lane: ExactText
+        let key: ExactText
+        let owner: ExactText?
+
+        init(lane: String, key: String, owner: ExactText?) {
+            (self.lane, self.key, self.owner) = (ExactText(lane), ExactText(key), owner)
+        }
     }
 
     /// The result of asking for room.
@@ -51,7 +55,7 @@ struct OfflineShelf {
     /// An entry for which there is room, and those that leave when it is written.
     struct Plan {
         let entry: OfflineEntry
-        let owner: String?
+        let owner: ExactText?
         /// The subject of the entry; `nil` if it has none.
         fileprivate let subject: Subject?
         var replaced: [OfflineEntry] = []
@@ -89,7 +93,7 @@ struct OfflineShelf {
     /// The entries on each subject that are being written.
     private var arrivals: [Subject: Arrival] = [:]
     /// The order in which entries make room; made when an entry first finds no room, because most queues never need it.
-    private var dropOrders: [String?: DropOrder]?
+    private var dropOrders: [ExactText?: DropOrder]?
     private var pauses: [String: NetKitClock.Instant?] = [:]
 
     // MARK: Changes of the table
@@ -135,7 +139,7 @@ struct OfflineShelf {
     fileprivate mutating func arrival(before addition: OfflineAddition) -> Promise<Void>? {
         let request = addition.request
         guard !arrivals.isEmpty, let key = request.coalescingKey else { return nil }
-        let subject = Subject(lane: request.lane, key: key, owner: addition.owner)
+        let subject = Subject(lane: request.lane, key: key, owner: addition.owner.map { ExactText($0) })
         guard let arrival = arrivals[subject], arrival.isAwaited || request.coalescing != .append else { return nil }
         arrivals[subject]?.isAwaited = true
         return arrival.end
@@ -152,8 +156,9 @@ struct OfflineShelf {
         }
         let lastPosition = tally.lastPosition + 1
         let entry = OfflineEntry(request, position: lastPosition, byteCount: addition.byteCount)
-        let subject = request.coalescingKey.map { Subject(lane: request.lane, key: $0, owner: addition.owner) }
-        var plan = Plan(entry: entry, owner: addition.owner, subject: subject)
+        let owner = addition.owner.map { ExactText($0) }
+        let subject = request.coalescingKey.map { Subject(lane: request.lane, key: $0, owner: owner) }
+        var plan = Plan(entry: entry, owner: owner, subject: subject)
         if let subject, request.coalescing != .append {
             let waiting = (subjects[subject] ?? []).compactMap { table.entry($0) }.filter { isWaiting($0) }
                 .orderedByNumber(\.position)
@@ -222,9 +227,9 @@ struct OfflineShelf {
     /// Returns the order in which entries make room for one of an owner.
     ///
     /// They have the same owner, so that no identity pushes out another one's entries.
-    private mutating func dropOrder(of owner: String?, _ table: any OfflineTable) -> DropOrder {
+    private mutating func dropOrder(of owner: ExactText?, _ table: any OfflineTable) -> DropOrder {
         if dropOrders == nil {
-            var orders: [String?: DropOrder] = [:]
+            var orders: [ExactText?: DropOrder] = [:]
             for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
             dropOrders = orders
         }
@@ -235,8 +240,8 @@ struct OfflineShelf {
         entry.state == .waiting && !begun.contains(entry.id) && !leaving.contains(entry.id)
     }
 
-    private func owner(of entry: OfflineEntry) -> String? {
-        entry.identity ?? (owners.isEmpty ? nil : owners[entry.id])
+    private func owner(of entry: OfflineEntry) -> ExactText? {
+        (entry.identity ?? (owners.isEmpty ? nil : owners[entry.id])).map { ExactText($0) }
     }
 
     private func subject(of entry: OfflineEntry) -> Subject? {

@@ -148,7 +148,7 @@ final class ClosureTokenSource: TokenSource {
     }
 
     /// Returns whether a token of an identity may be kept; a store without a name has a new identity in each process.
-    private func isOwn(_ name: String?) -> Bool { identity == nil || name == identity }
+    private func isOwn(_ name: String?) -> Bool { identity.map { $0.isExactly(name) } ?? true }
 
     func save(_ job: TokenSaver.Job) async throws {
         let token = isOwn(job.identity) ? job.token : nil

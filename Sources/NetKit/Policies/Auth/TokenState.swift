@@ -187,11 +187,11 @@ struct TokenState {
         at now: NetKitClock.Instant
     ) -> IssuedToken {
         if let name {
-            if name != identity.name {
+            if !name.isExactly(identity.name) {
                 let earlier = isProvisional ? identity.name : nil
                 identity = CredentialIdentity(name, isLasting: true, provisionalName: earlier)
             }
-        } else if !isProvisional, identity.name != ownName {
+        } else if !isProvisional, !identity.name.isExactly(ownName) {
             identity = Self.randomIdentity()
         }
         forgetRefreshes()

@@ -184,7 +184,7 @@ final class VaultSession: TokenSource {
     /// A store that was created without a name, and whose login has none, shares the identity of its vault. After a
     /// login without a name, a store that was created with one takes no token from the vault.
     private func accepts(_ stored: SharedToken, for name: String?) -> Bool {
-        name.map { $0 == stored.identity } ?? (identity == nil)
+        name.map { $0.isExactly(stored.identity) } ?? (identity == nil)
     }
 
     /// Performs an operation of the vault, and turns an unknown error into one that says what to do.

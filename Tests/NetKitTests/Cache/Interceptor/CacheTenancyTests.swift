@@ -122,4 +122,12 @@ struct CacheTenancyTests {
         let statistics = await it.cache.statistics
         #expect(it.sent == 2000 && statistics.hits == 1000 * (rounds - 2))
     }
+
+    /// To a server, they can be the names of two users, although the strings are equal.
+    @Test func aSelectingFieldOfOtherBytesIsAnother() {
+        let fields = CacheFlight.VaryingFields(names: ["x-user"], headers: ["X-User": "jos\u{E9}"])
+        #expect(fields.match(["X-User": "jos\u{E9}"]))
+        #expect(!fields.match(["X-User": "jose\u{301}"]))
+        #expect(!fields.match([:]))
+    }
 }

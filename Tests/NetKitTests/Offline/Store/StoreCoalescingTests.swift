@@ -110,4 +110,32 @@ struct StoreCoalescingTests {
         #expect(try await store.entries().count == 1)
         await store.close()
     }
+
+    /// To a server, they can be the names of two files, although the strings are equal.
+    @Test func aKeyOfOtherBytesIsAnotherSubject() async throws {
+        for name in ["caf\u{E9}", "cafe\u{301}"] {
+            let request = QueuedRequest(HTTPRequest(.put, "/files/\(name)"), coalescingKey: name, coalescing: .replace)
+            let addition = OfflineAddition(request: request, byteCount: 2)
+            guard case .added(_, let replaced, _) = try await store.append(addition, within: OfflineBounds()) else {
+                Issue.record("nothing was added")
+                return
+            }
+            #expect(replaced.isEmpty)
+        }
+        #expect(try await store.entries().count == 2)
+        await store.close()
+    }
+
+    @Test func aFilterFindsOnlyTheSameBytes() async throws {
+        let (name, other) = ("caf\u{E9}", "cafe\u{301}")
+        let request = QueuedRequest(HTTPRequest(.put, "/"), lane: name, identity: name)
+        let addition = OfflineAddition(request: request, byteCount: 2, owner: name)
+        _ = try await store.append(addition, within: OfflineBounds())
+        for filter in [OfflineFilter(lanes: [other]), OfflineFilter(identities: [other])] {
+            #expect(try await store.browse(filter, after: nil, limit: .max).isEmpty)
+        }
+        let filter = OfflineFilter(lanes: [name], identities: [name])
+        #expect(try await store.browse(filter, after: nil, limit: .max).count == 1)
+        await store.close()
+    }
 }

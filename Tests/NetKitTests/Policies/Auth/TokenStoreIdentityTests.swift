@@ -52,4 +52,14 @@ struct TokenStoreIdentityTests {
         await store.set(AccessToken("second"), identity: "bob")
         #expect(try #require(store.credentialIdentity).continues(before) == false)
     }
+
+    /// To a server, it can be the name of another user, although the strings are equal.
+    @Test func aNameOfOtherBytesBeginsAnotherIdentity() async throws {
+        let store = TokenStore(initial: "old", identity: "jos\u{E9}")
+        let before = try #require(store.credentialIdentity)
+        await store.set(AccessToken("other"), identity: "jose\u{301}")
+        let afterwards = try #require(store.credentialIdentity)
+        #expect(afterwards != before)
+        #expect(!afterwards.continues(before))
+    }
 }

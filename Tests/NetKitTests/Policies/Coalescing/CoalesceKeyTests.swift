@@ -82,4 +82,13 @@ struct CoalesceKeyTests {
         #expect(RequestContext.test(options: CallOptions()).call.mayShareExchanges)
         #expect(!RequestContext.test(options: CallOptions(retry: .none)).call.mayShareExchanges)
     }
+
+    /// To a server, they can be the names of two users, although the strings are equal.
+    @Test func namesOfOtherBytesAreKeptApart() {
+        let names = ["jos\u{E9}", "jose\u{301}"]
+        let headers = names.map { key(get(headers: ["X-User": $0])) }
+        #expect(headers[0] != headers[1])
+        let principals = names.map { key(get(), principal: Principal($0)) }
+        #expect(principals[0] != principals[1])
+    }
 }

@@ -1,0 +1,26 @@
+/// A text that equals only a text of the same bytes.
+///
+/// A `String` also equals a text in which an accented letter is written as a letter and an accent. To a server or a
+/// database, these are two names, and perhaps those of two users.
+struct ExactText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// The hash is still that of the string, because equal bytes have equal hashes.
+    static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
+}
+
+extension String {
+    /// Returns whether another text has the same bytes.
+    func isExactly(_ other: String?) -> Bool {
+        guard let other, utf8.count == other.utf8.count else { return false }
+        var (one, two) = (self, other)
+        return one.withUTF8 { one in two.withUTF8 { two in one.elementsEqual(two) } }
+    }
+}
+
+extension Set<String> {
+    /// Returns whether the set has a text of the same bytes.
+    func containsExactly(_ text: String) -> Bool { firstIndex(of: text).map { self[$0].isExactly(text) } ?? false }
+}
