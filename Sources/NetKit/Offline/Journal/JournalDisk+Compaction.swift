@@ -62,7 +62,7 @@ extension JournalDisk {
         let number = try freeNumber()
         let temporary = path("\(JournalSegment.name(number)).tmp")
         try fileSystem.remove(temporary)
-        let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
+        let file = try fileSystem.create(temporary, permissions: 0o600)
         var copier = JournalCopier(into: file, fileSystem: fileSystem)
         // It has the number of the last record that it replaces, so that no number is missing before it is there.
         let base = JournalLine(.base(upTo: number - 1, count: recordCount))

@@ -33,7 +33,8 @@ extension DurableFileSystem {
     func replaceFile(_ path: String, _ write: (OpenFile) throws(FileError) -> Void) throws(FileError) -> OpenFile {
         try removeUnfinished(path)
         let temporary = Self.temporaryPath(of: path)
-        let file = try openForUpdate(temporary, creating: 0o600)
+        // Another user of the folder may have put a file or a link of theirs there meanwhile.
+        let file = try create(temporary, permissions: 0o600)
         do throws(FileError) {
             try write(file)
             try sync(file)

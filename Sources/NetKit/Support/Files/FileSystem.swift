@@ -6,7 +6,8 @@ protocol FileSystem: Sendable {
     func status(of path: String) throws(FileError) -> FileStatus
     /// Opens a file for reading.
     func openForReading(_ path: String) throws(FileError) -> OpenFile
-    /// Creates a new file with permissions that the process's mask narrows, and fails if one exists.
+    /// Creates a new file for reading and writing, with permissions that the process's mask narrows, and fails if there
+    /// is a file or a link.
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
     /// Opens a file for appending, creates it if it is missing, and locks it against other openings of this kind.
     func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile

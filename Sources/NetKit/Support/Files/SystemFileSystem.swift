@@ -29,7 +29,7 @@ struct SystemFileSystem: FileSystem {
     }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
-        try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
+        try open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
     }
 
     func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {

@@ -27,6 +27,7 @@ final class FaultyDisk: DurableFileSystem {
     private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
     private let syncing = Locked<(@Sendable () -> Void)?>(nil)
     private let listing = Locked<(@Sendable () -> Void)?>(nil)
+    private let removing = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The number of calls that changed something.
     var count: Int { state.withLock { $0.count } }
@@ -59,6 +60,11 @@ final class FaultyDisk: DurableFileSystem {
     /// Runs an action once, right after the names in a folder were read.
     func afterListing(_ action: @escaping @Sendable () -> Void) {
         listing.withLock { $0 = action }
+    }
+
+    /// Runs an action once, right after a file was removed.
+    func afterRemoving(_ action: @escaping @Sendable () -> Void) {
+        removing.withLock { $0 = action }
     }
 
     func mend() {
@@ -101,6 +107,11 @@ final class FaultyDisk: DurableFileSystem {
     func remove(_ path: String) throws(FileError) {
         if let error = hit("remove", path) { throw error }
         try disk.remove(path)
+        let action = removing.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
     }
 
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile {

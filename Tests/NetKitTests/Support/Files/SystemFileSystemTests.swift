@@ -130,4 +130,20 @@ struct SystemFileSystemTests {
         try fake.writeAll(Data(), to: file)
         #expect(fake.calls == [.create])
     }
+
+    /// Another user of the folder could otherwise read a token, or have a file of theirs renamed to it.
+    @Test func aLinkInPlaceOfTheTemporaryFileGetsNothing() throws {
+        let (disk, path, target) = (FaultyDisk(), path("token"), path("target"))
+        try Data().write(to: folder.file("target"))
+        disk.afterRemoving {
+            try? FileManager.default.createSymbolicLink(atPath: "\(path).tmp", withDestinationPath: target)
+        }
+        let error = #expect(throws: FileError.self) {
+            try disk.replaceFile(path) { file throws(FileError) in
+                try disk.writeAll(Array("secret".utf8), to: file, at: 0)
+            }
+        }
+        #expect(error?.alreadyExists == true)
+        #expect(try Data(contentsOf: folder.file("target")).isEmpty)
+    }
 }
