@@ -200,7 +200,8 @@ struct SentHead: Interceptor {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let hides = Redaction.standard
         var lines = ["\(request.method) \(hides.redacted(request.url))"]
-        lines += hides.redacted(request.headers).map { "\($0.name): \($0.value)" }
+        // A field may repeat what a server sent, such as the `ETag` of a stored response.
+        lines += hides.redacted(request.headers).map { "\($0.name): \($0.value.forTerminal)" }
         if let body = request.body {
             lines.append("(a body\(body.length.map { " of \($0.counting("byte"))" } ?? ""))")
         }

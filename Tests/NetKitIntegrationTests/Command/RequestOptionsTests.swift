@@ -283,10 +283,11 @@ struct RequestOptionsTests {
         #expect(!result.notes.contains("secret"))
     }
 
-    /// A field came from the server, and must not command the terminal.
+    /// A field came from the server, now or earlier, and must not command the terminal.
     @Test func aFieldIsShownAsText() async throws {
         server.on(.get, "/odd", .text("ok").header("X-Note", "a\u{9B}31mb\u{202E}c"))
-        let result = try await request("/odd")
+        let result = try await request("/odd", "-v", "-H", "X-Mark: a\u{9B}31mb")
+        #expect(result.notes.contains("> X-Mark: a\u{FFFD}31mb\n"), "\(result.notes)")
         #expect(result.notes.lowercased().contains("x-note: a\u{FFFD}31mb\u{FFFD}c\n"), "\(result.notes)")
     }
 
