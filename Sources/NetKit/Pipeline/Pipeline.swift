@@ -8,8 +8,8 @@ public final class Pipeline: Sendable {
     public let interceptors: [any Interceptor]
     /// The transport, which carries out the exchanges.
     public let transport: any Transport
-    /// The transport that `transport` forwards exchanges to, or `transport` itself.
-    let actualTransport: any Transport
+    /// The transport that `transport` forwards exchanges to now, or `transport` itself.
+    var actualTransport: any Transport { Self.actual(of: transport) }
     /// For each interceptor, and for the transport at the end, whether it is `CallBound`.
     private let callBoundLinks: [Bool]
     /// The interceptors that add a credential, and their positions.
@@ -40,11 +40,15 @@ public final class Pipeline: Sendable {
         }
         hasCustomAdders = adders.contains { !($0.adder is any IdentityVerifying) }
         self.transport = transport
-        let actual = (transport as? any TransportForwarding)?.actual ?? transport
-        actualTransport = actual
+        // Kept for the hot path, even if a lack of resources hides the traits now: without them, a call is as safe.
+        let actual = Self.actual(of: transport)
         transportChecksAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         callBoundLinks = sorted.map { $0 is any CallBound } + [actual is any CallBound]
+    }
+
+    private static func actual(of transport: any Transport) -> any Transport {
+        (transport as? any TransportForwarding)?.actual ?? transport
     }
 
     /// Returns whether a link of the chain, or the transport at its end, ends with the call by itself.

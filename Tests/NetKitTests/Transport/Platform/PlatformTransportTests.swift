@@ -9,6 +9,33 @@ struct PlatformTransportTests {
         }
     }
 
+    private struct Counting: Transport, ConnectionCounting {
+        let connectionsInUse = 3
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            HTTPResponse(status: 200)
+        }
+    }
+
+    /// A transport that forwards to another one as soon as the system has the resources for that.
+    private struct Forwarding: TransportForwarding {
+        let hasResources = Shared(false)
+
+        var actual: any Transport { hasResources.withLock { $0 } ? Counting() : self }
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            try await Counting().send(request, context: context)
+        }
+    }
+
+    @Test func aClientThatWasMadeWithoutDescriptorsReportsItsConnectionsLater() {
+        let transport = Forwarding()
+        let client = HTTPClient(transport: transport)
+        #expect(client.health().connectionsInUse == nil)
+        transport.hasResources.withLock { $0 = true }
+        #expect(client.health().connectionsInUse == 3)
+    }
+
     @Test func isTheDefaultTransportOfAClient() {
         #expect(HTTPClient().pipeline.transport is PlatformTransport)
         #expect(HTTPClient(transport: .platformDefault).pipeline.transport is PlatformTransport)
