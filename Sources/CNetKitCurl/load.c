@@ -3,6 +3,7 @@
 #include "CNetKitOpenSSL.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,15 @@ static int is_linked_in(nk_curl_api *api) {
     return 1;
 }
 
+/// Whether the reason for which a library was not opened is a lack of descriptors or memory; `errno` does not tell.
+static int lacks_resources(const char *reason) {
+    const int errors[] = {EMFILE, ENFILE, ENOMEM};
+    for (size_t index = 0; index < sizeof(errors) / sizeof(errors[0]); index++) {
+        if (strstr(reason, strerror(errors[index]))) return 1;
+    }
+    return 0;
+}
+
 nk_curl_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reason, size_t reason_size) {
     memset(api, 0, sizeof(*api));
     if (!path && is_linked_in(api)) {
@@ -58,7 +68,7 @@ nk_curl_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reaso
     if (!library) {
         const char *error = dlerror();
         snprintf(reason, reason_size, "%s", error ? error : "it could not be opened");
-        return nk_curl_load_not_found;
+        return error && lacks_resources(error) ? nk_curl_load_no_resources : nk_curl_load_not_found;
     }
     // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
 #define NK_FIND(name)                                                                                                  \

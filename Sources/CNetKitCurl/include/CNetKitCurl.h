@@ -119,6 +119,8 @@ typedef enum nk_curl_load_result {
     nk_curl_load_not_found = 1,
     /// The library lacks a function.
     nk_curl_load_incomplete = 2,
+    /// The system lacks the file descriptors or the memory to open the library.
+    nk_curl_load_no_resources = 3,
 } nk_curl_load_result;
 
 /// Fills the table: from the process itself if libcurl is linked in and no path is given, and otherwise from a library.

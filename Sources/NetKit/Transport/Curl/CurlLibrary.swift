@@ -62,8 +62,21 @@
             return nil
         }
 
-        /// The library that the process has loaded or the system finds.
-        static let standard = find(path: nil)
+        /// The library that the process has loaded or the system finds, once it is known.
+        private static let found = Locked<CurlLibrary?>(nil)
+
+        /// Returns the library that the process has loaded or the system finds.
+        ///
+        /// A failure is not remembered, because it may come from a lack of file descriptors or memory that passes.
+        static func standard() -> Result<CurlLibrary, CurlUnavailable> {
+            // Loaded under the lock: before 7.84, two threads must not initialize libcurl at the same time.
+            found.withLock { found -> Result<CurlLibrary, CurlUnavailable> in
+                if let found { return .success(found) }
+                let result = find(path: nil)
+                found = try? result.get()
+                return result
+            }
+        }
 
         /// Loads a library; `nil` searches the process, and then for `libcurl.so.4`.
         static func find(path: String?) -> Result<CurlLibrary, CurlUnavailable> {
@@ -87,8 +100,12 @@
         ) throws(CurlUnavailable) -> CurlLibrary {
             var reason = [CChar](repeating: 0, count: 512)
             let shown = path ?? "libcurl.so.4"
-            guard nk_curl_load(path, functions, &reason, reason.count) == nk_curl_load_ok else {
-                throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
+            let result = nk_curl_load(path, functions, &reason, reason.count)
+            guard result == nk_curl_load_ok else {
+                throw CurlUnavailable(
+                    reason: "\(shown) cannot be used: \(Self.text(reason))",
+                    isLocalShortage: result == nk_curl_load_no_resources
+                )
             }
             // FoundationNetworking may initialize libcurl too; libcurl counts the calls, from 7.84 on under a lock.
             guard functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK) else {
@@ -111,5 +128,14 @@
     /// The reason why libcurl cannot be used.
     struct CurlUnavailable: Error {
         let reason: String
+        /// Whether the cause is a lack of resources on this machine, which may pass.
+        var isLocalShortage = false
+
+        /// The error of a transport that cannot be created for this reason.
+        var transportError: NetKitError {
+            let message = "libcurl cannot be used. \(reason)"
+            return isLocalShortage
+                ? NetKitError(.connect, message, cause: LocalShortage()) : NetKitError(.unsupported, message)
+        }
     }
 #endif

@@ -22,10 +22,10 @@
         ///   configuration, `.invalidConfiguration` if the configuration cannot be used, and `.connect` if the system
         ///   lacks file descriptors, threads or memory.
         public init(configuration: Configuration = Configuration(), library path: String? = nil) throws(NetKitError) {
-            let found = path.map(CurlLibrary.find) ?? CurlLibrary.standard
+            let found = path.map(CurlLibrary.find) ?? CurlLibrary.standard()
             switch found {
             case .success(let library): self.library = library
-            case .failure(let error): throw NetKitError(.unsupported, "libcurl cannot be used. \(error.reason)")
+            case .failure(let error): throw error.transportError
             }
             var loops: [CurlLoop] = []
             for _ in 0..<min(max(1, configuration.loops), 64) {

@@ -32,6 +32,25 @@
             }
         }
 
+        #if canImport(Glibc)
+            /// The limit of descriptors is set for a whole process, so the test has one of its own.
+            @Test func aLibraryThatNoDescriptorIsLeftForCannotBeUsedNow() async {
+                await #expect(processExitsWith: .success) {
+                    // A file that is there, and no library.
+                    let path = "/proc/self/exe"
+                    var limit = rlimit()
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    var none = limit
+                    none.rlim_cur = 3
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+                    let now = #expect(throws: NetKitError.self) { try CurlTransport(library: path) }
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    let later = #expect(throws: NetKitError.self) { try CurlTransport(library: path) }
+                    exit(now?.code == .connect && later?.code == .unsupported ? EXIT_SUCCESS : EXIT_FAILURE)
+                }
+            }
+        #endif
+
         /// In a process of its own, because a signal would end it.
         @Test func aSocketThatThePeerHasClosedRaisesNoSignal() async {
             await #expect(processExitsWith: .success) {

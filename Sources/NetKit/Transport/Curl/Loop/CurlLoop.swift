@@ -42,6 +42,8 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
+            // Before the libraries of codings are looked for, which would stay missing if no descriptor is left.
+            guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
             // TLS settings that this libcurl does not support are reported now, and not at the first call.
@@ -55,7 +57,6 @@
             )
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             names = .system
-            guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             slots = ConnectionSlots(
                 bound: configuration.connections.maxTotal,
                 perHost: configuration.connections.maxPerHost,
