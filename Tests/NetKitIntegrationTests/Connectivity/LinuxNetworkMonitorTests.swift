@@ -5,6 +5,10 @@
     import NetKitTestSupport
     import Testing
 
+    #if canImport(Glibc)
+        import Glibc
+    #endif
+
     /// Tests of the Linux monitor with real sockets and the machine's own links.
     @Suite(.needsTheMachine)
     struct LinuxNetworkMonitorTests {
@@ -174,6 +178,22 @@
                 #expect(after.loops == 0 && after.descriptors <= limit)
             }
         }
+
+        #if canImport(Glibc)
+            /// The limit of descriptors is set for a whole process, so the test has one of its own.
+            @Test(.inAProcessOfItsOwn) func aMonitorNeedsDescriptorsToRun() async {
+                await #expect(processExitsWith: .success) {
+                    var limit = rlimit()
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    var none = limit
+                    none.rlim_cur = 3
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+                    let runsWithout = LinuxNetworkMonitor().isRunning
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    exit(!runsWithout && LinuxNetworkMonitor().isRunning ? EXIT_SUCCESS : EXIT_FAILURE)
+                }
+            }
+        #endif
 
         @Test func thePlatformsMonitorKnowsTheLinkWithoutProbing() async {
             func status(of monitor: any NetworkMonitor) async -> NetworkStatus { await monitor.status }

@@ -14,13 +14,18 @@
     ///
     /// If the kernel does not report changes, as in some containers, the monitor polls the links once a second. It has
     /// one thread, which runs until `stop()` is called or the monitor is released. One monitor can serve the whole
-    /// process.
+    /// process. A monitor for which the system lacks file descriptors or the thread reports a network, and its streams
+    /// end at once.
     public final class LinuxNetworkMonitor: NetworkMonitor {
         /// The rules for probing targets.
         public let probes: ProbePolicy
 
         /// The number of commands beyond which a busy thread gets no evidence.
         private static let maxWaiting = 64
+
+        /// Whether the system had the file descriptors and the thread for the monitor, which otherwise assumes a
+        /// network.
+        let isRunning: Bool
 
         private let publisher = StatusPublisher()
         private let inbox = LoopInbox<MonitorCommand>()
@@ -46,7 +51,8 @@
         init(probes: ProbePolicy, asksKernel: Bool) {
             self.probes = probes.checked
             let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, publisher: publisher)
-            if !SystemThread.start("netkit.monitor", stackSize: nil, { loop.run() }) { loop.giveUp() }
+            isRunning = loop.canRun && SystemThread.start("netkit.monitor", stackSize: nil) { loop.run() }
+            if !isRunning { loop.giveUp() }
         }
 
         /// Whether there is a network now.

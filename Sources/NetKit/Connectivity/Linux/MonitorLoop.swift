@@ -36,12 +36,13 @@
 
         deinit { if epoll >= 0 { nk_close(epoll) } }
 
+        /// Whether the system provided the descriptors for waiting.
+        var canRun: Bool { epoll >= 0 && inbox.descriptor >= 0 }
+
         /// Runs until the monitor is stopped.
         func run() {
             nk_block_sigpipe()
-            guard epoll >= 0, inbox.descriptor >= 0, nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0 else {
-                return giveUp()
-            }
+            guard nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0 else { return giveUp() }
             defer { end() }
             openLinks()
             var events = 0
