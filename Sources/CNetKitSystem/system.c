@@ -111,13 +111,15 @@ int nk_connect_begin(const char *host, const char *port) {
     struct addrinfo *found = 0;
     if (getaddrinfo(host, port, &hints, &found) != 0 || !found) return NK_CONNECT_FAILED;
     int descriptor = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int error = descriptor < 0 ? errno : 0;
     if (descriptor >= 0 && connect(descriptor, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
+        error = errno;
         close(descriptor);
-        descriptor = NK_CONNECT_FAILED;
     }
-    if (descriptor < 0 && (errno == EMFILE || errno == ENFILE)) descriptor = NK_CONNECT_NO_DESCRIPTOR;
     freeaddrinfo(found);
-    return descriptor;
+    if (error == 0) return descriptor;
+    int is_shortage = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+    return is_shortage ? NK_CONNECT_NO_RESOURCES : NK_CONNECT_FAILED;
 }
 
 #endif

@@ -161,7 +161,8 @@ static inline int nk_interface_facts(int descriptor, const char *_Nonnull name, 
 
 enum {
     NK_CONNECT_FAILED = -1,
-    NK_CONNECT_NO_DESCRIPTOR = -2,
+    /// The system lacks file descriptors or memory.
+    NK_CONNECT_NO_RESOURCES = -2,
 };
 
 /// Begins to connect to a numeric address, without blocking; returns a socket that is closed on exec, or one of the

@@ -133,11 +133,12 @@
             let target = policy.targets[index]
             let descriptor = nk_connect_begin(address, "\(target.port)")
             guard descriptor >= 0 else {
-                if Int(descriptor) == Int(NK_CONNECT_NO_DESCRIPTOR) { targets[index].isUntried = true }
+                if Int(descriptor) == Int(NK_CONNECT_NO_RESOURCES) { targets[index].isUntried = true }
                 return false
             }
             guard nk_epoll_watch(set, descriptor, 0, 1) == 0 else {
                 nk_close(descriptor)
+                targets[index].isUntried = true
                 return false
             }
             var connection = Connection(target: index, unsent: [], response: nil)
@@ -161,7 +162,10 @@
             if let verdict {
                 close(event.descriptor)
                 switch verdict {
-                case .failed, .untried: noteFailure(of: connection.target)
+                case .failed: noteFailure(of: connection.target)
+                case .untried:
+                    targets[connection.target].isUntried = true
+                    noteFailure(of: connection.target)
                 case .reached, .portal: settle(connection.target, verdict)
                 }
             } else {
@@ -185,7 +189,7 @@
                 guard sent >= 0 else { return .failed }
                 connection.unsent = connection.unsent.dropFirst(sent)
                 let isSending = !connection.unsent.isEmpty
-                guard nk_epoll_watch(set, event.descriptor, 1, isSending ? 1 : 0) == 0 else { return .failed }
+                guard nk_epoll_watch(set, event.descriptor, 1, isSending ? 1 : 0) == 0 else { return .untried }
             }
             guard event.is_readable != 0 else { return event.has_failed != 0 ? .failed : nil }
             var bytes = [UInt8](repeating: 0, count: 2048)
