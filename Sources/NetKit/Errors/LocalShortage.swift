@@ -5,5 +5,5 @@ struct LocalShortage: Error {}
 
 extension NetKitError {
     /// Whether the error comes from a lack of resources on this machine.
-    var isLocalShortage: Bool { cause is LocalShortage }
+    var isLocalShortage: Bool { cause is LocalShortage || (cause as? ResolverError)?.isLocalShortage == true }
 }

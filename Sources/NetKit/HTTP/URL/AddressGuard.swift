@@ -24,7 +24,8 @@ public struct AddressGuard: Sendable {
     ///   - exceptHosts: The hosts and addresses that are always allowed.
     ///   - allowsEnvironmentProxy: Whether calls may use a proxy that the environment names. By default they do not,
     ///     because the proxy would make the connections.
-    ///   - resolve: A function that returns the addresses of a name; the system's resolver by default.
+    ///   - resolve: A function that returns the addresses of a name; the system's resolver by default. If it throws
+    ///     `CancellationError` by itself, that is a failure like any other, and no cancellation of the call.
     ///   - isAllowed: A function that returns whether an address may be called; by default, the public ones may. For
     ///     connected addresses it runs on the thread of the transfers, so it must not block.
     public init(
@@ -48,7 +49,7 @@ public struct AddressGuard: Sendable {
         let addresses: [String]
         do {
             addresses = try await resolve(host)
-        } catch is CancellationError {
+        } catch is CancellationError where Task.isCancelled {
             throw CancellationError()
         } catch {
             throw NetKitError(.dns, "The name \"\(host)\" could not be resolved for the address guard.", cause: error)

@@ -1,5 +1,6 @@
-import NetKit
 import Testing
+
+@testable import NetKit
 
 struct AddressGuardTests {
     private struct Odd: Error {}
@@ -81,7 +82,26 @@ struct AddressGuardTests {
 
     @Test func passesCancellationOn() async {
         let addressGuard = AddressGuard(resolve: { _ in throw CancellationError() })
-        await #expect(throws: CancellationError.self) { try await addressGuard.judge(host: "a.example") }
+        let judging = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await addressGuard.judge(host: "a.example")
+        }
+        await #expect(throws: CancellationError.self) { try await judging.value }
+    }
+
+    /// Its caller has cancelled nothing.
+    @Test func aResolverThatGivesUpByItselfHasFailed() async throws {
+        let addressGuard = AddressGuard(resolve: { _ in throw CancellationError() })
+        let error = try await refusal(of: "a.example", by: addressGuard)
+        #expect(error.code == .dns)
+        #expect(error.cause is CancellationError)
+    }
+
+    @Test func aLackOfResourcesForALookupIsNoFailureOfTheNetwork() async throws {
+        let shortage = ResolverError(host: "a.example", reason: "no thread", isLocalShortage: true)
+        let addressGuard = AddressGuard(resolve: { _ in throw shortage })
+        #expect(try await refusal(of: "a.example", by: addressGuard).isLocalShortage)
+        #expect(try await !refusal(of: "b.example", by: makeGuard()).isLocalShortage)
     }
 
     @Test(arguments: [
