@@ -40,7 +40,7 @@
             public var maxTotal: Int
             /// The maximum number of open connections to one host; 0 sets no bound.
             public var maxPerHost: Int
-            /// The maximum number of idle connections.
+            /// The maximum number of idle connections; 0 closes each connection after its last exchange.
             public var maxIdle: Int
             /// The maximum idle time after which a connection is still reused.
             public var idleTime: Duration

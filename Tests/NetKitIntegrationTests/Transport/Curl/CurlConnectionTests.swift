@@ -61,6 +61,20 @@
             #expect(try await response.body.text(upTo: 10) == "ok")
         }
 
+        @Test(arguments: [(0, false), (1, true)])
+        func aConnectionIsKeptUpToTheBound(maxIdle: Int, isKept: Bool) async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let client = try client { $0.connections.maxIdle = maxIdle }
+            for round in 0..<3 {
+                let response = try await client.send(HTTPRequest(.get, server.url("/")))
+                #expect(try await response.body.text(upTo: 10) == "ok")
+                #expect(response.timings.reusedConnection == (isKept && round > 0))
+                if !isKept { await server.waitForOpenConnections(0) }
+            }
+            #expect(server.connectionCount == (isKept ? 1 : 3))
+        }
+
         @Test func aGuardAllowsNoConnectionAheadOfTheCallsEither() async throws {
             let server = try MockServer()
             var configuration = HTTPClient.Configuration()

@@ -12,7 +12,8 @@
                 _ = nk_curl_multi_set_long(functions, self.multi, Int32(option), value)
             }
             set(NK_CURLMOPT_PIPELINING, NK_CURLPIPE_MULTIPLEX)
-            set(NK_CURLMOPT_MAXCONNECTS, configuration.connections.maxIdle)
+            // For 0, libcurl would choose a bound of its own; each transfer closes its connection instead.
+            set(NK_CURLMOPT_MAXCONNECTS, max(1, configuration.connections.maxIdle))
             set(NK_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connections.maxPerHost)
             set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.maxTotal)
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)

@@ -183,6 +183,7 @@
             let connections = loop.configuration.connections
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
             easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maxAge.curlSeconds)
+            if connections.maxIdle <= 0 { easy.set(NK_CURLOPT_FORBID_REUSE, true) }
             // The resolver knows the age of an address; libcurl keeps it only for the connection that it makes.
             let nameAge = loop.library.takesAddresses ? 1 : connections.nameCacheTime.curlSeconds
             easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, nameAge)
