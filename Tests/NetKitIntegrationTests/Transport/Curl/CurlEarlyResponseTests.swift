@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import NetKit
+    import NetKitTesting
     import NetKitTestSupport
     import Testing
 
@@ -24,6 +25,24 @@
             #expect(response.status == 413)
             #expect(try await !response.body.collect(upTo: 10_000).isEmpty)
             source.finish()
+        }
+
+        @Test(arguments: [401, 413] as [HTTPStatus])
+        func aRefusedFileIsNotSentToItsEnd(status: HTTPStatus) async throws {
+            let server = try MockServer()
+            server.on(.put, "/", .text("no", status: status).after(.headers))
+            let folder = try TemporaryFolder()
+            let url = try folder.write(Data(), to: "body")
+            let size = 256 << 20
+            try FileHandle(forWritingTo: url).truncate(atOffset: UInt64(size))
+            let context = RequestContext.test(timeouts: Timeouts.none)
+            let request = HTTPRequest(.put, server.url("/"), body: .file(at: url))
+            let response = try await CurlTransport().send(request, context: context)
+            #expect(response.status == status)
+            #expect(try await response.body.text(upTo: 10) == "no")
+            #expect(context.attempt.sentByteCount < size / 2)
+            // The server would take the rest of the body for the next request.
+            await server.waitForOpenConnections(0)
         }
     }
 #endif
