@@ -9,7 +9,7 @@ extension NetKitError {
     ///
     /// The result is `nil` for `.cancelled`, which is not a failure.
     init?(_ error: URLError) {
-        let error = error.withoutURL
+        let error = error.withoutURLs
         if let meaning = Self.meaning(ofTextIn: error) {
             self.init(meaning, Self.underlyingText(of: error), cause: error)
             return
@@ -82,11 +82,16 @@ extension NetKitError {
 }
 
 extension URLError {
-    /// The same error without the URL that Foundation adds: it may contain secrets, and the request line has the rest.
-    fileprivate var withoutURL: URLError {
-        let kept = errorUserInfo.filter { name, _ in
+    /// The same error without the URL that Foundation adds, and without that of a proxy: they may contain secrets, and
+    /// the request line has the rest.
+    fileprivate var withoutURLs: URLError {
+        var kept = errorUserInfo.filter { name, _ in
             name != "NSErrorFailingURLKey" && name != "NSErrorFailingURLStringKey"
         }
-        return kept.count == errorUserInfo.count ? self : URLError(code, userInfo: kept)
+        let text = kept[NSLocalizedDescriptionKey] as? String
+        let shown = text.map(TransferFailureText.withoutProxyURL)
+        guard kept.count < errorUserInfo.count || shown != text else { return self }
+        if let shown { kept[NSLocalizedDescriptionKey] = shown }
+        return URLError(code, userInfo: kept)
     }
 }

@@ -56,6 +56,14 @@ enum TransferFailureText {
         return rule.meaning
     }
 
+    /// Returns a text without the URL of a proxy, which may contain a password.
+    ///
+    /// libcurl writes the URL of a proxy that it cannot use in quotation marks, and the end may be cut off.
+    static func withoutProxyURL(_ text: String) -> String {
+        guard let quote = text.firstIndex(of: "'"), text[..<quote].lowercased().contains("proxy") else { return text }
+        return "\(text[..<quote])…"
+    }
+
     private struct Rule {
         let meaning: Meaning
         let parts: [String]

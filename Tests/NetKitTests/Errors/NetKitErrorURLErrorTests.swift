@@ -87,6 +87,25 @@ struct NetKitErrorURLErrorTests {
         #expect(error.message == "No connection could be made (Connection refused). \(hint)")
     }
 
+    /// The texts of libcurl about a proxy that it cannot use; the error buffer may end inside the URL.
+    @Test(arguments: [
+        "Unsupported proxy syntax in 'http://me:s3cret@proxy.example:port': Port number was not a decimal number",
+        "Unsupported proxy scheme for 'gopher://me:s3cret@proxy.example'", "Unsupported proxy syntax in 'me:s3cret",
+    ])
+    func omitsTheURLOfAProxy(text: String) throws {
+        let error = try #require(NetKitError(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])))
+        #expect(error.message.contains("(Unsupported proxy s"))
+        #expect(!error.message.contains("s3cret"))
+        let cause = try #require(error.cause as? URLError)
+        #expect(!"\(cause.errorUserInfo)".contains("s3cret"))
+    }
+
+    @Test func keepsOtherTextsInQuotationMarks() throws {
+        let text = "SSL: no alternative certificate subject name matches target host name 'proxy.example'"
+        let error = try #require(NetKitError(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])))
+        #expect(error.message.contains(text))
+    }
+
     @Test func omitsAnEmptyMessageOfTheSystem() throws {
         let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: ""])
         let error = try #require(NetKitError(system))
