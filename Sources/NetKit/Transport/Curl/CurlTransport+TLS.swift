@@ -95,7 +95,9 @@
             public static let environment = Proxy(source: .environment)
             /// Returns a proxy with a URL of the scheme http, https, socks4, socks4a, socks5 or socks5h.
             ///
-            /// The proxy resolves the names of servers, except with socks4 and socks5.
+            /// The proxy resolves the names of servers, except with socks4 and socks5. Requests to `localhost` go
+            /// through the proxy as well, as with the command curl, and a proxy that resolves the name takes it for its
+            /// own machine. Browsers make an exception; here, add the host to `exceptHosts`.
             public static func url(_ url: URL, exceptHosts: [String] = []) -> Proxy {
                 Proxy(source: .url(url.absoluteString, exceptHosts: exceptHosts))
             }
