@@ -37,9 +37,14 @@ struct SessionRequest: Sendable {
         #endif
     }
 
-    /// Returns the request for the session.
+    /// Returns the request for the session; throws `.unsupported` if Foundation would change its method.
     func urlRequest() throws -> URLRequest {
         var urlRequest = request.urlRequest()
+        // Foundation writes the methods that it knows in upper case.
+        guard let method = urlRequest.httpMethod, method == request.method.rawValue else {
+            let hint = "Write it in upper case, or send it over another transport."
+            throw NetKitError(.unsupported, "URLSession cannot send the method \"\(request.method)\". \(hint)")
+        }
         urlRequest.url = request.url.withoutUserInfo
         urlRequest.httpBody = nil
         urlRequest.timeoutInterval = Self.never
@@ -60,6 +65,12 @@ struct SessionRequest: Sendable {
         /// `Content-Length` remains. The body has to be a stream, because only a stream is rewound when a reused
         /// connection turns out to be closed.
         private func frame(_ request: inout URLRequest) {
+            // A value of the caller that is blank is sent as an empty one.
+            for field in self.request.headers.fields {
+                let value = request.value(forHTTPHeaderField: field.name) ?? ""
+                let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+                if isBlank { request.setValue("", forHTTPHeaderField: field.name) }
+            }
             var unwanted = ["Accept-Language", "User-Agent", "Expect"]
             if let body, body.length > 0 {
                 unwanted += ["Content-Type", "Transfer-Encoding"]

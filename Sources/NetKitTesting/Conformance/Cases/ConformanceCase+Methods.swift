@@ -5,7 +5,7 @@ extension ConformanceCase {
     static let methodCases: [ConformanceCase] =
         [HTTPMethod.get, .head, .post, .put, .patch, .delete, .options].map { method in
             methodCase(method.rawValue.lowercased(), method)
-        } + [methodCase("custom", "PURGE-2"), methodCase("custom-lowercase", "purge")]
+        } + [methodCase("custom", "PURGE-2"), methodCase("custom-lowercase", "purge"), methodCase("lowercase", "get")]
 
     private static func methodCase(_ name: String, _ method: HTTPMethod) -> ConformanceCase {
         ConformanceCase("method.\(name)", .methods, "\(method) arrives as it is, without a body.") { trial in

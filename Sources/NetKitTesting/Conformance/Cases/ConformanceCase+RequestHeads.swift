@@ -5,6 +5,15 @@ extension ConformanceCase {
     static let requestHeadCases: [ConformanceCase] = [
         headCase("values", "Values arrive as they are.", ["X-A": "a b; c=\"d\", e", "X-B": "0", "X-C": "é %41"]),
         headCase("empty-value", "A field without a value arrives with an empty value.", ["X-Empty": "", "X-B": "b"]),
+        ConformanceCase(
+            "request-head.blank-value",
+            .requestHeads,
+            "A field whose value is blank arrives with an empty value."
+        ) { trial in
+            let arrived = try await trial.arrival(of: HTTPRequest(.get, "/", headers: ["X-Blank": " ", "X-B": "b"]))
+            let values = arrived.headers.values(of: "X-Blank").map { $0.trimmingCharacters(in: .whitespaces) }
+            try trial.expect("X-Blank", values, is: [""])
+        },
         headCase(
             "repeated",
             "Fields of one name stay separate, in order.",

@@ -20,8 +20,11 @@ extension SpoiltTransport {
                 request.headers[name] = request.headers.values(of: name).joined(separator: ", ")
             }
         },
-        changing("drops fields without a value", refusedBy: ["request-head.empty-value"]) { request in
-            request.headers = HTTPHeaders(request.headers.filter { !$0.value.isEmpty })
+        changing(
+            "drops fields without a value",
+            refusedBy: ["request-head.empty-value", "request-head.blank-value"]
+        ) { request in
+            request.headers = HTTPHeaders(request.headers.filter { !$0.value.allSatisfy(\.isWhitespace) })
         },
         changing("writes names of fields its own way", refusedBy: ["request-head.name-case"]) { request in
             request.headers = HTTPHeaders(request.headers.map { .init($0.name.capitalized, $0.value) })
@@ -41,7 +44,7 @@ extension SpoiltTransport {
             if text.hasSuffix("?") { request.url = URL(string: String(text.dropLast())) ?? request.url }
         },
         changing("sends no body with GET", refusedBy: ["request-body.get"]) { if $0.method == .get { $0.body = nil } },
-        changing("writes methods large", refusedBy: ["method.custom-lowercase"]) { request in
+        changing("writes methods large", refusedBy: ["method.custom-lowercase", "method.lowercase"]) { request in
             request.method = HTTPMethod(request.method.rawValue.uppercased())
         },
         changing("sends the whole file for a part of it", refusedBy: ["request-body.file-part"]) { request in

@@ -21,6 +21,7 @@ enum URLSessionExceptions {
     ]
 
     private static let requestExceptions: [ConformanceException] = [
+        .init("method.lowercase", .fails, "Foundation changes the method; the error says so."),
         .init("request-body.get", .fails, "Foundation refuses a GET with a body; the error says so."),
         .init("back-pressure.upload", .fails, "A stream is read ahead of the server."),
         .init("request-head.repeated", .fails, "Foundation joins fields of one name."),

@@ -19,4 +19,26 @@ struct SessionRequestTests {
         let request = SessionRequest(HTTPRequest(.get, url), body: nil, additional: [])
         #expect(try request.urlRequest().url?.absoluteString == "http://127.0.0.1:8080/a%2Fb?c=d%20e")
     }
+
+    @Test(arguments: ["get", "Post", "hEAD"] as [HTTPMethod])
+    func aMethodThatFoundationWouldChangeIsRefused(_ method: HTTPMethod) throws {
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        let request = SessionRequest(HTTPRequest(method, url), body: nil, additional: [])
+        let error = #expect(throws: NetKitError.self) { try request.urlRequest() }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("\"\(method)\"") == true)
+    }
+
+    #if canImport(FoundationNetworking)
+        /// libcurl would omit a field whose value is a blank.
+        @Test(arguments: ["", " ", " \t "]) func aBlankValueIsSentEmpty(_ value: String) throws {
+            let url = try #require(URL(string: "http://127.0.0.1/"))
+            let given = HTTPRequest(.get, url, headers: ["X-Blank": value, "User-Agent": value, "X-B": "b"])
+            let made = try SessionRequest(given, body: nil, additional: []).urlRequest()
+            #expect(made.value(forHTTPHeaderField: "X-Blank")?.isEmpty == true)
+            #expect(made.value(forHTTPHeaderField: "User-Agent")?.isEmpty == true)
+            #expect(made.value(forHTTPHeaderField: "X-B") == "b")
+            #expect(made.value(forHTTPHeaderField: "Accept-Language") == " ")
+        }
+    #endif
 }
