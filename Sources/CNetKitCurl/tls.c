@@ -139,16 +139,38 @@ static int note_asked(void *connection, void *data) {
     return 1;
 }
 
+/// The numbers of the connections that the peer has closed last, as this thread read it. Unlike the notes, no other
+/// thread can take the place of one before it is looked for.
+static _Thread_local uint32_t closed[256];
+static _Thread_local unsigned closed_count;
+
 static void note_alert(const void *connection, int where, int value) {
-    // SSL_CB_READ_ALERT, and the level of a fatal alert.
-    const int alert_read = 0x4004, fatal = 2;
-    if (where != alert_read || value >> 8 != fatal) return;
+    // SSL_CB_READ_ALERT, the level of a fatal alert, and the description of the alert that ends TLS.
+    const int alert_read = 0x4004, fatal = 2, close_notify = 0;
+    if (where != alert_read) return;
     const nk_tls_api *api = atomic_load(&note_api);
-    void *context = api ? api->get_context(connection) : NULL;
-    if (context) add_note((uintptr_t)api->get_context_data(context, 0), HAS_ALERT | (uint64_t)(value & 0xff));
+    uint32_t number = api ? nk_tls_number(api, connection) : 0;
+    if (number == 0) return;
+    if ((value & 0xff) == close_notify) {
+        closed[closed_count++ % 256] = number;
+    } else if (value >> 8 == fatal) {
+        add_note(number, HAS_ALERT | (uint64_t)(value & 0xff));
+    }
 }
 
-void nk_tls_watch_refusal(const nk_tls_api *api, void *context, uint32_t number) {
+uint32_t nk_tls_number(const nk_tls_api *api, const void *connection) {
+    void *context = api->get_context(connection);
+    return context ? (uint32_t)(uintptr_t)api->get_context_data(context, 0) : 0;
+}
+
+int nk_tls_was_closed(uint32_t number) {
+    for (unsigned index = 0; index < 256; index++) {
+        if (closed[index] == number) return 1;
+    }
+    return 0;
+}
+
+void nk_tls_watch_alerts(const nk_tls_api *api, void *context, uint32_t number) {
     atomic_store(&note_api, api);
     void *data = (void *)(uintptr_t)number;
     // Index 0 is the application's.

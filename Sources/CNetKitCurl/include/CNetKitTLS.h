@@ -59,10 +59,11 @@ int nk_tls_uses_http2(const nk_tls_api *_Nonnull api, const void *_Nonnull conne
 /// Lets a connection keep the memory for its records, which libcurl has OpenSSL allocate and free for each of them.
 void nk_tls_keep_buffers(const nk_tls_api *_Nonnull api, void *_Nonnull context);
 
-/// Records how the peer of a connection refuses the client, under a number that no other connection has.
+/// Records how the peer of a connection refuses the client, and that it closes TLS, under a number that no other
+/// connection has.
 ///
 /// The record has no owner, because the connection may outlive its transfer.
-void nk_tls_watch_refusal(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
+void nk_tls_watch_alerts(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
 
 /// Looks at a connection that has failed, because libcurl might not have read the last record of the peer.
 void nk_tls_look_for_refusal(uint32_t number, int descriptor);
@@ -71,6 +72,12 @@ enum {
     /// The peer sent an alert that was not read, after it had asked for a certificate.
     NK_TLS_UNREAD_ALERT = 256,
 };
+
+/// The number under which the alerts of a connection are recorded; 0 if they are not.
+uint32_t nk_tls_number(const nk_tls_api *_Nonnull api, const void *_Nonnull connection);
+
+/// Whether this thread has just read that the peer of a connection closes TLS, with the alert `close_notify`.
+int nk_tls_was_closed(uint32_t number);
 
 /// The description of the fatal alert that was recorded under a number (RFC 8446, section 6); -1 if there was none.
 int nk_tls_refusal(uint32_t number);

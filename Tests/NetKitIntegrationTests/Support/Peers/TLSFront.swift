@@ -7,12 +7,13 @@ final class TLSFront: Sendable {
     /// Where it is, with the certificate `server`.
     let url: URL
 
-    init(before port: UInt16, _ certificates: TestCertificates) async throws {
+    /// Starts a front; `endsTLS` says whether it tells its client so before it closes a connection.
+    init(before port: UInt16, _ certificates: TestCertificates, endsTLS: Bool = false) async throws {
         let python = try Peer.python3.required()
         let files = [certificates.certificate(.server), certificates.key(.server)]
         process = try RunningProcess(
             URL(fileURLWithPath: python.path),
-            ["-u", "-c", Self.script, String(port)] + files.map { $0.path() }
+            ["-u", "-c", Self.script, String(port)] + files.map { $0.path() } + (endsTLS ? ["ends"] : [])
         )
         guard let number = Int(await process.firstLine()) else { throw PeerError("the front in Python did not start") }
         url = try #require(URL(string: "https://localhost:\(number)"))
@@ -35,6 +36,8 @@ final class TLSFront: Sendable {
                     for source in ready:
                         data = source.recv(65536)
                         if not data:
+                            if len(sys.argv) > 4 and source is inner:
+                                outer.unwrap()
                             outer.close()
                             inner.close()
                             return

@@ -32,6 +32,9 @@ struct CurlHead: Sendable {
     /// Whether no header field has arrived yet.
     var isAtStart: Bool { lines.isEmpty }
 
+    /// Whether the transfer coding marks the end of the body; looked up only when it matters.
+    var isChunked: Bool { lines.contains { Self.value(of: "transfer-encoding", in: $0) != nil } }
+
     /// Takes a handle's memory, and reserves enough for usual responses.
     mutating func take(_ room: inout CurlRoom) {
         swap(&lines, &room.lines)

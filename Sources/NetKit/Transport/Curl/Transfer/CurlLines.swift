@@ -39,6 +39,13 @@ struct CurlLines: Sendable {
         bytes.append(0x0A)
     }
 
+    /// Returns whether a condition holds for one of the lines, each without its line feed.
+    func contains(where condition: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            bytes.split(separator: 0x0A).contains { condition(UnsafeRawBufferPointer(rebasing: $0)) }
+        }
+    }
+
     /// Returns the fields of the lines, which are created from a copy of the lines when they are first read.
     func fields() -> HTTPHeaders {
         bytes.isEmpty ? HTTPHeaders() : HTTPHeaders(CurlFields(bytes.withUnsafeBytes { Array($0) }))

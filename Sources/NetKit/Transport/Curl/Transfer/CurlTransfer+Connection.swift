@@ -86,10 +86,33 @@
             guard let api = loop.library.openSSL else { return }
             nk_tls_keep_buffers(api, tls)
             secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
-            nk_tls_watch_refusal(api, tls, secureNumber)
+            nk_tls_watch_alerts(api, tls, secureNumber)
         }
 
         private static let lastSecureNumber = Atomic<UInt32>(0)
+
+        /// Prepares the check of a body that ends with its connection.
+        func watchEndOfConnection() {
+            guard address.isSecure, !loop.proxies.mayBeSecure, head.declaredLength == nil,
+                let api = loop.library.openSSL, let easy = handle?.easy,
+                easy.long(NK_CURLINFO_HTTP_VERSION) < NK_CURL_HTTP_VERSION_2_0, !head.isChunked,
+                let connection = easy.openSSLConnection
+            else { return }
+            closingNumber = nk_tls_number(api, connection)
+        }
+
+        /// Throws an error if the body ended with a connection that the server has not closed with an alert of TLS.
+        ///
+        /// Such a body may have been cut off on its way (RFC 9112, section 9.8), and libcurl takes it for a whole one.
+        func checkEndOfConnection() throws(NetKitError) {
+            guard closingNumber != 0, nk_tls_was_closed(closingNumber) == 0 else { return }
+            throw NetKitError(
+                .connectionLost,
+                "The connection was lost before the response was complete: it has no length, and its end was not "
+                    + "confirmed by TLS.",
+                outcome: attempt.outcome
+            )
+        }
 
         /// The guard that judges the addresses of connections; `nil` for a proxy or a Unix domain socket.
         private var addressGuard: AddressGuard? {

@@ -30,6 +30,7 @@
             do {
                 if let reason = stopReason { throw reason }
                 guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
+                try checkEndOfConnection()
                 try decoder?.finish()
                 pipe?.finish(trailers: trailers.fields())
                 settle(.complete)

@@ -54,6 +54,7 @@
             withCore { $0.noteHead(self) }
             let mayHaveBody = HTTPStatus(head.status).mayHaveBody(respondingTo: method)
             guard !mayHaveBody || prepareForBody() else { return false }
+            if mayHaveBody { watchEndOfConnection() }
             if context.delivery.isStreamed {
                 opensBody = true
                 withCore { $0.noteBegun(self) }

@@ -91,6 +91,8 @@
         @exclusivity(unchecked) var delivery = UploadDelivery()
         /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
+        /// The number under which the end of TLS is recorded; 0 if the end of the body does not depend on it.
+        @exclusivity(unchecked) var closingNumber: UInt32 = 0
         /// Whether the transfer must not use its connection, and begins again on another one.
         @exclusivity(unchecked) var hasToMove = false
         /// Whether other calls to the host wait for the connection of this one.

@@ -1,0 +1,41 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import NetKitTestSupport
+    import Testing
+
+    /// Tests of a connection over TLS that ends with its body.
+    @Suite(.needsTheMachine)
+    struct CurlTLSEndTests {
+        /// Anyone on the way can close a connection, but only the server can say within TLS that it does.
+        @Test(.needs(.python3, .openssl), arguments: [false, true], [false, true])
+        func onlyABodyWithoutALengthNeedsTheEndOfTLS(endsTLS: Bool, isStreamed: Bool) async throws {
+            let hello = Data("hello".utf8)
+            let server = try MockServer()
+            server.on(.get, "/until-close", .untilClose(hello))
+            server.on(.get, "/length", .text("hello").closing(at: .end))
+            server.on(.get, "/chunked", .chunked([hello]).closing(at: .end))
+            let certificates = try await TestCertificates.shared.value
+            let front = try await TLSFront(before: server.port, certificates, endsTLS: endsTLS)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let options = CallOptions(delivery: isStreamed ? .streamed : .buffered(upTo: 100))
+            func text(_ path: String) async throws -> String {
+                let request = HTTPRequest(.get, front.url.appending(path: path))
+                return try await client.send(request, options: options).body.text(upTo: 100)
+            }
+            #expect(try await text("length") == "hello")
+            #expect(try await text("chunked") == "hello")
+            if endsTLS {
+                #expect(try await text("until-close") == "hello")
+            } else {
+                let error = await #expect(throws: NetKitError.self) { try await text("until-close") }
+                #expect(error?.code == .connectionLost)
+                #expect(error?.outcome == .answered)
+            }
+            await front.stop()
+        }
+    }
+#endif
