@@ -144,7 +144,7 @@ public final class MemoryCacheStore: PromptCacheStore {
     public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async -> CacheWriteToken? {
         // A synchronous function would lose to the protocol's default in asynchronous code.
         let (gone, renewed) = state.withLock { state -> ([(key: CacheKey, value: Entry)], CacheWriteToken?) in
-            let isUnchanged = state.order.lastChange(of: key.resource) < token.number
+            let isUnchanged = state.order.isUnchanged(key.resource, since: token.number)
             state.order.invalidate(key.resource)
             let gone = state.table.removeAll(of: key.resource)
             return (gone, isUnchanged ? Self.issueToken(for: key, &state) : nil)

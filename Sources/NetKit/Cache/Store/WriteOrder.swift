@@ -43,9 +43,12 @@ struct WriteOrder: Sendable {
         max(lastOfAll, Self.value(changes, resource.number))
     }
 
+    /// Returns whether a URL's entries have not been invalidated since an exchange began.
+    func isUnchanged(_ resource: CacheResource, since number: UInt64) -> Bool { lastChange(of: resource) < number }
+
     /// Returns whether the response of an exchange may be stored.
     func admits(_ key: CacheKey, begunAt number: UInt64) -> Bool {
-        lastChange(of: key.resource) < number
+        isUnchanged(key.resource, since: number)
             && Self.value(replacements, UInt32(truncatingIfNeeded: key.low)) <= number
     }
 

@@ -216,7 +216,7 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Returns whether neither this process nor another one has invalidated a URL's entries after a token was issued.
     private func isUnchanged(_ resource: CacheResource, since token: CacheWriteToken) -> Bool {
-        state.withLock { $0.order.lastChange(of: resource) } < token.number
+        state.withLock { $0.order.isUnchanged(resource, since: token.number) }
             && (try? folder.generation(of: resource)) == token.generation
     }
 
