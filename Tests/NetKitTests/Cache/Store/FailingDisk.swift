@@ -17,6 +17,7 @@ final class FailingDisk: CacheFileSystem {
     enum Moment {
         case beforeCreating
         case beforeReading
+        case beforeWriting
         case beforeListing
         case afterListing
     }
@@ -73,6 +74,7 @@ final class FailingDisk: CacheFileSystem {
 
     /// An operation at the end that fails has written a part.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int {
+        pass(.beforeWriting)
         do {
             try step(file.path)
         } catch {

@@ -185,21 +185,26 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Removes all entries of a key's URL, and returns a token for an entry that takes their place.
     ///
-    /// It is `nil` if the URL was invalidated, or this process removed all entries, after the token was issued. Between
-    /// processes, this is not one step: if two of them do so at the very same moment, the later one gets a token as
-    /// well.
+    /// It is `nil` if the URL was invalidated, or this process removed all entries, after the token was issued. If
+    /// another process invalidates the URL at the very same moment, neither keeps a valid token.
     public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
         try await invalidate(key.resource, since: token)
     }
 
     private func invalidate(_ resource: CacheResource, since token: CacheWriteToken?) async throws -> CacheWriteToken? {
         let (isMarked, renewed) = inPlace { () -> (Bool, CacheWriteToken?) in
-            let isRenewable = token.map { isUnchanged(resource, since: $0) } ?? false
-            let known = state.withLock { $0.invalidate(resource) }
+            let (isUnchanged, known) = state.withLock { state -> (Bool, [CacheKey]) in
+                let isUnchanged = if let token { state.order.isUnchanged(resource, since: token.number) } else { false }
+                return (isUnchanged, state.invalidate(resource))
+            }
             defer { for key in known { try? folder.remove(key) } }
-            guard let generation = try? folder.invalidate(resource) else { return (false, nil) }
-            guard isRenewable else { return (true, nil) }
-            return (true, CacheWriteToken(number: state.withLock { $0.order.begin() }, generation: generation))
+            do throws(FileError) {
+                let since = isUnchanged ? token?.generation : nil
+                guard let generation = try folder.invalidate(resource, since: since) else { return (true, nil) }
+                return (true, CacheWriteToken(number: state.withLock { $0.order.begin() }, generation: generation))
+            } catch {
+                return (false, nil)
+            }
         }
         if isMarked { return renewed }
         // The mark could not be written, so remove the entries that other processes have written.
@@ -212,12 +217,6 @@ public final class DiskCacheStore: PromptCacheStore {
             }
         }
         return nil
-    }
-
-    /// Returns whether neither this process nor another one has invalidated a URL's entries after a token was issued.
-    private func isUnchanged(_ resource: CacheResource, since token: CacheWriteToken) -> Bool {
-        state.withLock { $0.order.isUnchanged(resource, since: token.number) }
-            && (try? folder.generation(of: resource)) == token.generation
     }
 
     /// Moves a complete file to the place of its entry, and returns whether the entry is there.
