@@ -10,6 +10,8 @@ final class FailingDisk: CacheFileSystem {
     private let actions: Locked<[Moment: @Sendable () -> Void]>
     /// The number of removals that fail from now on.
     let failingRemovals = Locked(0)
+    /// Whether files can be opened, but not read.
+    let isUnreadable = Locked(false)
     /// Whether there is no room for another file or folder.
     let isFull = Locked(false)
 
@@ -69,6 +71,9 @@ final class FailingDisk: CacheFileSystem {
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         pass(.beforeReading)
         try step(file.path)
+        if isUnreadable.withLock({ $0 }) {
+            throw FileError(operation: "read", path: file.path, code: 5, reason: "the disk is broken")
+        }
         return try base.read(file, into: buffer, at: offset)
     }
 

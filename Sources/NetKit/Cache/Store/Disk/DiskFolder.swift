@@ -33,7 +33,7 @@ final class DiskFolder: Sendable {
         try? fileSystem.makeCacheFolder(path)
         // Before a file is written, so that no other store takes it for that of a killed process.
         let mark = try? fileSystem.use(path + "/.lock")
-        secret = withExtendedLifetime(mark) { DiskFolder.storedSecret(own, in: path, fileSystem, random) ?? own }
+        secret = withExtendedLifetime(mark) { try? DiskFolder.storedSecret(own, in: path, fileSystem, random) } ?? own
         _ = try? files()
     }
 
@@ -91,22 +91,18 @@ final class DiskFolder: Sendable {
         if let opened = opened.load() { return opened }
         try fileSystem.makeCacheFolder(path)
         let mark = try? fileSystem.use(path + "/.lock")
-        guard let stored = Self.storedSecret(secret, in: path, fileSystem, random),
-            let origin = Self.lasting(
-                ".generations",
-                CacheHashKey(random: random).bytes.prefix(8),
-                isExact: false,
-                in: path,
-                fileSystem,
-                random
-            )
-        else {
-            throw FileError(operation: "use", path: path, code: 0, reason: "its own files could not be made")
-        }
-        guard stored == secret else {
+        guard try Self.storedSecret(secret, in: path, fileSystem, random) == secret else {
             let reason = "another process was the first to use it, and only a store that is created now can share it"
             throw FileError(operation: "use", path: path, code: 0, reason: reason)
         }
+        let origin = try Self.lasting(
+            ".generations",
+            CacheHashKey(random: random).bytes.prefix(8),
+            isExact: false,
+            in: path,
+            fileSystem,
+            random
+        )
         let generations = DiskGenerations(
             file: try fileSystem.openForChanging(path + "/.generations"),
             fileSystem: fileSystem,
@@ -122,45 +118,67 @@ final class DiskFolder: Sendable {
         in path: String,
         _ fileSystem: any CacheFileSystem,
         _ random: RandomSource
-    ) -> CacheHashKey? {
-        lasting(".secret", own.bytes[...], in: path, fileSystem, random).flatMap { CacheHashKey(bytes: $0) }
+    ) throws(FileError) -> CacheHashKey? {
+        CacheHashKey(bytes: try lasting(".secret", own.bytes[...], in: path, fileSystem, random))
     }
 
     /// Returns the bytes in a file of the folder, to which the first process writes its own.
+    ///
+    /// A file that is there and cannot be read stays as it is, because other processes may use it.
     private static func lasting(
         _ name: String,
         _ own: ArraySlice<UInt8>,
         isExact: Bool = true,
-        in path: String,
+        in folder: String,
         _ fileSystem: any CacheFileSystem,
         _ random: RandomSource
-    ) -> [UInt8]? {
-        let size = own.count
-        func read() -> [UInt8]? {
-            guard let file = try? fileSystem.openEntry(path + "/" + name) else { return nil }
-            var bytes = [UInt8](repeating: 0, count: size + 1)
-            let count = bytes.withUnsafeMutableBytes { try? fileSystem.read(file, into: $0, at: 0) }
-            guard let count, count == size || (count > size && !isExact) else { return nil }
-            return Array(bytes.prefix(size))
+    ) throws(FileError) -> [UInt8] {
+        let path = "\(folder)/\(name)"
+        func read() throws(FileError) -> [UInt8]? {
+            try Self.bytes(own.count, of: path, isExact: isExact, fileSystem)
         }
-        if let bytes = read() { return bytes }
-        let temporary = "\(path)/\(leftover)\(random.next().hexadecimal)"
-        guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
-        do {
+        if let bytes = try read() { return bytes }
+        let temporary = "\(folder)/\(leftover)\(random.next().hexadecimal)"
+        let new = try fileSystem.create(temporary, permissions: 0o600)
+        do throws(FileError) {
             try fileSystem.writeAll(own, to: new)
             // If two processes create one at the same time, the first counts for both: a name that is taken stays.
-            try? fileSystem.link(temporary, to: path + "/" + name)
-            if let bytes = read() {
+            try? fileSystem.link(temporary, to: path)
+            if let bytes = try read() {
                 try? fileSystem.remove(temporary)
                 return bytes
             }
             // The name belongs to something else, or the disk does not support hard links.
-            try fileSystem.rename(temporary, to: path + "/" + name)
+            try fileSystem.rename(temporary, to: path)
         } catch {
             try? fileSystem.remove(temporary)
+            throw error
+        }
+        if let bytes = try read() { return bytes }
+        throw FileError(operation: "use", path: path, code: 0, reason: "it does not keep what was written to it")
+    }
+
+    /// Returns the first bytes of a file; `nil` if it is missing, or has fewer or, if that counts, more of them.
+    private static func bytes(
+        _ count: Int,
+        of path: String,
+        isExact: Bool,
+        _ fileSystem: any CacheFileSystem
+    ) throws(FileError) -> [UInt8]? {
+        let file: OpenFile
+        do throws(FileError) {
+            file = try fileSystem.openEntry(path)
+        } catch {
+            guard error.isMissing else { throw error }
             return nil
         }
-        return read()
+        var bytes = [UInt8](repeating: 0, count: count + 1)
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try fileSystem.readAll(file, into: buffer, at: 0) }
+        }
+        let found = try result.get()
+        guard found == count || (found > count && !isExact) else { return nil }
+        return Array(bytes.prefix(count))
     }
 }
 

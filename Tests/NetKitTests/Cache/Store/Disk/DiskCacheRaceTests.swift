@@ -48,6 +48,22 @@ struct DiskCacheRaceTests {
         }
     }
 
+    /// Others use the files that it cannot read, and would neither find nor invalidate its entries.
+    @Test func aStoreThatCannotReadTheFilesOfItsFolderLeavesThem() async throws {
+        try store.write(key(1), head, body: Data("one".utf8))
+        let names = [".secret", ".generations"]
+        let before = try names.map { try Data(contentsOf: folder.url.appending(path: $0)) }
+        let disk = FailingDisk()
+        disk.isUnreadable.withLock { $0 = true }
+        let blind = DiskCacheStore(directory: folder.url, fileSystem: disk)
+        let error = #expect(throws: FileError.self) { try blind.write(key(1), head, body: Data("two".utf8)) }
+        #expect(error?.code == 5)
+        #expect(try names.map { try Data(contentsOf: folder.url.appending(path: $0)) } == before)
+        let next = DiskCacheStore(directory: folder.url)
+        #expect(next.secret == store.secret)
+        #expect(try await next.read(key(1))?.body.data == Data("one".utf8))
+    }
+
     @Test func listsItsFolderBesideItsCallers() async throws {
         let gate = DispatchSemaphore(value: 0)
         disk.set(.afterListing) { gate.wait() }
