@@ -33,8 +33,8 @@ final class DiskFolder: Sendable {
         try? fileSystem.makeCacheFolder(path)
         // Before a file is written, so that no other store takes it for that of a killed process.
         let mark = try? fileSystem.use(path + "/.lock")
-        secret = withExtendedLifetime(mark) { try? DiskFolder.storedSecret(own, in: path, fileSystem, random) } ?? own
-        _ = try? files()
+        secret = (try? DiskFolder.storedSecret(own, in: path, fileSystem, random)) ?? own
+        _ = try? files(mark)
     }
 
     /// Whether no other store uses the folder; `false` if that is unknown.
@@ -86,11 +86,11 @@ final class DiskFolder: Sendable {
     /// Returns the files of the store itself, and makes those that are missing.
     ///
     /// A store without the secret of its folder, because another process was the first to store one, would not reach
-    /// the entries of other processes when it invalidates them.
-    private func files() throws(FileError) -> Box<Files> {
+    /// the entries of other processes when it invalidates them. The lock file is given if it is open already.
+    private func files(_ mark: OpenFile? = nil) throws(FileError) -> Box<Files> {
         if let opened = opened.load() { return opened }
         try fileSystem.makeCacheFolder(path)
-        let mark = try? fileSystem.use(path + "/.lock")
+        let mark = mark ?? (try? fileSystem.use(path + "/.lock"))
         guard try Self.storedSecret(secret, in: path, fileSystem, random) == secret else {
             let reason = "another process was the first to use it, and only a store that is created now can share it"
             throw FileError(operation: "use", path: path, code: 0, reason: reason)
