@@ -140,6 +140,11 @@ final class FailingDisk: CacheFileSystem {
         return try base.size(of: file)
     }
 
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool {
+        try step(path)
+        return try base.isFile(file, at: path)
+    }
+
     func use(_ path: String) throws(FileError) -> OpenFile {
         try step(path)
         if (try? base.status(of: path)) == nil { try needRoom(path) }

@@ -14,6 +14,8 @@ protocol CacheFileSystem: FileSystem {
     func openForChanging(_ path: String) throws(FileError) -> OpenFile
     /// Returns the number of bytes in an open file.
     func size(of file: OpenFile) throws(FileError) -> Int64
+    /// Returns whether a path still leads to an open file.
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool
     /// Marks a file as in use until the returned file is released; creates the file if it is missing.
     func use(_ path: String) throws(FileError) -> OpenFile
     /// Returns whether the file is in use by the caller alone.

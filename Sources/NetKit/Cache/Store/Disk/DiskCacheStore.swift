@@ -31,8 +31,9 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Creates a store, and the folder if it is missing.
     ///
-    /// As long as the folder cannot be used, operations throw, and a cache works without the store. If another process
-    /// is the first to use it meanwhile, only a new store can use it as well.
+    /// As long as the folder cannot be used, operations throw, and a cache works without the store. A folder that was
+    /// removed is made again with the next write or invalidation. If another process is the first to use the folder
+    /// meanwhile, only a new store can use it as well.
     ///
     /// - Parameters:
     ///   - directory: The folder.
@@ -221,8 +222,10 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Moves a complete file to the place of its entry, and returns whether the entry is there.
     ///
-    /// An entry that has become outdated meanwhile is not moved.
+    /// An entry that has become outdated meanwhile is not moved, nor is one whose folder was removed meanwhile:
+    /// invalidations by the processes that use a new folder would not reach it.
     func place(_ file: OpenFile, _ key: CacheKey, size: Int64, token: CacheWriteToken?) throws(FileError) -> Bool {
+        guard folder.isIntact() else { return false }
         let placed = try inPlace { () throws(FileError) -> (gone: [DiskIndex.File], isDue: Bool)? in
             guard state.withLock({ $0.admits(key, token) }) else { return nil }
             try folder.fileSystem.rename(file.path, to: folder.path(of: key))

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The folder of a store, with the files of the entries and those of the store itself.
 ///
@@ -14,8 +13,8 @@ final class DiskFolder: Sendable {
     let secret: CacheHashKey
     /// The prefix of the names of files that this store is writing.
     private let ownLeftover: String
-    /// The files of the store itself, once they are there.
-    private let opened = AtomicLazyReference<Box<Files>>()
+    /// The files of the store itself, while they are known to be there.
+    private let opened = Locked<Box<Files>?>(nil)
 
     private struct Files: Sendable {
         /// The lock file, held open while the store exists; `nil` if it could not be opened.
@@ -38,21 +37,35 @@ final class DiskFolder: Sendable {
     }
 
     /// Whether no other store uses the folder; `false` if that is unknown.
-    var isOnlyUser: Bool { opened.load()?.value.mark.map(fileSystem.isOnlyUser) ?? false }
+    var isOnlyUser: Bool { opened.withLock { $0 }?.value.mark.map(fileSystem.isOnlyUser) ?? false }
 
     func path(of key: CacheKey) -> String { "\(path)/\(key)" }
 
-    /// Creates a temporary file for an entry.
+    /// Creates a temporary file for an entry, in a new folder if the former one was removed.
     func makeLeftover() throws(FileError) -> OpenFile {
-        try fileSystem.create("\(path)/\(ownLeftover)\(random.next().hexadecimal)", permissions: 0o600)
+        let temporary = "\(path)/\(ownLeftover)\(random.next().hexadecimal)"
+        do throws(FileError) {
+            return try fileSystem.create(temporary, permissions: 0o600)
+        } catch {
+            guard error.isMissing, !isIntact() else { throw error }
+            _ = try files()
+            return try fileSystem.create(temporary, permissions: 0o600)
+        }
     }
 
     func remove(_ key: CacheKey) throws(FileError) { try fileSystem.remove(path(of: key)) }
 
-    /// Lists the entries in the folder and their sizes, the one written longest ago first, and removes the temporary
-    /// files of killed processes.
+    /// Lists the entries in the folder and their sizes, and removes the temporary files of killed processes.
+    ///
+    /// The entry written longest ago comes first. A folder that was removed has none.
     func scan() throws(FileError) -> [(key: CacheKey, size: Int64)] {
-        let files = try fileSystem.cacheFiles(in: path)
+        let files: [CacheFile]
+        do throws(FileError) {
+            files = try fileSystem.cacheFiles(in: path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return []
+        }
         // Checked after listing: a store that is writing one of these files already counts as a user.
         let (isOnlyUser, now) = (isOnlyUser, Int64(Date().timeIntervalSince1970))
         for file in files where Self.isLeftover(file.name) && !file.name.hasPrefix(ownLeftover) {
@@ -80,7 +93,21 @@ final class DiskFolder: Sendable {
     /// - Returns: The number of later ones; `nil` unless it was the given one before, and no other process has changed
     ///   it at the same time.
     func invalidate(_ resource: CacheResource, since generation: UInt64?) throws(FileError) -> UInt64? {
-        try files().value.generations.change(resource, since: generation)
+        let number = try files().value.generations.change(resource, since: generation)
+        // No other process reads a file that is no longer in the folder.
+        guard !isIntact() else { return number }
+        return try files().value.generations.change(resource, since: generation)
+    }
+
+    /// Returns whether the store's own files are still in the folder; if not, they are made again with the next use.
+    ///
+    /// The folder may have been removed, and another process may have made a new one.
+    func isIntact() -> Bool {
+        guard let files = opened.withLock({ $0 }) else { return false }
+        let file = files.value.generations.file
+        if (try? fileSystem.isFile(file, at: file.path)) == true { return true }
+        opened.withLock { if $0 === files { $0 = nil } }
+        return false
     }
 
     /// Returns the files of the store itself, and makes those that are missing.
@@ -88,7 +115,7 @@ final class DiskFolder: Sendable {
     /// A store without the secret of its folder, because another process was the first to store one, would not reach
     /// the entries of other processes when it invalidates them. The lock file is given if it is open already.
     private func files(_ mark: OpenFile? = nil) throws(FileError) -> Box<Files> {
-        if let opened = opened.load() { return opened }
+        if let opened = opened.withLock({ $0 }) { return opened }
         try fileSystem.makeCacheFolder(path)
         let mark = mark ?? (try? fileSystem.use(path + "/.lock"))
         guard try Self.storedSecret(secret, in: path, fileSystem, random) == secret else {
@@ -109,7 +136,13 @@ final class DiskFolder: Sendable {
             random: random,
             origin: UInt64(littleEndianBytes: origin)
         )
-        return opened.storeIfNil(Box(Files(mark: mark, generations: generations)))
+        let files = Box(Files(mark: mark, generations: generations))
+        return opened.withLock { opened in
+            // Another thread may have been faster.
+            let first = opened ?? files
+            opened = first
+            return first
+        }
     }
 
     /// Returns the secret of the folder, which is the given one if there was none before.

@@ -20,8 +20,16 @@ final class DiskWriter: CacheWriter {
 
     init(store: DiskCacheStore, key: CacheKey, head: CacheHead, token: CacheWriteToken?) throws(FileError) {
         (self.store, self.key, self.head, self.token) = (store, key, head, token)
-        generation = if let token { token.generation } else { try store.folder.generation(of: key.resource) }
-        file = try store.folder.makeLeftover()
+        let folder = store.folder
+        let file = try folder.makeLeftover()
+        self.file = file
+        do throws(FileError) {
+            // After the file was made, because the folder may be a new one since.
+            generation = if let token { token.generation } else { try folder.generation(of: key.resource) }
+        } catch {
+            try? folder.fileSystem.remove(file.path)
+            throw error
+        }
     }
 
     deinit { abort() }

@@ -64,6 +64,40 @@ struct DiskCacheRaceTests {
         #expect(try await next.read(key(1))?.body.data == Data("one".utf8))
     }
 
+    @Test func aFolderThatWasRemovedIsMadeAgain() async throws {
+        let other = DiskCacheStore(directory: folder.url)
+        try store.write(key(1), head, body: Data("one".utf8))
+        let token = try store.token(for: key(1))
+        try FileManager.default.removeItem(at: folder.url)
+        #expect(try await body(1) == nil)
+        // The token is of the former folder, and says nothing about invalidations in this one.
+        #expect(try !store.write(key(1), head, body: Data("old".utf8), token: token))
+        #expect(try store.write(key(1), head, body: Data("new".utf8)))
+        #expect(try await body(1) == Data("new".utf8))
+        // The other one has the same secret, and nothing but the former folder until it notices.
+        try await other.invalidate(key(1).resource)
+        #expect(try await body(1) == nil)
+        #expect(try other.write(key(1), head, body: Data("newer".utf8)))
+        #expect(try await body(1) == Data("newer".utf8))
+        try FileManager.default.removeItem(at: folder.url)
+        try await store.removeAll()
+        #expect(await store.statistics.entryCount == 0)
+    }
+
+    /// Invalidations by that process would not reach the entries.
+    @Test func nothingIsStoredInAFolderThatAnotherProcessHasMadeAgain() async throws {
+        let token = try store.token(for: key(1))
+        try FileManager.default.removeItem(at: folder.url)
+        let other = DiskCacheStore(directory: folder.url)
+        #expect(other.secret != store.secret)
+        #expect(try !store.write(key(1), head, body: Data("one".utf8), token: token))
+        #expect(try await body(1) == nil)
+        let error = #expect(throws: FileError.self) { try store.write(key(1), head, body: Data("two".utf8)) }
+        #expect(error?.reason.hasPrefix("another process was the first") == true)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(files.filter { !$0.hasPrefix(".") } == [])
+    }
+
     @Test func listsItsFolderBesideItsCallers() async throws {
         let gate = DispatchSemaphore(value: 0)
         disk.set(.afterListing) { gate.wait() }
@@ -90,8 +124,14 @@ struct DiskCacheRaceTests {
 
     /// Otherwise it would keep the key of every later change.
     @Test func keepsNoChangesAfterItsFolderCouldNotBeListed() async throws {
-        disk.set(.beforeListing) { [url = folder.url] in try? FileManager.default.removeItem(at: url) }
+        let (path, aside) = (folder.url.path, folder.url.path + "-aside")
+        disk.set(.beforeListing) {
+            try? FileManager.default.moveItem(atPath: path, toPath: aside)
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
         _ = await store.statistics
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: aside, toPath: path)
         for number in 1...3 { try? store.remove(key(number)) }
         #expect(store.keptChanges == 0)
     }
