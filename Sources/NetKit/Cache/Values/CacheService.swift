@@ -20,6 +20,8 @@ public final class CacheService: Sendable {
     private let scope: String
     private let clock: NetKitClock
     private let coder: JSONCoder
+    /// The removals of entities that the store has not carried out yet, from every repository over the service.
+    let removals = Locked(PendingRemovals<String>())
 
     /// Creates a service.
     ///

@@ -208,7 +208,10 @@ where Entity.ID: CustomStringConvertible {
             do {
                 return try await fetched(policy)
             } catch let error where CacheEngine.isFailure(error) {
-                guard let value = try? await cache.get(key: name, as: Value.self) else { throw error }
+                // Another call may have outdated the entity meanwhile, and failed to remove it.
+                guard await entries.mayUse(name), let value = try? await cache.get(key: name, as: Value.self) else {
+                    throw error
+                }
                 return value
             }
         case .standard, .cacheFirst:

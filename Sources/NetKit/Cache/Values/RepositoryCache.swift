@@ -53,7 +53,6 @@ final class RepositoryCache: Sendable {
     private let cache: CacheService
     private let clock: NetKitClock
     private let writes = Locked<UInt64>(0)
-    private let removals = Locked(PendingRemovals<String>())
     private let queued = Locked<[String: QueuedWrites]>([:])
     /// The number of names with queued writes above which those that have ended are forgotten.
     private let bound = Locked(minBound)
@@ -179,7 +178,7 @@ final class RepositoryCache: Sendable {
 
     /// Returns whether a value may be read or stored under a name, after repeating a removal that failed.
     func mayUse(_ name: String) async -> Bool {
-        switch removals.withLock({ $0.use(name) }) {
+        switch cache.removals.withLock({ $0.use(name) }) {
         case .allowed: true
         case .refused: false
         case .after(let removal): await carryOut(removal)
@@ -195,11 +194,12 @@ final class RepositoryCache: Sendable {
     @discardableResult
     private func remove(_ names: [String], since began: Exchange? = nil) async -> CacheWriteToken? {
         let end = Promise<CacheWriteToken?>()
-        let begun = names.map { name in removals.withLock { $0.begin(name) } }
+        let begun = names.map { name in cache.removals.withLock { $0.begin(name) } }
         _ = startWithoutDeadline { [self] in
             var token: CacheWriteToken?
             for removal in begun {
-                if let began, removal.name == began.name {
+                // The store does not know of an earlier removal that has failed.
+                if let began, removal.name == began.name, !removal.followsFailure {
                     token = await carryOut(removal) { try await $0.invalidate(began.name, since: began.token) } ?? nil
                 } else {
                     await carryOut(removal)
@@ -225,10 +225,10 @@ final class RepositoryCache: Sendable {
     ) async -> Success? {
         do {
             let success = try await remove(cache)
-            removals.withLock { $0.end(removal, isDone: true) }
+            cache.removals.withLock { $0.end(removal, isDone: true) }
             return success
         } catch {
-            removals.withLock { $0.end(removal, isDone: false) }
+            cache.removals.withLock { $0.end(removal, isDone: false) }
             return nil
         }
     }

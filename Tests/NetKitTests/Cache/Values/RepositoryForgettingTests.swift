@@ -11,10 +11,11 @@ struct RepositoryForgettingTests {
     private let transport = MockTransport()
 
     private func repository(_ store: AnyCacheStore, timeouts: Timeouts = .none) -> RemoteRepository<Item> {
-        RemoteRepository(
-            client: HTTPClient.testing(transport, time: time, timeouts: timeouts),
-            cache: CacheService(store: store, clock: time.clock)
-        )
+        repository(CacheService(store: store, clock: time.clock), timeouts: timeouts)
+    }
+
+    private func repository(_ cache: CacheService, timeouts: Timeouts = .none) -> RemoteRepository<Item> {
+        RemoteRepository(client: HTTPClient.testing(transport, time: time, timeouts: timeouts), cache: cache)
     }
 
     /// The task of the call is not cancelled, only its time is over.
@@ -61,6 +62,62 @@ struct RepositoryForgettingTests {
         // The response of the previous read was not stored.
         for _ in 0..<2 { #expect(try await items.get(id: "1").name == "newer") }
         #expect(transport.requests.count == 4)
+    }
+
+    /// The removal fails while a read waits for the server, which then fails as well.
+    @Test func aReadThatFailsDoesNotFallBackOnAnEntityThatCouldNotBeRemoved() async throws {
+        struct Refused: Error {}
+        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeInvalidating { throw Refused() } }
+        let items = repository(store)
+        transport.stub(
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "old")),
+            .status(503).delayed(by: .seconds(5))
+        )
+        transport.stub(.put, "/items/1", .status(204))
+        #expect(try await items.get(id: "1").name == "old")
+        let read = Task { try await items.get(id: "1", policy: .networkFirst) }
+        await time.waitForSleepers(1)
+        try await items.save(Item(id: 1, name: "new"))
+        time.advance(by: .seconds(5))
+        #expect(await codeThrown(by: { try await read.value }) == .server)
+    }
+
+    @Test func anEntityThatAnotherRepositoryCouldNotRemoveIsNotUsed() async throws {
+        struct Refused: Error {}
+        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeInvalidating { throw Refused() } }
+        let cache = CacheService(store: store, clock: time.clock)
+        let (one, other) = (repository(cache), repository(cache))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")))
+        transport.stub(.put, "/items/1", .status(204))
+        #expect(try await one.get(id: "1").name == "old")
+        try await other.save(Item(id: 1, name: "new"))
+        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+    }
+
+    /// The store does not know of the removal that it refused, and would take the first write for the latest one.
+    @Test func ofTwoWritesNeitherIsStoredIfTheRemovalOfOneFails() async throws {
+        struct Refused: Error {}
+        let refuses = Shared(true)
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            if moment == .beforeInvalidating, refuses.withLock({ $0 }) { throw Refused() }
+        }
+        let cache = CacheService(store: store, clock: time.clock)
+        let (one, other) = (repository(cache), repository(cache))
+        transport.stub(
+            .put,
+            "/items/1",
+            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
+            .json(Item(id: 1, name: "second"))
+        )
+        let first = Task { try await one.save(Item(id: 1, name: "first")) }
+        await time.waitForSleepers(1)
+        #expect(try await other.save(Item(id: 1, name: "second")).name == "second")
+        refuses.withLock { $0 = false }
+        time.advance(by: .seconds(5))
+        #expect(try await first.value.name == "first")
+        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
     }
 
     @Test func anEntityIsNotUsedWhileItIsBeingRemoved() async throws {
