@@ -1,4 +1,3 @@
-import Foundation
 import NetKit
 import NetKitPostgres
 
@@ -33,9 +32,7 @@ struct DatabaseCommand {
         let isUsable = !status.isBehind && status.minVersion <= status.latestVersion
         if isUsable { try await report.addQueues(of: database) }
         if options.showsJSON {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            output.text(String(decoding: try encoder.encode(report), as: UTF8.self))
+            output.text(try JSONText.text(of: report))
         } else {
             output.text("schema \(options.schema): \(status)")
             for line in report.lines { output.text(NetKitError.oneLine(line, limit: .max)) }
