@@ -179,11 +179,12 @@ struct PostgresOutboxTests {
         await close(queue)
     }
 
-    /// A damaged entry may become a dead letter, with the damage as the cause. Another key may come back.
+    /// A damaged entry may become a dead letter, with the damage as the cause. Another key may come back, and a newer
+    /// process can read what this one cannot.
     @Test(arguments: [
         (#"{"sealed":"AAAA"}"#, true, false), (#"{"sealed":"AAAA"}"#, false, false), (#"{"sealed":"?"}"#, true, true),
         (#"{"sealed":null}"#, true, true), (#"{"base64":"AAAA"}"#, true, true), (#"{"sealed":7}"#, false, true),
-        (#"{"v":9,"url":"/"}"#, true, true),
+        (#"{"v":9,"url":"/"}"#, true, false),
     ])
     func saysOfOneEntryThatItCannotBeOpened(json: String, hasSeal: Bool, isDamaged: Bool) async throws {
         struct OtherKey: Error {}
@@ -298,7 +299,6 @@ struct PostgresOutboxTests {
             (#"{"method":"POST","url":"/a/0"}"#, nil),
             (#"{"url":"/a/1"}"#, "method is missing"),
             (#"{"v":1,"method":"POST"}"#, "url is missing"),
-            (#"{"v":9,"method":"POST","url":"/a/3"}"#, "version 9"),
             (#"[]"#, "cannot be read"),
             (#""text""#, "cannot be read"),
             (#"{"method":"POST","url":7}"#, "url"),

@@ -32,8 +32,9 @@ extension QueuedRequest: Codable {
         let parts = Self.separateParts(decoder)
         let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? (parts == nil ? 0 : Self.formatVersion)
         guard version <= Self.formatVersion else {
+            // It is not damaged, so it waits for a process that can read it.
             let message = "The entry has version \(version); this NetKit reads up to \(Self.formatVersion)."
-            throw DecodingError.dataCorruptedError(forKey: .version, in: values, debugDescription: message)
+            throw NetKitError(.decoding, message)
         }
         id = try parts?.id ?? values.decode(UUID.self, forKey: .id)
         method = HTTPMethod(try values.decode(String.self, forKey: .method))

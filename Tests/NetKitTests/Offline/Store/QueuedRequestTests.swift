@@ -218,7 +218,9 @@ struct QueuedRequestTests {
 
     @Test func refusesAVersionThatIsNewer() {
         let new = Data("{\"v\":2,\"id\":\"6F9619FF-8B86-D011-B42D-00C04FC964FF\"}".utf8)
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(QueuedRequest.self, from: new) }
+        let error = #expect(throws: NetKitError.self) { try JSONDecoder().decode(QueuedRequest.self, from: new) }
+        #expect(error?.code == .decoding)
+        #expect(error?.message.contains("version 2") == true)
     }
 
     @Test func isSentWithItsKeyAndItsBaseVersion() {
