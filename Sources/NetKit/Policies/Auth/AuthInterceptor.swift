@@ -173,24 +173,55 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
                 return try kept.response()
             }
             response = try await next(signed, context)
-            provider.noteReplay(of: replacement, isAccepted: !isRefusal(response.status))
+            noteReplay(of: replacement, in: signed, response.status, context, next)
             guard isRefusal(response.status) else { return response }
             guard isOutdated, replacement.version > issued.version else { break }
             issued = replacement
         }
-        guard response.status == .unauthorized, !followsOtherToken(in: request, context, next) else { return response }
+        guard response.status == .unauthorized, !mayRefuseOtherToken(response.status, in: request, context, next) else {
+            return response
+        }
         let message = "The server refused the credential, even after it was renewed."
         let kept = try await RefusedResponse(reading: response, context).kept
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
-    /// Returns whether an earlier interceptor has added a token that it can replace, and that may be the refused one.
-    private func followsOtherToken(in request: HTTPRequest, _ context: RequestContext, _ next: Next) -> Bool {
+    /// Tells the providers whether the server accepted the tokens of a request that was sent again.
+    ///
+    /// A refusal says nothing if it may be that of an earlier interceptor's token. That interceptor sends the request
+    /// again with another one, and the response then also counts for the tokens that later interceptors have added.
+    @inline(never)
+    private func noteReplay(
+        of replacement: IssuedToken,
+        in request: HTTPRequest,
+        _ status: HTTPStatus,
+        _ context: RequestContext,
+        _ next: Next
+    ) {
+        if !isRefusal(status) || !mayRefuseOtherToken(status, in: request, context, next) {
+            provider.noteReplay(of: replacement, isAccepted: !isRefusal(status))
+        }
+        guard case (let pipeline, let index)? = next.chain else { return }
+        for (place, adder) in pipeline.adders where place >= index {
+            guard let later = adder as? AuthInterceptor, later.provider.canRefresh,
+                later.addsCredential(to: request, context: context), let issued = later.provider.readyToken
+            else { continue }
+            later.provider.noteReplay(of: issued, isAccepted: !later.isRefusal(status))
+        }
+    }
+
+    /// Returns whether a status may refuse a token that an earlier interceptor has added, and that it can replace.
+    private func mayRefuseOtherToken(
+        _ status: HTTPStatus,
+        in request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next
+    ) -> Bool {
         guard case (let pipeline, let index)? = next.chain else { return false }
         return pipeline.adders.contains { other in
             guard other.index < index - 1, let earlier = other.adder as? AuthInterceptor else { return false }
             // A field of the caller is left alone.
-            return earlier.provider.canRefresh && request.headers.contains(earlier.header)
+            return earlier.provider.canRefresh && earlier.isRefusal(status) && request.headers.contains(earlier.header)
                 && !context.call.request.headers.contains(earlier.header)
         }
     }

@@ -29,7 +29,7 @@ public protocol TokenProvider: Sendable {
     /// Notes the refusal of a request that cannot be sent again.
     func noteRefused(_ refused: IssuedToken)
 
-    /// Notes whether the server accepted a token that replaced a refused one.
+    /// Notes whether the server accepted a token in a request that it had refused before.
     func noteReplay(of issued: IssuedToken, isAccepted: Bool)
 
     /// Diagnostics about its settings, one sentence each, for `explain()`.

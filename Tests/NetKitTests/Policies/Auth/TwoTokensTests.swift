@@ -1,0 +1,66 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Tests that a refusal of one of a request's two tokens does not count against the other one.
+@Suite(.timeLimit(.minutes(5)))
+struct TwoTokensTests {
+    private let time = TestClock()
+    /// The current token of the outer interceptor's field, as the server knows it.
+    private let current = Locked(0)
+    private let innerRefreshes = Notebook<String?>()
+
+    private func client(
+        _ transport: MockTransport,
+        outer refresh: @escaping @Sendable (String?) async throws -> String
+    ) -> HTTPClient {
+        let (innerRefreshes, clock) = (innerRefreshes, time.clock)
+        let outer = TokenStore(initial: "0", clock: clock, refresh: refresh)
+        let inner = TokenStore(initial: "inner", clock: clock) { token in
+            innerRefreshes.add(token)
+            return "inner \(innerRefreshes.count)"
+        }
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [AuthInterceptor(outer, header: "X-Gateway"), AuthInterceptor(inner)]
+        )
+    }
+
+    /// A server that checks the outer token only.
+    private func gateway() -> MockTransport {
+        MockTransport { [current] request, _ in
+            let isCurrent = request.headers["X-Gateway"] == "Bearer \(current.withLock { $0 })"
+            return HTTPResponse(status: isCurrent ? .ok : .unauthorized)
+        }
+    }
+
+    /// The clock stands still, so no token counts as useful because it has served for a while.
+    @Test func theInnerTokenIsNotBlamedIfANewOuterOneIsAccepted() async throws {
+        let client = client(gateway()) { [current] _ in "\(current.withLock { $0 })" }
+        for number in 1...8 {
+            current.withLock { $0 = number }
+            #expect(try await client.send(HTTPRequest(.get, "/x")).status == .ok)
+        }
+    }
+
+    /// As long as the outer token cannot be replaced, its own error is thrown.
+    @Test func theInnerTokenIsNotBlamedIfThereIsNoOtherOuterOne() async {
+        let client = client(gateway()) { _ in throw NetKitError(.connect, "no route", outcome: .notSent) }
+        current.withLock { $0 = 1 }
+        for _ in 1...8 {
+            #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .connect)
+            time.advance(by: .seconds(1))
+        }
+    }
+
+    @Test func anInnerTokenThatNewOuterOnesDoNotHelpIsRefreshedFiveTimes() async {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
+        let client = client(transport) { token in "\(token ?? "") again" }
+        for _ in 1...8 {
+            #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .unauthorized)
+            time.advance(by: .seconds(1))
+        }
+        #expect(innerRefreshes.count == 5)
+    }
+}
