@@ -5,8 +5,9 @@ extension HTTPClient {
     ///
     /// `explain()` shows them, and a test can require that there are none.
     public nonisolated var warnings: [String] {
+        let listeners: [any Interceptor] = pipeline.listeners
         let client = ClientInspection(
-            interceptors: pipeline.interceptors,
+            interceptors: listeners + pipeline.interceptors,
             timeouts: configuration.timeouts,
             baseURL: baseURL,
             redaction: configuration.redaction

@@ -50,6 +50,17 @@ public struct ClientInspection: Sendable {
         return count > 1 ? ["\(type) is in the list \(count) times; keep only one. \(reason)"] : []
     }
 
+    /// Returns a warning if an object is in the list several times, of whose type there may be several objects.
+    ///
+    /// - Parameters:
+    ///   - object: The interceptor to count.
+    ///   - reason: The effect of the repetition, as a sentence.
+    /// - Returns: One warning, or none.
+    func warnings<Object: Interceptor & AnyObject>(ifRepeated object: Object, _ reason: String) -> [String] {
+        let count = all(Object.self).count { $0 === object }
+        return count > 1 ? ["The same \(Object.self) is in the list \(count) times; keep it once. \(reason)"] : []
+    }
+
     /// Returns a warning if an interceptor of a type comes before one of another type of the same stage.
     ///
     /// - Parameters:

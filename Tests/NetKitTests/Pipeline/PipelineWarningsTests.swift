@@ -56,6 +56,26 @@ struct PipelineWarningsTests {
         #expect(client.warnings == ["Doubtful is in the list 2 times; keep only one. Two are too many."])
     }
 
+    @Test(
+        arguments: [
+            RateLimitInterceptor(permits: 10, per: .seconds(1)), ConcurrencyLimitInterceptor(), MetricsCollector(),
+            HARRecorder(),
+        ] as [any Interceptor]
+    )
+    func anObjectThatIsInTheListTwiceIsNamed(interceptor: any Interceptor) {
+        let warnings = Self.client([interceptor, interceptor]).warnings
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("\(type(of: interceptor)) is in the list 2 times; keep") == true)
+    }
+
+    @Test func severalObjectsOfATypeMayHaveAUse() {
+        let client = Self.client([
+            RateLimitInterceptor(permits: 10, per: .seconds(1)), RateLimitInterceptor(permits: 100, per: .seconds(60)),
+            MetricsCollector(), MetricsCollector(), HARRecorder(), HARRecorder(),
+        ])
+        #expect(client.warnings == [])
+    }
+
     @Test func explainShowsEachWarningOnALineOfItsOwn() {
         let lines = Self.client([Doubtful(doubts: ["One.", "Two\nlines.", "One."])]).explain().split(separator: "\n")
         #expect(lines.dropFirst().prefix(3) == ["warning: One.", "warning: Two\u{FFFD}lines.", lines[3]])

@@ -64,8 +64,10 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
         "HAR: at most \(maxEntries) exchanges, \(maxBodyBytes.map { "bodies up to \($0) bytes" } ?? "no bodies")"
     }
 
-    /// Returns diagnostics about clamped limits.
-    public func warnings(in client: ClientInspection) -> [String] { notes.map { "HAR: \($0)" } }
+    /// Returns diagnostics about clamped limits, and about a recorder that is in the list twice.
+    public func warnings(in client: ClientInspection) -> [String] {
+        notes.map { "HAR: \($0)" } + client.warnings(ifRepeated: self, "Every exchange would be recorded each time.")
+    }
 
     /// The number of entries.
     public var count: Int { state.withLock { $0.entries.count } }

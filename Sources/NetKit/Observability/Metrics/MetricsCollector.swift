@@ -47,8 +47,10 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     /// An empty list, because the collector listens to events instead of intercepting requests.
     public var parts: [any Interceptor] { [] }
 
-    /// Returns diagnostics about a clamped limit.
-    public func warnings(in client: ClientInspection) -> [String] { notes.map { "metrics: \($0)" } }
+    /// Returns diagnostics about a clamped limit, and about a collector that is in the list twice.
+    public func warnings(in client: ClientInspection) -> [String] {
+        notes.map { "metrics: \($0)" } + client.warnings(ifRepeated: self, "Every event would be counted each time.")
+    }
 
     /// Forwards the request.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

@@ -102,8 +102,8 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     /// Reports the loss of the shared store, and its return.
     func report(to hub: EventHub) { store?.report(to: hub) }
 
-    /// Returns warnings about settings out of range, a shared store that does not answer, and a wait that is longer
-    /// than the total timeout.
+    /// Returns warnings about settings out of range, a shared store that does not answer, a wait that is longer than
+    /// the total timeout, and a limit that is in the list twice.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "rate limit: \($0)" }
         if let storeProblem {
@@ -118,7 +118,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
                     + "them sooner. Lower maxWait."
             )
         }
-        return warnings
+        return warnings + client.warnings(ifRepeated: self, "Every exchange would take a permit each time.")
     }
 
     /// The number of waiting calls.
