@@ -12,6 +12,9 @@ import Foundation
 /// The parent of a call is the span in the request's `traceparent`, or else `TraceContext.current`. Without either, the
 /// call begins a new trace. Each attempt is a child span of the call, and the server receives its identifier. Without
 /// an exporter, existing traces are propagated, and nothing is recorded.
+///
+/// The calls that a `TokenStore` makes to refresh its token are child spans of the call that began the refresh. They
+/// can end after it. A call that only waits for the token has no part in them.
 public struct TracingInterceptor: InspectableInterceptor, CallBound, FactsReading {
     let exporter: (any SpanExporter)?
     /// The fraction of new traces that are recorded.

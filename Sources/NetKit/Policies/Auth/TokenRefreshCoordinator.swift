@@ -217,10 +217,13 @@ final class TokenRefreshCoordinator: Sendable {
         // The refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
         // store owns it, and ends it in its `deinit`. More urgent callers may join, so it never has background
         // priority.
-        let refreshing = Call.refreshingSources.union([ObjectIdentifier(source)])
+        let (refreshing, trace) = (Call.refreshingSources.union([ObjectIdentifier(source)]), TraceContext.current)
         let (executor, priority) = (SimulatedExecution.current, max(Task.currentPriority, .medium))
         let task = Task.detached(executorPreference: executor, priority: priority) { [self] in
-            await Call.$refreshingSources.withValue(refreshing) { await fly(number, start, report) }
+            // Of the caller's other task-local values, none concerns the calls that join.
+            await TraceContext.$current.withValue(trace) {
+                await Call.$refreshingSources.withValue(refreshing) { await fly(number, start, report) }
+            }
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }

@@ -67,6 +67,30 @@ struct TracingInterceptorTests {
         #expect(call.attributes["netkit.retry.stop"] == .text(RetryStop.answered.description))
     }
 
+    @Test func aRefreshBelongsToTheCallThatBeganItAndToNoOther() async throws {
+        transport.stub(.post, "/login", .stalled)
+        transport.stub(.get, "**", .text("hello"))
+        let (login, options) = (client(), options)
+        let store = TokenStore(initial: nil, clock: time.clock) { _ in
+            _ = try await login.send(HTTPRequest(.post, "/login"), options: options)
+            return "new"
+        }
+        let client = client([AuthInterceptor(store)])
+        let first = Task { try await client.send(HTTPRequest(.get, "/first"), options: options).status }
+        await transport.waitForRequests(1)
+        let second = Task { try await client.send(HTTPRequest(.get, "/second"), options: options).status }
+        transport.release()
+        for call in [first, second] { #expect(try await call.value == .ok) }
+        let calls = spans.ended.entries.filter { $0.kind == .internal }
+        let began = try #require(calls.first { $0.name == "GET /first" })
+        let joined = try #require(calls.first { $0.name == "GET /second" })
+        let refresh = try #require(calls.first { $0.name == "POST /login" })
+        #expect(refresh.parentID == began.context.spanID)
+        #expect(refresh.context.traceID == began.context.traceID)
+        #expect(joined.context.traceID != began.context.traceID)
+        #expect(calls.count == 3)
+    }
+
     @Test func aResponseThatIsTooLargeHasItsStatus() async throws {
         transport.stub(.get, "/x", .text("hello"))
         let options = CallOptions(delivery: .buffered(upTo: 2))
