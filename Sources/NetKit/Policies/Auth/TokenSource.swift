@@ -54,7 +54,7 @@ struct ObtainedToken: Sendable {
     var identity: String?
     /// The version of the login after which it was fetched.
     var login = 0
-    /// The right with which it was fetched, if there was one.
+    /// The right with which it was fetched, even if no vault confirmed it; `nil` if it replaces any version.
     var right: RefreshRight?
 }
 

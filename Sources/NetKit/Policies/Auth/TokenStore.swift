@@ -74,6 +74,9 @@ public actor TokenStore: TokenProvider {
     /// is read again before the error is thrown. While the vault does not answer, calls use the token in memory until
     /// it expires. A refresh that is needed then throws `.storeUnavailable`.
     ///
+    /// A refresh never replaces a token that another process saves in the meantime. A login or a logout always does,
+    /// even if its save is repeated after an outage, because a vault does not tell later logins from refreshes.
+    ///
     /// A process that dies after the server has replaced the refresh token, and before the new one is saved, has lost
     /// it. Only a grace period of the server helps then.
     ///

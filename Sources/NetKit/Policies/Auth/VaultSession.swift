@@ -15,11 +15,18 @@ final class VaultSession: TokenSource {
     /// The time for which a refused refresh waits for the token of another process.
     private static let graceAfterRefusal = Duration.seconds(1)
 
+    /// The newest thing that the vault may not have, because its save has failed or is under way.
+    private enum Unsaved {
+        case nothing, refresh, login
+    }
+
     private struct State {
         /// The newest token that the store has had, even if it was of no use, and the version in the vault.
         var newest = SharedToken()
         /// The version of the login or logout that the token follows, which distinguishes it from that of another user.
         var login = 0
+        /// The thing that the vault may not have; after an unsaved login, its token is one of an earlier login.
+        var unsaved = Unsaved.nothing
         /// The name of the identity whose tokens are taken from the vault.
         var name: String?
         /// The right to refresh, and the task that extends it.
@@ -83,7 +90,10 @@ final class VaultSession: TokenSource {
                 return try await fetch(after: current, stored, right, refresh)
             case nil:
                 let basis = try basis(current)
-                return obtained(try await refresh(basis.token), after: basis)
+                // Without a lease, the token still replaces only the version that is known, if the vault has that.
+                let isSaved = state.withLock { $0.unsaved == .nothing }
+                let right = isSaved ? RefreshRight(version: known, holder: holder) : nil
+                return obtained(try await refresh(basis.token), after: basis, right)
             }
         }
     }
@@ -163,13 +173,14 @@ final class VaultSession: TokenSource {
         !newer.isExpired(clock) && current.isReplaceable(by: newer)
     }
 
-    /// Takes over a token of the vault; returns `nil` if there is none, or if it belongs to another identity.
+    /// Takes over a token of the vault; returns `nil` if there is none, or if it belongs to another identity or an
+    /// earlier login.
     ///
     /// Throws if another login has followed, which ends the flight.
     private func take(_ stored: SharedToken, after login: Int) throws -> AccessToken? {
         try state.withLock { state in
             guard state.login == login else { throw CancellationError() }
-            guard stored.token == nil || accepts(stored, for: state.name) else {
+            guard state.unsaved != .login, stored.token == nil || accepts(stored, for: state.name) else {
                 // The store's own token is still the newest of its identity.
                 state.newest.version = stored.version
                 return nil
@@ -208,14 +219,19 @@ final class VaultSession: TokenSource {
     func save(_ job: TokenSaver.Job) async throws {
         state.withLock { state in
             if job.login > state.login {
+                state.unsaved = .login
                 // After a logout, the token of another process of the same name is taken again.
                 (state.login, state.name) = (job.login, job.identity ?? (job.token == nil ? identity : nil))
             }
+            if state.unsaved == .nothing { state.unsaved = .refresh }
             (state.newest.token, state.newest.identity) = (job.token, job.identity)
         }
         var version = try await vault.save(job.token, for: job.identity, over: job.right?.version)
         if version == nil { version = try await versionOfEarlierSave(job) }
-        if let version { state.withLock { $0.newest.version = version } }
+        state.withLock { [version] state in
+            state.unsaved = .nothing
+            if let version { state.newest.version = version }
+        }
         end(job.right)
     }
 
