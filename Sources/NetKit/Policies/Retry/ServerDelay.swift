@@ -15,10 +15,13 @@ enum ServerDelay {
         }
         guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
         for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
-            guard let value = headers[name], let seconds = Int64(clampingDigits: trimmed(value)) else { continue }
-            // Some servers send seconds from now, others seconds since 1970. A wait of thirty years is never meant.
-            guard seconds >= 1_000_000_000 else { return .seconds(seconds) }
-            return wait(until: Double(seconds), from: serverDate(headers, now) ?? now)
+            guard let value = headers[name], let number = Int64(clampingDigits: trimmed(value)) else { continue }
+            // Some servers send seconds from now, others seconds or milliseconds since 1970. Neither a wait of thirty
+            // years nor a time in thirty thousand years is ever meant.
+            guard number >= 1_000_000_000 else { return .seconds(number) }
+            let isInMilliseconds = (1_000_000_000_000..<10_000_000_000_000).contains(number)
+            let end = isInMilliseconds ? Double(number) / 1000 : Double(number)
+            return wait(until: end, from: serverDate(headers, now) ?? now)
         }
         return nil
     }

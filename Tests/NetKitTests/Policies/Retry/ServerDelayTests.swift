@@ -65,6 +65,11 @@ struct ServerDelayTests {
         #expect(read([name: "999999999"], 429) == .seconds(999_999_999))
         #expect(read([name: "1800000030"], 429, now: 1_800_000_000) == .seconds(30))
         #expect(read([name: "1700000000"], 429, now: 1_800_000_000) == .zero)
+        #expect(read([name: "1800000030500"], 429, now: 1_800_000_000) == .milliseconds(30_500))
+        #expect(read([name: "1700000000000"], 429, now: 1_800_000_000) == .zero)
+        for number in ["999999999999", "10000000000000"] {
+            #expect(read([name: number], 429, now: 1_800_000_000) == .nanoseconds(Int64.max))
+        }
         #expect(read([name: "30"], 503) == nil)
         #expect(read([name: "30", "RateLimit-Remaining": "0"], 503) == .seconds(30))
         #expect(read([name: "30", "X-RateLimit-Remaining": "7"], 503) == nil)
