@@ -59,27 +59,66 @@ struct TokenSaverTests {
         #expect(source.saves == 2)
     }
 
-    /// Each save waits for a moment and then for the other store, which must not wait for the save in turn.
-    @Test func savesOfTwoStoresMayLogEachOtherOutAtTheSameTime() async throws {
-        let (simulation, saved) = (Simulation(seed: 1), Notebook<String>())
-        let stores = Locked<[String: TokenStore]>([:])
-        func store(_ name: String, clears other: String) -> TokenStore {
-            TokenStore(
+    /// Stores whose saves log each other out.
+    private final class Stores: Sendable {
+        let saved = Notebook<String>()
+        private let stores = Locked<[String: TokenStore]>([:])
+        private let clock: NetKitClock
+
+        init(_ clock: NetKitClock) { self.clock = clock }
+
+        /// Adds a store whose save logs out another one if a condition holds.
+        func add(
+            _ name: String,
+            clears other: String,
+            if condition: @escaping @Sendable (AccessToken?) async throws -> Bool
+        ) -> TokenStore {
+            let store = TokenStore(
                 initial: AccessToken("old"),
-                clock: simulation.clock,
+                clock: clock,
                 refresh: { _ in AccessToken("fresh") },
                 load: { nil },
-                save: { token in
+                save: { [self] token in
                     saved.add("\(name): \(token?.value ?? "none")")
-                    guard token != nil else { return }
-                    try await simulation.sleep(for: .seconds(1))
+                    guard try await condition(token) else { return }
                     let store = stores.withLock { $0[other] }
                     await store?.clear()
                 }
             )
+            stores.withLock { $0[name] = store }
+            return store
         }
-        let (first, second) = (store("a", clears: "b"), store("b", clears: "a"))
-        stores.withLock { $0 = ["a": first, "b": second] }
+
+        /// Releases the stores, which refer to each other.
+        func removeAll() { stores.withLock { $0 = [:] } }
+    }
+
+    /// The next save waits for the one that asks for it.
+    @Test(arguments: [["a: login", "a: none"], ["a: login", "b: none", "a: none"]])
+    func aSaveMayLogOut(saves: [String]) async throws {
+        let simulation = Simulation(seed: 1)
+        let stores = Stores(simulation.clock)
+        let first = stores.add("a", clears: saves.count == 2 ? "a" : "b") { _ in stores.saved.count < saves.count }
+        _ = stores.add("b", clears: "a") { _ in stores.saved.count < saves.count }
+        try await simulation.run {
+            await first.set(AccessToken("login"))
+            #expect(await first.flush())
+            #expect(simulation.now == .zero)
+        }
+        #expect(stores.saved.entries == saves)
+        stores.removeAll()
+    }
+
+    /// Each save waits for a moment and then for the other store, which must not wait for the save in turn.
+    @Test func savesOfTwoStoresMayLogEachOtherOutAtTheSameTime() async throws {
+        let simulation = Simulation(seed: 1)
+        let stores = Stores(simulation.clock)
+        let isLogin: @Sendable (AccessToken?) async throws -> Bool = { token in
+            guard token != nil else { return false }
+            try await simulation.sleep(for: .seconds(1))
+            return true
+        }
+        let (first, second) = (stores.add("a", clears: "b", if: isLogin), stores.add("b", clears: "a", if: isLogin))
         try await simulation.run {
             async let one: Void = first.set(AccessToken("login"))
             async let two: Void = second.set(AccessToken("login"))
@@ -87,7 +126,7 @@ struct TokenSaverTests {
             for store in [first, second] { #expect(await store.flush()) }
             #expect(simulation.now == .seconds(1))
         }
-        #expect(saved.entries.sorted() == ["a: login", "a: none", "b: login", "b: none"])
-        stores.withLock { $0 = [:] }
+        #expect(stores.saved.entries.sorted() == ["a: login", "a: none", "b: login", "b: none"])
+        stores.removeAll()
     }
 }

@@ -338,34 +338,6 @@ struct TokenStorageTests {
         box.withLock { $0 = nil }
     }
 
-    /// The next save waits for the one that asks for it.
-    @Test(arguments: [["a: login", "a: none"], ["a: login", "b: none", "a: none"]])
-    func aSaveMayLogOut(saves: [String]) async throws {
-        let (simulation, saved) = (Simulation(seed: 1), Notebook<String>())
-        let stores = Locked<[String: TokenStore]>([:])
-        func store(_ name: String, clears other: String) -> TokenStore {
-            TokenStore(
-                initial: AccessToken("old"),
-                clock: simulation.clock,
-                refresh: { _ in AccessToken("fresh") },
-                save: { token in
-                    saved.add("\(name): \(token?.value ?? "none")")
-                    let store = stores.withLock { $0[other] }
-                    if saved.count < saves.count { await store?.clear() }
-                }
-            )
-        }
-        let (first, second) = (store("a", clears: saves.count == 2 ? "a" : "b"), store("b", clears: "a"))
-        stores.withLock { $0 = ["a": first, "b": second] }
-        try await simulation.run {
-            await first.set(AccessToken("login"))
-            #expect(await first.flush())
-            #expect(simulation.now == .zero)
-        }
-        #expect(saved.entries == saves)
-        stores.withLock { $0 = [:] }
-    }
-
     @Test func aTokenSurvivesBeingWrittenAndRead() throws {
         let token = AccessToken("value", expiry: Date(timeIntervalSince1970: 1000), refreshToken: "next")
         let data = try JSONEncoder().encode(token)
