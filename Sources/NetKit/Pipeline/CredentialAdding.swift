@@ -20,6 +20,10 @@ public protocol CredentialAdding: Interceptor {
     func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity?
 
     /// Returns whether a credential is added to a request; by default always.
+    ///
+    /// The cache and coalescing ask it about the request that they receive. The identities of a call are compared even
+    /// if it returns `false`, because a request that already has its credential may look like one that needs none. If
+    /// requests of a kind are always sent without a credential, return `nil` for them from `identity(for:tags:)`.
     func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool
 }
 
