@@ -174,7 +174,7 @@ public final class ReplicaLease: Sendable {
             // A later start has a pause of its own.
             guard state.session == session else { return nil }
             state.sleep = promise
-            return exchange(&state.isWoken, with: false)
+            return state.isWoken
         }
         guard let isWoken else { throw CancellationError() }
         if isWoken { return }
@@ -184,6 +184,8 @@ public final class ReplicaLease: Sendable {
     /// Sends a heartbeat, and returns the time until the next one.
     private func beatOnce(in session: Int) async -> Duration {
         defer { notices.publish() }
+        // The heartbeat answers every earlier call of `wake`.
+        state.withLock { if $0.session == session { $0.isWoken = false } }
         let sent = clock.now
         do {
             handle(try await beat(), sent, session)

@@ -114,7 +114,31 @@ struct ReplicaLeaseTests {
             lease.wake()
             try await simulation.sleep(for: .seconds(1))
         }
-        #expect(beats.entries.prefix(4) == [.zero, .seconds(5), .seconds(6), .seconds(7)])
+        #expect(beats.entries == [.zero, .seconds(5), .seconds(6), .seconds(7)])
+    }
+
+    /// Two wake-ups end a pause, and two more come while a heartbeat is sent.
+    @Test func aHeartbeatFollowsAWakeUpOnce() async throws {
+        let (simulation, beats, goOn) = (Simulation(seed: 1), Notebook<Duration>(), Promise<Void>())
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(simulation.now)
+            if simulation.now == .seconds(2) { try await goOn.value() }
+            return ReplicaLease.Beat(shards: [1: 1])
+        }
+        try await simulation.run {
+            let lease = ReplicaLease(clock: simulation.clock, notify: { _ in }, beat: beat)
+            defer { lease.stop() }
+            await lease.start()
+            for _ in 0..<2 {
+                try await simulation.sleep(for: .seconds(1))
+                lease.wake()
+            }
+            try await simulation.sleep(for: .seconds(1))
+            for _ in 0..<2 { lease.wake() }
+            goOn.resolve(.success(()))
+            try await simulation.sleep(for: .seconds(4))
+        }
+        #expect(beats.entries == [.zero, .seconds(1), .seconds(2), .seconds(3)])
     }
 
     /// The notice of the loss takes its time, and the next heartbeat succeeds meanwhile.
