@@ -39,7 +39,7 @@ struct QueueReport: Encodable {
         var lines = ["\(entries.counting("entry", "entries")) in \(segments.counting("segment"))"]
         if unknown > 0 { lines.append("\(unknown.counting("record")) of a newer version, left unchanged") }
         if quarantined > 0 {
-            lines.append("\(quarantined.counting("damaged part")) set aside earlier, in quarantine.jsonl")
+            lines.append("\(quarantined.counting("damaged part")) set aside earlier, in quarantine*.jsonl")
         }
         for part in damage where part.bytes == 0 { lines.append("\(part.file): \(part.reason)") }
         for part in damage where part.bytes > 0 {

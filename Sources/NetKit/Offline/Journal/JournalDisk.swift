@@ -53,7 +53,11 @@ final class JournalDisk {
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     static let lockName = "lock"
-    static let quarantineName = "quarantine.jsonl"
+    /// The files for damage.
+    ///
+    /// Without the second one, a folder or a protected file with the name of the first would keep the journal from
+    /// being compacted.
+    static let quarantineNames = ["quarantine.jsonl", "quarantine-2.jsonl"]
     static let bodiesName = "bodies"
 
     // MARK: Opening

@@ -170,9 +170,20 @@ struct JournalRecovery {
             + holes.map { QuarantinedRecord(file: $0.file, offset: Int64($0.offset), byteCount: 0, reason: $0.reason) }
     }
 
-    /// Adds the damage to the file for it, which is replaced as a whole, so that a full disk leaves no half line.
+    /// Adds the damage to the first of the files for it that can be written.
     func quarantine(_ disk: JournalDisk) throws(FileError) {
-        let path = disk.path(JournalDisk.quarantineName)
+        do throws(FileError) {
+            try quarantine(disk, in: JournalDisk.quarantineNames[0])
+        } catch {
+            try quarantine(disk, in: JournalDisk.quarantineNames[1])
+        }
+        let records = quarantined
+        disk.shared.quarantined.withLock { $0 += records }
+    }
+
+    /// Adds the damage to a file, which is replaced as a whole, so that a full disk leaves no half line.
+    private func quarantine(_ disk: JournalDisk, in name: String) throws(FileError) {
+        let path = disk.path(name)
         var text: [UInt8] = []
         do throws(FileError) {
             let size = try disk.fileSystem.status(of: path).size
@@ -197,8 +208,6 @@ struct JournalRecovery {
             try disk.fileSystem.writeAll(lines, to: file, at: 0)
         }
         try disk.fileSystem.syncFolder(disk.folder)
-        let records = quarantined
-        disk.shared.quarantined.withLock { $0 += records }
     }
 
     private func sweep(_ disk: JournalDisk, keepsBodies: Bool) {

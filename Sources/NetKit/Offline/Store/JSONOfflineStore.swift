@@ -11,6 +11,7 @@ public import Foundation
 /// | `journal-….jsonl` | the entries and their changes of state, each line with its own number and checksum |
 /// | `bodies/` | bodies that are files or large, and other large parts of entries |
 /// | `quarantine.jsonl` | the damaged or missing parts, each with the reason |
+/// | `quarantine-2.jsonl` | the same, if `quarantine.jsonl` cannot be written |
 /// | `lock` | the lock of the folder's owner, with a note of the journal's progress |
 public final class JSONOfflineStore: OfflineStore {
     /// The folder.

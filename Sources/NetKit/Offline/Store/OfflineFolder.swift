@@ -10,7 +10,7 @@ package struct OfflineFolder: Sendable {
     package let unknownCount: Int
     /// The number of segments.
     package let segmentCount: Int
-    /// The number of lines in `quarantine.jsonl`.
+    /// The number of lines in the files for damage.
     package let quarantinedCount: Int
     /// The entries that cannot be read or whose files are missing or damaged, each with a description of the problem.
     package let damagedEntries: [(id: UUID, problem: String)]
@@ -44,8 +44,10 @@ package struct OfflineFolder: Sendable {
         entries = index.orderedSlots.map(\.entry)
         unknownCount = index.opaque.count
         segmentCount = disk.segments.count
-        let quarantine = try? Data(contentsOf: directory.appending(path: JournalDisk.quarantineName))
-        quarantinedCount = quarantine?.count { $0 == 0x0A } ?? 0
+        quarantinedCount = JournalDisk.quarantineNames.reduce(0) { count, name in
+            let lines = try? Data(contentsOf: directory.appending(path: name))
+            return count + (lines?.count { $0 == 0x0A } ?? 0)
+        }
         damagedEntries = index.orderedSlots.compactMap { [reader] slot in
             Self.problem(of: slot, reader, fileSystem).map { (id: slot.entry.id, problem: $0) }
         }

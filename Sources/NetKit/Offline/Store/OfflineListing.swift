@@ -59,7 +59,7 @@ public struct OfflineListedEntry: Sendable {
     }
 }
 
-/// A damaged or missing part of the journal, as recorded in `quarantine.jsonl`.
+/// A damaged or missing part of the journal, as recorded in `quarantine.jsonl` or `quarantine-2.jsonl`.
 public struct QuarantinedRecord: Sendable, Hashable {
     /// The file of the part.
     public let file: String

@@ -173,7 +173,7 @@ struct JournalHoleTests {
             let calls = disk.count
             disk.mend()
             try open()
-            let text = try Data(contentsOf: folder.file(JournalDisk.quarantineName))
+            let text = try Data(contentsOf: folder.file(JournalDisk.quarantineNames[0]))
             #expect(text.last == 0x0A, "call \(number)")
             for line in text.split(separator: 0x0A) {
                 #expect((try? JSONSerialization.jsonObject(with: line)) != nil, "call \(number)")
@@ -182,38 +182,46 @@ struct JournalHoleTests {
         }
     }
 
-    /// Otherwise, the damaged part would disappear with its segment, which a compaction removes.
-    @Test func damageThatCannotBeSetAsideStaysUntilItCan() async throws {
+    /// A folder has the name of a file for damage. Without such a file, the damaged part would disappear with its
+    /// segment, which a compaction removes.
+    @Test(arguments: [1, 2])
+    func damageThatCannotBeSetAsideStaysUntilItCan(blocked: Int) async throws {
         var (files, _) = try await Self.journal(.closed, isCompacted: false)
         let first = try #require(files.keys.filter { $0.hasSuffix(".jsonl") }.min())
         let middle = try #require(files[first]).count / 2
         files[first]?[middle] ^= 0xFF
         let folder = try TemporaryFolder()
         for (path, bytes) in files { _ = try folder.write(Data(bytes), to: (path as NSString).lastPathComponent) }
-        let quarantine = folder.file(JournalDisk.quarantineName)
-        try FileManager.default.createDirectory(at: quarantine, withIntermediateDirectories: false)
+        let places = JournalDisk.quarantineNames.map { folder.file($0) }
+        for place in places.prefix(blocked) {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        }
         var settings = Self.settings
         settings.garbage = 2000
         let store = JSONOfflineStore(directory: folder.url, seal: nil, fileSystem: FaultyDisk(), settings: settings)
         let notices = Notebook<OfflineNotice>()
         try await store.open(clock: .system) { notices.add($0) }
-        #expect(try await store.listing().quarantined.isEmpty)
-        func compact() async throws {
-            for number in 0..<100 {
-                let id = try await store.append(.post("/\(number)"))
-                try await store.commit(id, sentAs: nil)
+        var told = try await store.listing().quarantined
+        if blocked == places.count {
+            #expect(told.isEmpty)
+            func compact() async throws {
+                for number in 0..<100 {
+                    let id = try await store.append(.post("/\(number)"))
+                    try await store.commit(id, sentAs: nil)
+                }
             }
+            try await compact()
+            #expect(try folder.names.contains((first as NSString).lastPathComponent))
+            try FileManager.default.removeItem(at: places[0])
+            try await compact()
+            told = try await store.listing().quarantined
+            // That makes a queue list the store again.
+            #expect(notices.entries.contains { if case .work = $0 { true } else { false } })
         }
-        try await compact()
-        #expect(try folder.names.contains((first as NSString).lastPathComponent))
-        try FileManager.default.removeItem(at: quarantine)
-        try await compact()
-        let told = try await store.listing().quarantined
         #expect(told.contains { $0.file == (first as NSString).lastPathComponent })
-        #expect(try Data(contentsOf: quarantine).count { $0 == 0x0A } == told.count)
-        // That makes a queue list the store again.
-        #expect(notices.entries.contains { if case .work = $0 { true } else { false } })
+        #expect(try !folder.names.contains((first as NSString).lastPathComponent))
         await store.close()
+        #expect(try OfflineFolder(folder.url).quarantinedCount == told.count)
     }
 
     /// A tool reads the folder of a service without its lock.
