@@ -30,13 +30,8 @@ struct JournalRecovery {
     init(_ disk: JournalDisk, after known: [JournalIndex.Slot] = []) throws(FileError) {
         // Read first: a service that has the folder open may begin a segment meanwhile.
         let mark = try Self.mark(disk)
-        let numbers = try disk.fileSystem.names(inFolder: disk.folder)
-            .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
-        var segments: [JournalSegment] = []
-        for number in numbers {
-            let file = try disk.fileSystem.openRegularFile(disk.path(JournalSegment.name(number)))
-            segments.append(JournalSegment(number: number, file: file))
-        }
+        var segments = try Self.segments(disk)
+        let lastNumber = segments.last?.number ?? 0
         var base = 0
         for segment in segments { base = max(base, try Self.base(of: segment, disk.fileSystem)) }
         obsolete = segments.filter { $0.number <= base }
@@ -64,7 +59,7 @@ struct JournalRecovery {
             takenBackCount += 1
         }
         disk.segments = segments
-        disk.nextNumber = max(numbers.last ?? 0, base, mark?.segment ?? 0) + 1
+        disk.nextNumber = max(lastNumber, base, mark?.segment ?? 0) + 1
         disk.nextSequence = lastSequence + 1
         disk.mark = mark
         disk.writtenBytes = replay.byteCount
@@ -74,6 +69,32 @@ struct JournalRecovery {
             old = index
             old.shelf.takeOver(shelf, of: index.slots.values.lazy.map(\.entry))
         }
+    }
+
+    /// Opens every segment, and again if a service that has the folder open has added or removed some meanwhile.
+    @inline(never)
+    private static func segments(_ disk: JournalDisk) throws(FileError) -> [JournalSegment] {
+        var numbers = try numbers(disk)
+        while true {
+            let segments = Result { () throws(FileError) in try Self.open(numbers, disk) }
+            let latest = try Self.numbers(disk)
+            if latest == numbers { return try segments.get() }
+            numbers = latest
+        }
+    }
+
+    private static func numbers(_ disk: JournalDisk) throws(FileError) -> [Int] {
+        try disk.fileSystem.names(inFolder: disk.folder)
+            .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
+    }
+
+    private static func open(_ numbers: [Int], _ disk: JournalDisk) throws(FileError) -> [JournalSegment] {
+        var segments: [JournalSegment] = []
+        for number in numbers {
+            let file = try disk.fileSystem.openRegularFile(disk.path(JournalSegment.name(number)))
+            segments.append(JournalSegment(number: number, file: file))
+        }
+        return segments
     }
 
     private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: JournalReplay) {

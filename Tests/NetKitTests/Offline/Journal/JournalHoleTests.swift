@@ -234,9 +234,12 @@ struct JournalHoleTests {
         before[lock] = JournalMark(segment: 1, sequence: 1).line
         let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
         for (path, bytes) in before { _ = try folder.write(Data(bytes), to: (path as NSString).lastPathComponent) }
+        // The segment begins after the last of the listings.
         disk.afterListing {
-            for path in [last, lock] {
-                _ = try? folder.write(Data(files[path] ?? []), to: (path as NSString).lastPathComponent)
+            disk.afterListing {
+                for path in [last, lock] {
+                    _ = try? folder.write(Data(files[path] ?? []), to: (path as NSString).lastPathComponent)
+                }
             }
         }
         let journal = JournalDisk(
@@ -248,5 +251,37 @@ struct JournalHoleTests {
         let told = try JournalRecovery(journal).quarantined
         #expect(told.isEmpty)
         #expect(try folder.names.contains((last as NSString).lastPathComponent))
+    }
+
+    /// The service compacts its journal after the names were read, and before the segments are opened.
+    @Test func aCompactionWhileAFolderIsReadIsNoDamage() async throws {
+        let (files, ids) = try await Self.journal(.closed, isCompacted: false)
+        let service = VirtualDisk(files)
+        let compacted = JournalDisk(
+            folder: Self.folder,
+            fileSystem: service,
+            settings: Self.settings,
+            shared: JournalShared()
+        )
+        try compacted.open()
+        try compacted.compact()
+        compacted.close()
+        let after = service.files
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        for (path, bytes) in files { _ = try folder.write(Data(bytes), to: (path as NSString).lastPathComponent) }
+        disk.afterListing {
+            for (path, bytes) in after {
+                _ = try? folder.write(Data(bytes), to: (path as NSString).lastPathComponent)
+            }
+            for path in files.keys where after[path] == nil {
+                try? FileManager.default.removeItem(at: folder.file((path as NSString).lastPathComponent))
+            }
+        }
+        let shared = JournalShared()
+        let journal = JournalDisk(folder: folder.path, fileSystem: disk, settings: Self.settings, shared: shared)
+        let told = try JournalRecovery(journal).quarantined
+        #expect(told.isEmpty)
+        #expect(Set(shared.index.withLock { $0.orderedSlots }.map(\.entry.id)) == ids)
+        #expect(try folder.names.filter { $0.hasPrefix("journal") }.count == 1)
     }
 }
