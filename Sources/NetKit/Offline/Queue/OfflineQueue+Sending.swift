@@ -252,16 +252,15 @@ extension OfflineQueue {
         case .deadLetter(let reason, let message):
             await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):
-            guard countsAttempt else { return await postponeWithoutAttempt(entry, delay, message, since: earlier) }
-            history[entry.id].deferrals = 0
-            await postpone(entry, delay, countsAttempt: true, message)
+            await postpone(entry, delay, countsAttempt: countsAttempt, message, since: earlier)
         case .unauthorized:
             await pauseUnauthorized(entry, response, since: earlier)
         case .waitsForIdentity:
             await waitForIdentity(entry, request)
         case .calledOff:
             guard !isClosed else { return await putBack(entry) }
-            await postponeWithoutAttempt(entry, .seconds(5), "The attempt was cancelled.", since: earlier)
+            let message = "The attempt was cancelled."
+            await postpone(entry, .seconds(5), countsAttempt: false, message, since: earlier)
         }
     }
 
@@ -301,27 +300,31 @@ extension OfflineQueue {
         await storePauses()
     }
 
-    /// Postpones an entry until a delay has passed or the network returns, which may already have happened.
-    private func postponeWithoutAttempt(
+    /// Postpones an entry until a delay has passed.
+    ///
+    /// If the attempt does not count, the wait also ends when the network returns, which may already have happened.
+    private func postpone(
         _ entry: OfflineEntry,
         _ delay: Duration,
+        countsAttempt: Bool,
         _ message: String,
         since earlier: WaitEnds
     ) async {
-        history[entry.id].deferrals += 1
-        await postpone(entry, delay, countsAttempt: false, message)
-        if waitEnds.networkReturns != earlier.networkReturns { scheduler.forgetWait(entry.id) }
-    }
-
-    private func postpone(_ entry: OfflineEntry, _ delay: Duration, countsAttempt: Bool, _ message: String) async {
         var update = OfflineUpdate(entry)
         if countsAttempt {
+            history[entry.id].deferrals = 0
             update.retryCount = update.retryCount.addingSaturated(1)
             update.failingFor = failingTime(of: entry.id)
+        } else {
+            history[entry.id].deferrals += 1
         }
         update.wait = delay
-        guard let settled = await settle(entry, update) else { return }
-        emit(.postponed, settled, reason: message) { $0.date = settled.notBefore }
+        guard var settled = await settle(entry, update) else { return }
+        if !countsAttempt, waitEnds.networkReturns != earlier.networkReturns {
+            scheduler.forgetWait(entry.id)
+            settled.notBefore = nil
+        }
+        emit(.postponed, settled, reason: message) { $0.date = settled.notBefore ?? configuration.clock.date }
     }
 
     /// Makes a dead letter of an entry.

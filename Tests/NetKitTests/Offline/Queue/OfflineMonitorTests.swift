@@ -95,7 +95,7 @@ struct OfflineMonitorTests {
     /// The entry is busy until its postponement is stored. The clock stands still, so no wait ends by itself.
     @Test(arguments: [false, true])
     func anEntryThatIsBusyWhenTheNetworkReturnsDoesNotWait(isBeingStored: Bool) async throws {
-        let store = InterruptedStore()
+        let (time, store) = (TestClock(), InterruptedStore())
         let box = Locked<OfflineQueue?>(nil)
         let given = Locked(0)
         let sender = ScriptedSender { _ in
@@ -107,12 +107,15 @@ struct OfflineMonitorTests {
             if !isBeingStored, let queue = box.withLock({ $0 }) { await Self.interrupt(queue) }
             throw NetKitError(.offline, "There is no network.")
         }
-        let queue = try await OfflineQueue.testing(nil, store: store)
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
         box.withLock { $0 = queue }
         if isBeingStored { store.before(.release) { await Self.interrupt(queue) } }
         let events = queue.events
         try await queue.enqueue(.post("/1"))
         await queue.attach(sender)
+        let postponed = await events.first(.postponed)
+        #expect(postponed?.date == time.date)
+        #expect(postponed?.entry?.notBefore == nil)
         _ = await events.first(.delivered)
         #expect(sender.paths == ["/1", "/1"])
         await queue.close()
