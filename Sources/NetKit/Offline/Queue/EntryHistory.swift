@@ -13,8 +13,6 @@ struct EntryHistory {
         /// The number of consecutive refusals because of an identity that the client had again at once, or of a
         /// credential that was renewed during the attempt.
         var instantRefusals = 0
-        /// The reason why the entry cannot be read now.
-        var problem: NetKitError?
 
         /// Whether the entry may be tried again at once, although it was refused.
         var mayTryAtOnce: Bool { instantRefusals < 3 }
@@ -22,18 +20,12 @@ struct EntryHistory {
         /// Notes that the attempts start again.
         mutating func startAgain() { (deferrals, failedReads) = (0, 0) }
 
-        /// Notes that no attempt follows unless a person wants one.
-        mutating func end() {
-            startAgain()
-            problem = nil
-        }
-
-        fileprivate var isEmpty: Bool {
-            deferrals == 0 && failedReads == 0 && instantRefusals == 0 && problem == nil
-        }
+        fileprivate var isEmpty: Bool { deferrals == 0 && failedReads == 0 && instantRefusals == 0 }
     }
 
     private var records: [UUID: Record] = [:]
+    /// The reasons why entries cannot be read now.
+    private var problems: [UUID: NetKitError] = [:]
     private var announced: Set<UUID> = []
 
     subscript(id: UUID) -> Record {
@@ -42,7 +34,16 @@ struct EntryHistory {
     }
 
     /// The reason why some entry cannot be read now.
-    var problem: NetKitError? { records.values.lazy.compactMap(\.problem).first }
+    var problem: NetKitError? { problems.first?.value }
+
+    /// Notes whether an entry can be read now.
+    mutating func note(_ problem: NetKitError?, of id: UUID) { problems[id] = problem }
+
+    /// Notes that no attempt of an entry follows unless a person wants one.
+    mutating func end(_ id: UUID) {
+        self[id].startAgain()
+        problems[id] = nil
+    }
 
     /// The entries whose latest attempts were postponed without a cost.
     var deferred: [UUID] { records.filter { $0.value.deferrals > 0 }.map(\.key) }
@@ -57,11 +58,13 @@ struct EntryHistory {
 
     mutating func forget(_ id: UUID) {
         records[id] = nil
+        problems[id] = nil
         endAnnouncement(of: id)
     }
 
     mutating func forget(where isGone: (UUID) -> Bool) {
         for id in records.keys.filter(isGone) { records[id] = nil }
+        for id in problems.keys.filter(isGone) { problems[id] = nil }
         announced.subtract(announced.filter(isGone))
     }
 }

@@ -29,7 +29,6 @@ extension OfflineQueue {
         guard await mayBegin(entry) else { return }
         // The store may have taken so long that the queue is being closed.
         guard !Task.isCancelled else { return await putBack(entry) }
-        history[id].failedReads = 0
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let earlier = waitEnds
         work.note(id, isForeign: true)
@@ -38,7 +37,6 @@ extension OfflineQueue {
         let verdict = verdict(on: attempted, entry, request, hasIdentity: owner != nil, since: earlier)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         history.endAnnouncement(of: id)
-        if verdict != .unauthorized { history[id].instantRefusals = 0 }
         lastError = verdict == .delivered ? nil : attempted.failure
         let failure = attempted.error as? NetKitError
         let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
@@ -55,7 +53,7 @@ extension OfflineQueue {
                 return nil
             }
             let request = try stored.get().request
-            history[entry.id].problem = nil
+            history.note(nil, of: entry.id)
             return request
         } catch is CancellationError where Task.isCancelled {
             // That says nothing about the store.
@@ -71,7 +69,8 @@ extension OfflineQueue {
         return nil
     }
 
-    /// Decides about the result of an attempt; `earlier` are the events that had ended waits before it began.
+    /// Decides about the result of an attempt, and notes it; `earlier` are the events that had ended waits before it
+    /// began.
     private func verdict(
         on attempted: Attempted,
         _ entry: OfflineEntry,
@@ -79,6 +78,8 @@ extension OfflineQueue {
         hasIdentity: Bool,
         since earlier: WaitEnds
     ) -> ReplayVerdict {
+        var record = history[entry.id]
+        record.failedReads = 0
         let facts = ReplayFacts(
             status: attempted.response?.status,
             headers: attempted.response?.headers ?? HTTPHeaders(),
@@ -89,14 +90,17 @@ extension OfflineQueue {
             lastingFailure: configuration.maxAttempts.map {
                 ($0, failingTime(of: entry.id) >= configuration.minRetryTime)
             },
-            deferrals: history[entry.id].deferrals,
+            deferrals: record.deferrals,
             previousDelay: entry.postponedFor,
             isConnected: network.isConnected && waitEnds.networkReturns == earlier.networkReturns,
             hasIdentity: hasIdentity,
             date: configuration.clock.date,
             random: configuration.random.unitInterval
         )
-        return configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
+        let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
+        if verdict != .waitsForIdentity, verdict != .unauthorized { record.instantRefusals = 0 }
+        history[entry.id] = record
+        return verdict
     }
 
     /// Returns the time since the first failed attempt of an entry.
@@ -152,7 +156,7 @@ extension OfflineQueue {
         let interval = configuration.refreshInterval.clampedNanoseconds
         let wait = Duration.nanoseconds(interval.multipliedSaturated(by: 1 << (min(count, 8) - 1)))
         if error.code == .decoding {
-            history[entry.id].problem = error
+            history.note(error, of: entry.id)
         } else {
             storeState.noteFailedRead(error, at: configuration.clock.now)
         }

@@ -212,7 +212,7 @@ extension OfflineQueue {
         times.noteFailing(for: update.failingFor, now: clock.now)
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
         scheduler.set(entry.id, settled, times)
-        if update.state != .waiting { history[entry.id].end() }
+        if update.state != .waiting { history.end(entry.id) }
         return work.isKept(entry.id) ? settled : nil
     }
 

@@ -8,16 +8,22 @@ struct EntryHistoryTests {
 
     @Test func eachNoteStaysUntilItEnds() {
         var history = EntryHistory()
+        let problem = NetKitError(.decoding, "It cannot be read.")
         history[id].failedReads = 2
-        history[id].problem = NetKitError(.decoding, "It cannot be read.")
+        history.note(problem, of: id)
         history[id].startAgain()
         #expect(history[id].failedReads == 0)
         #expect(history.problem?.code == .decoding)
-        history[id].end()
-        #expect(history.problem == nil)
-        history[id].problem = NetKitError(.decoding, "It cannot be read.")
-        history.forget(id)
-        #expect(history.problem == nil)
+        let ends: [(inout EntryHistory) -> Void] = [
+            { $0.end(id) }, { $0.note(nil, of: id) }, { $0.forget(id) }, { $0.forget { $0 == id } },
+        ]
+        for end in ends {
+            history.note(problem, of: id)
+            history.forget { $0 != id }
+            #expect(history.problem?.code == .decoding)
+            end(&history)
+            #expect(history.problem == nil)
+        }
     }
 
     @Test func anEntryIsTriedAtOnceThreeTimesInARow() {
