@@ -143,26 +143,24 @@ struct StoredRequestReader {
     private func detail(_ record: Record<OfflineDetail>) throws -> OfflineDetail? {
         guard let file = record.files.detail else { return try payload(record) }
         let bytes = try bodies.data(file, isSealed: false)
-        guard let seal else { return try Self.detail(bytes) }
-        do {
-            return try Self.detail(seal.opened(bytes))
-        } catch {
-            // The record does not say whether its file was written before there was a seal.
-            guard let detail = try? Self.detail(bytes) else { throw error }
-            return detail
-        }
+        // The record does not say whether its file was written before there was a seal.
+        if let detail = try? Self.detail(bytes) { return detail }
+        guard let seal else { throw Self.sealMissing("The file \(file.name)") }
+        return try Self.detail(seal.opened(bytes))
     }
 
     private static func detail(_ json: Data) throws -> OfflineDetail {
         try JSONDecoder().decode(OfflineDetail.self, from: json)
     }
 
+    private static func sealMissing(_ subject: String) -> NetKitError {
+        let hint = "Give the store the seal with which the entry was added."
+        return NetKitError(.decoding, "\(subject) is sealed, and the store was made without a seal. \(hint)")
+    }
+
     private func payload<Payload>(_ record: Record<Payload>) throws -> Payload? {
         guard let sealed = record.sealed else { return record.payload }
-        guard let seal else {
-            let hint = "Give the store the seal with which the entry was added."
-            throw NetKitError(.decoding, "The record is sealed, and the store was made without a seal. \(hint)")
-        }
+        guard let seal else { throw Self.sealMissing("The record") }
         return try JSONDecoder().decode(Payload.self, from: seal.opened(sealed))
     }
 }

@@ -66,6 +66,27 @@ struct StoreSealTests {
         await second.close()
     }
 
+    /// The request is from before the seal, and can be read without it.
+    @Test(arguments: [100, 100_000])
+    func aSealedResponseIsNotReadWithoutTheSeal(size: Int) async throws {
+        let first = store(sealed: false)
+        try await first.append(.post("/refused"))
+        await first.close()
+        let response = Data(repeating: UInt8(ascii: "a"), count: size)
+        let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(response)) }
+        let second = try await OfflineQueue.testing(sender, store: store(sealed: true)) {
+            $0.maxResponseBytes = 1 << 20
+        }
+        await second.processQueue()
+        await second.close()
+        let third = try await OfflineQueue.testing(nil, store: store(sealed: false))
+        let letter = try #require(await third.deadLetters.first)
+        #expect(letter.request.endpoint == "/refused")
+        #expect(letter.message.hasPrefix("The response cannot be read: "))
+        #expect(letter.message.contains("is sealed, and the store was made without a seal."))
+        await third.close()
+    }
+
     @Test(arguments: [(false, "without a seal"), (true, "another key")])
     func anErrorSaysWhatIsWrongWithTheSeal(hasOther: Bool, problem: String) async throws {
         struct OtherKey: Error {}
