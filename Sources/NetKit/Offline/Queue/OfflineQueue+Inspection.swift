@@ -48,9 +48,12 @@ extension OfflineQueue {
     ///
     /// A dead letter or a conflict that is retried no longer expires, even if its `expiresAt` has not passed yet.
     ///
-    /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, or an error of the store.
+    /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, `.closed` after `close`, or
+    ///   an error of the store.
     public func retry(_ id: UUID) async throws {
         if scheduler[id]?.isBusy == true {
+            // The attempt of a sender that `close` has abandoned never ends.
+            guard !isClosed else { throw NetKitError.queueClosed }
             throw NetKitError(.invalidRequest, "The entry \(id) is being sent. Try again after its attempt has ended.")
         }
         guard try await revive([id]) > 0 else { throw Self.missing(id) }

@@ -189,8 +189,8 @@ struct OfflineCloseTests {
         code.release()
     }
 
-    /// A removal at the end of the code would reach a store that another queue may have.
-    @Test func anAbandonedEntryCannotBeRemovedAfterTheEnd() async throws {
+    /// A change at the end of the code would reach a store that another queue may have.
+    @Test func anAbandonedEntryCannotBeChangedAfterTheEnd() async throws {
         let (time, code, folder) = (TestClock(), Stubborn(), try TemporaryFolder())
         let sender = ScriptedSender { _ in
             await code.wait()
@@ -203,6 +203,7 @@ struct OfflineCloseTests {
         #expect(await isDrainedInTime(queue, time) == false)
         #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
         #expect(await thrownCode { try await queue.remove(id) } == .closed)
+        #expect(await thrownCode { try await queue.retry(id) } == .closed)
         code.release()
         let next = try await OfflineQueue(directory: folder.file("queue"))
         #expect(await next.entries.map(\.id) == [id])
