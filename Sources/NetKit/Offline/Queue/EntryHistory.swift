@@ -13,14 +13,33 @@ struct EntryHistory {
         /// The number of consecutive refusals because of an identity that the client had again at once, or of a
         /// credential that was renewed during the attempt.
         var instantRefusals = 0
+        /// The number of further responses with the status 409 that may mean that the server is still carrying out an
+        /// earlier attempt.
+        private var remainingBusyResponses = 0
 
         /// Whether the entry may be tried again at once, although it was refused.
         var mayTryAtOnce: Bool { instantRefusals < 3 }
 
+        /// Whether the server may still be carrying out an earlier attempt with the same key.
+        var mayBeInProgress: Bool { remainingBusyResponses > 0 }
+
+        /// Notes the status of the response to a request that may have arrived; `nil` if there was none.
+        mutating func noteResponse(_ status: HTTPStatus?) {
+            switch status?.code {
+            // A gateway gives up before the server behind it.
+            case nil, 502?, 504?: remainingBusyResponses = 5
+            case 409?: remainingBusyResponses = max(0, remainingBusyResponses - 1)
+            // Another response, such as a refusal of a busy server, says nothing about earlier attempts.
+            default: break
+            }
+        }
+
         /// Notes that the attempts start again.
         mutating func startAgain() { (deferrals, failedReads) = (0, 0) }
 
-        fileprivate var isEmpty: Bool { deferrals == 0 && failedReads == 0 && instantRefusals == 0 }
+        fileprivate var isEmpty: Bool {
+            deferrals == 0 && failedReads == 0 && instantRefusals == 0 && remainingBusyResponses == 0
+        }
     }
 
     private var records: [UUID: Record] = [:]

@@ -8,6 +8,19 @@ extension OfflineQueue {
         var response: NetKitError.Response?
         var error: (any Error)?
 
+        /// The response of the server, which an error may have as well.
+        var serverResponse: NetKitError.Response? {
+            if let response { return response }
+            guard let error = error as? NetKitError, !error.isOfRefresh else { return nil }
+            return error.response
+        }
+
+        /// Whether the server may have received the request.
+        var mayHaveArrived: Bool {
+            guard let error = error as? NetKitError else { return true }
+            return error.outcome != .notSent && !error.isOfRefresh
+        }
+
         /// The error of the attempt, if it failed.
         var failure: (any Error)? {
             if let error { return error }
@@ -38,9 +51,7 @@ extension OfflineQueue {
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         history.endAnnouncement(of: id)
         lastError = verdict == .delivered ? nil : attempted.failure
-        let failure = attempted.error as? NetKitError
-        let response = attempted.response ?? (failure?.isOfRefresh == true ? nil : failure?.response)
-        await act(on: verdict, entry, request, response, at: attempted.date, since: earlier)
+        await act(on: verdict, entry, request, attempted.serverResponse, at: attempted.date, since: earlier)
     }
 
     /// Reads the stored request of an entry.
@@ -84,6 +95,7 @@ extension OfflineQueue {
             status: attempted.response?.status,
             headers: attempted.response?.headers ?? HTTPHeaders(),
             isConditional: request.sentHeaders.contains("If-Match"),
+            mayBeInProgress: record.mayBeInProgress,
             error: attempted.error,
             retryCount: entry.retryCount,
             maxAttempts: entry.maxAttempts,
@@ -98,6 +110,7 @@ extension OfflineQueue {
             random: configuration.random.unitInterval
         )
         let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
+        if attempted.mayHaveArrived { record.noteResponse(attempted.serverResponse?.status) }
         if verdict != .waitsForIdentity, verdict != .unauthorized { record.instantRefusals = 0 }
         history[entry.id] = record
         return verdict

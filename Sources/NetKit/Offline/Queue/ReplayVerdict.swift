@@ -25,6 +25,8 @@ struct ReplayFacts {
     var headers = HTTPHeaders()
     /// Whether the request names the version that it changes.
     var isConditional = false
+    /// Whether the server may still be carrying out an earlier attempt with the same key.
+    var mayBeInProgress = false
     /// The error, if there was no response.
     var error: (any Error)?
     /// The number of attempts that had failed before.
@@ -104,6 +106,7 @@ extension RetryPolicy {
         // the request twice.
         case 409 where facts.headers.contains("Retry-After") && !facts.isConditional:
             return postpone(facts, serverDelay(status, facts, most), message)
+        case 409 where facts.mayBeInProgress && !facts.isConditional: return postponeWithoutAttempt(facts, message)
         case 409, 412: return .conflict
         case _ where retryableStatusCodes.contains(status.code), 408, 425, 429, 500...:
             return postpone(facts, serverDelay(status, facts, most), message)

@@ -35,6 +35,20 @@ struct EntryHistoryTests {
         #expect(!history[id].mayTryAtOnce)
     }
 
+    @Test(arguments: [nil, 502, 504] as [HTTPStatus?])
+    func anAttemptWithoutAResponseOfTheServerMayBeInProgress(status: HTTPStatus?) {
+        var record = EntryHistory.Record()
+        record.noteResponse(409)
+        #expect(!record.mayBeInProgress)
+        record.noteResponse(status)
+        for _ in 0..<5 {
+            record.noteResponse(503)
+            #expect(record.mayBeInProgress)
+            record.noteResponse(409)
+        }
+        #expect(!record.mayBeInProgress)
+    }
+
     @Test func theWaitForAnIdentityIsReportedAgainAfterAnAttempt() {
         var history = EntryHistory()
         #expect(history.announce(id) == true)

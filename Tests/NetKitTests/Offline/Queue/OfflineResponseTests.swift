@@ -55,6 +55,40 @@ struct OfflineResponseTests {
         #expect(sender.sent.entries.map(\.key) == [receipt.idempotencyKey, receipt.idempotencyKey])
     }
 
+    /// The response to the first attempt is lost. The third one is not sent, and says nothing about the first.
+    @Test(arguments: [ConflictResolutionStrategy.clientWins, .serverWins], [false, true])
+    func anEntryWithoutAResponseMayStillBeCarriedOut(
+        strategy: ConflictResolutionStrategy,
+        isConflict: Bool
+    ) async throws {
+        let (time, given) = (TestClock(), Locked(0))
+        let sender = ScriptedSender { _ in
+            let number = given.withLock { given in
+                given += 1
+                return given
+            }
+            switch number {
+            case 1: throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown)
+            case 3: throw NetKitError(.offline, "There is no network.")
+            default: return HTTPResponse(status: isConflict || number < 7 ? 409 : 201)
+            }
+        }
+        let queue = try await OfflineQueue.testing(nil, time) { $0.conflictStrategy = strategy }
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/orders"))
+        await queue.attach(sender)
+        for _ in 0..<7 {
+            await queue.processQueue()
+            time.advance(by: .seconds(60))
+        }
+        let kind = isConflict ? OfflineEvent.Kind.conflict : .delivered
+        #expect(await events.first(kind)?.id == receipt.id)
+        let keys = sender.sent.entries.prefix(isConflict ? 8 : 7).map(\.key)
+        #expect(keys.allSatisfy { $0 == receipt.idempotencyKey })
+        #expect(keys.count == (isConflict ? 8 : 7))
+        await queue.close()
+    }
+
     struct Redirect: Sendable {
         let status: HTTPStatus
         let location: String

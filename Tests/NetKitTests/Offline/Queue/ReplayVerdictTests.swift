@@ -15,6 +15,7 @@ struct ReplayVerdictTests {
         status: HTTPStatus? = nil,
         headers: HTTPHeaders = HTTPHeaders(),
         isConditional: Bool = false,
+        mayBeInProgress: Bool = false,
         error: (any Error)? = nil,
         retryCount: Int = 0,
         maxAttempts: Int? = nil,
@@ -26,6 +27,7 @@ struct ReplayVerdictTests {
             status: status,
             headers: headers,
             isConditional: isConditional,
+            mayBeInProgress: mayBeInProgress,
             error: error,
             retryCount: retryCount,
             maxAttempts: maxAttempts,
@@ -116,6 +118,16 @@ struct ReplayVerdictTests {
         #expect(verdict(status: 412, headers: later) == .conflict)
         let limit: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30"]
         #expect(verdict(status: 409, headers: limit) == .conflict)
+    }
+
+    /// The draft of the field `Idempotency-Key` names the status, and no `Retry-After`.
+    @Test func anEarlierAttemptThatMayBeCarriedOutIsNotAConflict() {
+        let message = "The server responded with \(HTTPStatus.conflict)."
+        let postponed = ReplayVerdict.postponed(.seconds(1), countsAttempt: false, message)
+        #expect(verdict(status: 409, mayBeInProgress: true) == postponed)
+        #expect(verdict(status: 409, mayBeInProgress: true, retryCount: 5, maxAttempts: 6) == postponed)
+        #expect(verdict(status: 409, isConditional: true, mayBeInProgress: true) == .conflict)
+        #expect(verdict(status: 412, mayBeInProgress: true) == .conflict)
     }
 
     @Test func aRefusedCredentialHoldsTheLaneUp() {
