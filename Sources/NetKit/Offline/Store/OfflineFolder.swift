@@ -17,10 +17,13 @@ package struct OfflineFolder: Sendable {
 
     private let shared: JournalShared
     private let reader: StoredRequestReader
+    private let fileSystem: any DurableFileSystem
 
     /// Reads a folder.
-    package init(_ directory: URL) throws {
-        let fileSystem = SystemFileSystem()
+    package init(_ directory: URL) throws { try self.init(directory, SystemFileSystem()) }
+
+    init(_ directory: URL, _ fileSystem: any DurableFileSystem) throws {
+        self.fileSystem = fileSystem
         let folder = directory.folderPath
         shared = JournalShared()
         let disk = JournalDisk(folder: folder, fileSystem: fileSystem, settings: JournalSettings(), shared: shared)
@@ -48,16 +51,29 @@ package struct OfflineFolder: Sendable {
             let lines = try? Data(contentsOf: directory.appending(path: name))
             return count + (lines?.count { $0 == 0x0A } ?? 0)
         }
-        damagedEntries = index.orderedSlots.compactMap { [reader] slot in
-            Self.problem(of: slot, reader, fileSystem).map { (id: slot.entry.id, problem: $0) }
+        let suspects = Self.damaged(index.orderedSlots, reader, fileSystem)
+        // A service that has the folder open may have sent or changed an entry after its record was read.
+        guard !suspects.isEmpty, (try? JournalRecovery(disk)) != nil else {
+            damagedEntries = suspects
+            return
         }
+        let latest = shared.index.withLock { index in suspects.compactMap { index[$0.id] } }
+        damagedEntries = Self.damaged(latest, reader, fileSystem)
+    }
+
+    private static func damaged(
+        _ slots: [JournalIndex.Slot],
+        _ reader: StoredRequestReader,
+        _ fileSystem: any DurableFileSystem
+    ) -> [(id: UUID, problem: String)] {
+        slots.compactMap { slot in problem(of: slot, reader, fileSystem).map { (id: slot.entry.id, problem: $0) } }
     }
 
     /// Returns a description of the reason why an entry cannot be sent; `nil` if it can.
     private static func problem(
         of slot: JournalIndex.Slot,
         _ reader: StoredRequestReader,
-        _ fileSystem: SystemFileSystem
+        _ fileSystem: any DurableFileSystem
     ) -> String? {
         do {
             try reader.check(slot, fileSystem)
@@ -72,7 +88,7 @@ package struct OfflineFolder: Sendable {
     /// Reads an entry; `nil` if there is no such entry.
     package func load(_ id: UUID) -> Result<StoredRequest, NetKitError>? {
         guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
-        return reader.load(slot, SystemFileSystem())
+        return reader.load(slot, fileSystem)
     }
 }
 

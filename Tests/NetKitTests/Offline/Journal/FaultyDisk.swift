@@ -26,7 +26,7 @@ final class FaultyDisk: DurableFileSystem {
     private let state = Locked(State())
     private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
     private let syncing = Locked<(@Sendable () -> Void)?>(nil)
-    private let listing = Locked<(@Sendable () -> Void)?>(nil)
+    private let listing = Locked<(left: Int, action: @Sendable () -> Void)?>(nil)
     private let removing = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The number of calls that changed something.
@@ -57,9 +57,9 @@ final class FaultyDisk: DurableFileSystem {
         syncing.withLock { $0 = action }
     }
 
-    /// Runs an action once, right after the names in a folder were read.
-    func afterListing(_ action: @escaping @Sendable () -> Void) {
-        listing.withLock { $0 = action }
+    /// Runs an action once, right after the names in a folder were read for the first time or a later one.
+    func afterListing(_ number: Int = 1, _ action: @escaping @Sendable () -> Void) {
+        listing.withLock { $0 = (left: number, action: action) }
     }
 
     /// Runs an action once, right after a file was removed.
@@ -169,8 +169,10 @@ final class FaultyDisk: DurableFileSystem {
 
     func names(inFolder path: String) throws(FileError) -> [String] {
         let names = try disk.names(inFolder: path)
-        let action = listing.withLock { action in
-            defer { action = nil }
+        let action = listing.withLock { listing -> (@Sendable () -> Void)? in
+            listing?.left -= 1
+            guard let (left, action) = listing, left == 0 else { return nil }
+            listing = nil
             return action
         }
         action?()

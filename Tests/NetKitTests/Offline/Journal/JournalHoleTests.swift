@@ -234,12 +234,10 @@ struct JournalHoleTests {
         before[lock] = JournalMark(segment: 1, sequence: 1).line
         let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
         for (path, bytes) in before { _ = try folder.write(Data(bytes), to: (path as NSString).lastPathComponent) }
-        // The segment begins after the last of the listings.
-        disk.afterListing {
-            disk.afterListing {
-                for path in [last, lock] {
-                    _ = try? folder.write(Data(files[path] ?? []), to: (path as NSString).lastPathComponent)
-                }
+        // After the last of the listings.
+        disk.afterListing(2) {
+            for path in [last, lock] {
+                _ = try? folder.write(Data(files[path] ?? []), to: (path as NSString).lastPathComponent)
             }
         }
         let journal = JournalDisk(
@@ -283,5 +281,28 @@ struct JournalHoleTests {
         #expect(told.isEmpty)
         #expect(Set(shared.index.withLock { $0.orderedSlots }.map(\.entry.id)) == ids)
         #expect(try folder.names.filter { $0.hasPrefix("journal") }.count == 1)
+    }
+
+    /// The service writes its segment again, and removes the body, after the segment was opened.
+    @Test func anEntryThatIsSentWhileAFolderIsReadIsNotDamaged() async throws {
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        let store = JSONOfflineStore(directory: folder.file("queue"))
+        let id = try await store.append(.post("/1", String(repeating: "x", count: 100_000)))
+        let copy = folder.file("copy")
+        try FileManager.default.copyItem(at: folder.file("queue"), to: copy)
+        try await store.commit(id, sentAs: nil)
+        await store.close()
+        let name = JournalSegment.name(1)
+        let segment = try Data(contentsOf: folder.file("queue/\(name)"))
+        // The first listing tells whether the folder is that of a queue.
+        disk.afterListing(3) {
+            try? FileManager.default.removeItem(at: copy.appending(path: name))
+            try? segment.writeUnsynced(to: copy.appending(path: name))
+            try? FileManager.default.removeItem(at: copy.appending(path: "bodies"))
+        }
+        let found = try OfflineFolder(copy, disk)
+        #expect(found.entries.map(\.id) == [id])
+        #expect(found.damagedEntries.isEmpty)
+        #expect(try OfflineFolder(copy).entries.isEmpty)
     }
 }
