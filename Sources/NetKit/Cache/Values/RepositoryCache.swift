@@ -48,14 +48,56 @@ final class RepositoryCache: Sendable {
         }
     }
 
-    private static let minBound = 1_000
+    /// The queued writes of all names.
+    private struct QueuedNames {
+        private static let minBound = 1_000
+
+        var writes: [String: QueuedWrites] = [:]
+        /// The number of writes that were added since the last search for those that have ended.
+        private var newCount = 0
+        /// The number of new writes at which the next search begins.
+        private var bound = minBound
+
+        /// Adds a write to its names, and returns the entries of the others if it is time to ask for their states.
+        ///
+        /// - Returns: The entries, or `nil` if there are few new ones. The new write is not among them, so its names
+        ///   are not forgotten.
+        mutating func add(_ write: QueuedCall, to names: [String]) -> Set<UUID>? {
+            for name in names {
+                writes[name, default: QueuedWrites(latest: write)].ids.insert(write.receipt.id)
+                writes[name]?.latest = write
+            }
+            newCount += 1
+            guard newCount >= bound else { return nil }
+            let ids: Set<UUID> = writes.values.reduce(into: []) { $0.formUnion($1.ids) }
+            (newCount, bound) = (0, max(Self.minBound, ids.count))
+            return ids.subtracting([write.receipt.id])
+        }
+
+        /// Forgets the entries that have ended, and also the names without a write that waits if there are very many.
+        ///
+        /// - Returns: The names whose values are outdated.
+        mutating func forgetEnded(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> [String] {
+            let isFull = writes.count > Self.minBound
+            var outdated: [String] = []
+            var remaining = Set<UUID>()
+            for (name, earlier) in writes {
+                var known = earlier
+                let hasEnded = known.note(states, of: asked)
+                let isWaiting = known.state == .waiting
+                if !isWaiting, hasEnded || isFull { outdated.append(name) }
+                writes[name] = isWaiting || !isFull ? known : nil
+                remaining.formUnion(writes[name]?.ids ?? [])
+            }
+            bound = max(Self.minBound, remaining.count)
+            return outdated
+        }
+    }
 
     private let cache: CacheService
     private let clock: NetKitClock
     private let writes = Locked<UInt64>(0)
-    private let queued = Locked<[String: QueuedWrites]>([:])
-    /// The number of names with queued writes above which those that have ended are forgotten.
-    private let bound = Locked(minBound)
+    private let queued = Locked(QueuedNames())
 
     init(_ cache: CacheService, clock: NetKitClock) { (self.cache, self.clock) = (cache, clock) }
 
@@ -100,16 +142,13 @@ final class RepositoryCache: Sendable {
     ///
     /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile.
     func endQueued(_ write: QueuedCall, of place: RepositoryPlace) async -> Exchange? {
-        queued.withLock { queued in
-            for name in place.names {
-                queued[name, default: QueuedWrites(latest: write)].ids.insert(write.receipt.id)
-                queued[name]?.latest = write
-            }
-        }
+        let others = queued.withLock { $0.add(write, to: place.names) }
         writes.withLock { $0 &+= 1 }
         await remove(place.names)
-        await forgetEnded(asking: write, except: place.listName)
-        guard let name = place.name, queued.withLock({ $0[name]?.latest.receipt.id }) == write.receipt.id else {
+        if let others, let states = await states(of: others, asking: write) {
+            await remove(queued.withLock { $0.forgetEnded(states, of: others) })
+        }
+        guard let name = place.name, queued.withLock({ $0.writes[name]?.latest.receipt.id }) == write.receipt.id else {
             return nil
         }
         return await beginRead(name)
@@ -118,12 +157,12 @@ final class RepositoryCache: Sendable {
     /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.
     @discardableResult
     func queuedWrite(of place: RepositoryPlace) async -> QueuedWrite {
-        guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
+        guard let name = place.name, let known = queued.withLock({ $0.writes[name] }) else { return .none }
         if known.ids.isEmpty { return known.state }
         guard let states = await states(of: known.ids, asking: known.latest) else { return .waiting }
         let (hasEnded, state) = queued.withLock { queued in
-            let hasEnded = queued[name]?.note(states, of: known.ids) ?? true
-            return (hasEnded, queued[name]?.state ?? .ended)
+            let hasEnded = queued.writes[name]?.note(states, of: known.ids) ?? true
+            return (hasEnded, queued.writes[name]?.state ?? .ended)
         }
         if hasEnded, state == .ended { await remove([name]) }
         return state
@@ -133,30 +172,9 @@ final class RepositoryCache: Sendable {
     func noteResponse(for place: RepositoryPlace) {
         guard let name = place.name else { return }
         queued.withLock { queued in
-            guard let writes = queued[name], writes.state == .ended else { return }
-            if writes.ids.isEmpty { queued[name] = nil } else { queued[name]?.isOutdated = false }
+            guard let known = queued.writes[name], known.state == .ended else { return }
+            if known.ids.isEmpty { queued.writes[name] = nil } else { queued.writes[name]?.isOutdated = false }
         }
-    }
-
-    /// Forgets the names whose writes have ended, if there are very many, and removes their values.
-    private func forgetEnded(asking write: QueuedCall, except listName: String?) async {
-        let bound = bound.withLock { $0 }
-        let known = queued.withLock { $0.count > bound ? $0 : [:] }
-        if known.isEmpty { return }
-        let asked: Set<UUID> = known.values.reduce(into: []) { $0.formUnion($1.ids) }
-        let states = await states(of: asked, asking: write)
-        // Without states, each of them may still wait.
-        let pending = states.map { Set($0.filter { $0.value != .deadLetter }.keys) } ?? asked
-        let ended = queued.withLock { queued in
-            // A write that was queued meanwhile was not asked for.
-            let ended = queued.filter { name, writes in
-                name != listName && writes.ids == known[name]?.ids && writes.ids.isDisjoint(with: pending)
-            }
-            for name in ended.keys { queued[name] = nil }
-            return Array(ended.keys)
-        }
-        self.bound.withLock { [count = known.count - ended.count] in $0 = max(Self.minBound, 2 * count) }
-        await remove(ended)
     }
 
     /// Returns the states of those of several entries that their queue still has; `nil` if it does not know them within

@@ -239,6 +239,21 @@ struct RepositoryQueueTests {
         #expect(await entries.queuedWrite(of: place("waiting 2")) == .waiting)
     }
 
+    /// The list is a place of each write, and a repository may only ever write.
+    @Test(arguments: ["item", "list"]) func endedWritesOfAPlaceThatIsNeverReadAreForgotten(name: String) async {
+        let entries = RepositoryCache(CacheService(clock: time.clock), clock: time.clock)
+        let asked = Shared(0)
+        for _ in 0..<2_500 {
+            let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { ids in
+                asked.withLock { $0 = ids.count }
+                return [:]
+            }
+            _ = await entries.endQueued(write, of: place("item"))
+        }
+        #expect(await entries.queuedWrite(of: place(name)) == .ended)
+        #expect(asked.withLock { $0 } == 501)
+    }
+
     /// The store of the queue is shared, and waits for its database.
     @Test(arguments: [false, true]) func aReadWaitsForTheQueueForHalfASecondAtMost(isCancelled: Bool) async throws {
         let entries = RepositoryCache(CacheService(clock: time.clock), clock: time.clock)
