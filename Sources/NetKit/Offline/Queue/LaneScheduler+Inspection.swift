@@ -12,6 +12,22 @@ extension LaneScheduler {
     /// Returns whether an entry waits until the client has its identity.
     func isHeld(_ item: Item) -> Bool { item.isWaiting && owners.isHeld(owners.group(of: item.entry)) }
 
+    func lanes(of shards: Set<Int>) -> [String] {
+        lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
+    }
+
+    /// Returns whether an item may hold up others.
+    func isInLine(_ item: Item) -> Bool {
+        item.entry.state == .waiting || holdsUpLane(item.entry.state, lane: item.entry.lane)
+    }
+
+    /// Returns whether entries of a state hold up the others of their lane.
+    func holdsUpLane(_ state: OfflineEntry.State, lane: String) -> Bool {
+        guard state != .waiting else { return false }
+        let options = options[lane] ?? LaneOptions()
+        return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
+    }
+
     /// Returns whether an entry of some shards is busy.
     func isBusy(in shards: Set<Int>) -> Bool {
         busy.contains { items[$0].map { shards.contains($0.entry.shard) } ?? false }

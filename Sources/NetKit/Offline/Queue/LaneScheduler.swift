@@ -16,7 +16,7 @@ struct LaneScheduler {
     private(set) var ready = RankedHeap<String, Rank, Void>()
     private var later = RankedHeap<String, NetKitClock.Instant, Void>()
     private var expiries = RankedHeap<UUID, NetKitClock.Instant, Void>()
-    private var options: [String: LaneOptions]
+    let options: [String: LaneOptions]
     /// The shards in which no entry begins.
     private var closedShards: Set<Int> = []
     /// The lanes that have more entries in the store than here.
@@ -31,6 +31,8 @@ struct LaneScheduler {
     private var removalsDuringListing: [UUID: Int] = [:]
     /// The shards that were lost during a listing, each with the number of that change.
     private var shardLossesDuringListing: [Int: Int] = [:]
+    /// The lanes whose pauses have ended by themselves since the last `takeEndedPauses`.
+    private var endedPauses: [String] = []
     /// The lanes that were paused or resumed during a listing, each with the number of that change.
     private var pauseChanges: [String: Int] = [:]
     /// The entries that are being sent or changed.
@@ -141,10 +143,6 @@ struct LaneScheduler {
         for lane in lanes(of: shards) { refresh(lane) }
     }
 
-    private func lanes(of shards: Set<Int>) -> [String] {
-        lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
-    }
-
     /// Returns whether a shard was lost since a change, which makes an earlier listing of it obsolete.
     func wasLost(_ shard: Int, since change: Int) -> Bool { shardLossesDuringListing[shard] ?? 0 > change }
 
@@ -243,18 +241,6 @@ struct LaneScheduler {
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
     }
 
-    /// Returns whether an item may hold up others.
-    private func isInLine(_ item: Item) -> Bool {
-        item.entry.state == .waiting || holdsUpLane(item.entry.state, lane: item.entry.lane)
-    }
-
-    /// Returns whether entries of a state hold up the others of their lane.
-    func holdsUpLane(_ state: OfflineEntry.State, lane: String) -> Bool {
-        guard state != .waiting else { return false }
-        let options = options[lane] ?? LaneOptions()
-        return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
-    }
-
     /// Pauses a lane until a time, or until `resume`.
     mutating func pause(_ lane: String, until: NetKitClock.Instant?) {
         notePause(lane)
@@ -286,10 +272,17 @@ struct LaneScheduler {
 
     mutating func resume(_ lane: String) {
         notePause(lane)
-        lanes[lane]?.pause = nil
-        if lanes[lane]?.isForgettable == true { lanes[lane] = nil }
+        endPause(of: lane)
         refresh(lane)
     }
+
+    private mutating func endPause(of lane: String) {
+        lanes[lane]?.pause = nil
+        if lanes[lane]?.isForgettable == true { lanes[lane] = nil }
+    }
+
+    /// Returns the lanes whose pauses have ended by themselves, and clears the list.
+    mutating func takeEndedPauses() -> [String] { exchange(&endedPauses, with: []) }
 
     /// Makes a waiting entry due now, or as soon as it is no longer busy.
     ///
@@ -313,7 +306,10 @@ struct LaneScheduler {
             return .expire(id)
         }
         while let due = later.firstRank, due <= now, let (lane, _) = later.popFirst() {
-            if let pause = lanes[lane]?.pause, pause <= now { lanes[lane]?.pause = nil }
+            if let pause = lanes[lane]?.pause, pause <= now {
+                endPause(of: lane)
+                endedPauses.append(lane)
+            }
             refresh(lane, now: now)
         }
         while isSending, let (lane, _) = ready.popFirst() {
@@ -381,6 +377,10 @@ struct LaneScheduler {
         let first = content?.first(owners)
         let hasOnlyHeldEntries = content != nil && first == nil && truncatedLanes.contains(lane)
         if hasOnlyHeldEntries { lanesWithOnlyHeldEntries.insert(lane) } else { lanesWithOnlyHeldEntries.remove(lane) }
+        // A lane without entries is forgotten at the end of its pause.
+        if let end = content?.pause, end < .distantFuture, content?.parts.isEmpty ?? false {
+            later.insert(lane, rank: end, ())
+        }
         guard let content, let first, mayBegin(content), let item = items[first], item.isWaiting else { return }
         if let time = item.times.ready.map({ max($0, content.pause ?? $0) }) ?? content.pause,
             now.map({ time > $0 }) ?? true

@@ -26,7 +26,7 @@ extension OfflineQueue {
 
     /// Lets the entries wait whose identity the client does not have now, and lets the others continue.
     func compareIdentities() {
-        guard !scheduler.owners.isEmpty || !pauses.refusals.isEmpty, let sender = sender.withLock({ $0 }) else {
+        guard !scheduler.owners.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
             return
         }
         let knowing = sender as? any IdentityKnowing
@@ -44,12 +44,9 @@ extension OfflineQueue {
 
     /// Resumes lanes whose credential was refused under an identity that the client no longer has.
     private func resumeLanesOfOtherIdentities(_ knowing: (any IdentityKnowing)?) {
-        guard let knowing, !pauses.refusals.isEmpty else { return }
-        for lane in pauses.refusals.keys.ordered() {
-            guard let refused = pauses.refusals[lane] ?? nil, !knowing.maySend(as: refused.identity)
-            else { continue }
-            endRefusal(in: lane)
-        }
+        guard let knowing, !pauses.refusedLanes.isEmpty else { return }
+        let others = pauses.refusedLanes.filter { !knowing.maySend(as: $0.key.identity) }
+        for lane in others.flatMap(\.value).ordered() { endRefusal(in: lane) }
     }
 
     /// Returns whether the client would send a request under the identity that its entry requires.

@@ -193,6 +193,7 @@ public actor OfflineQueue {
             case .expire(let id):
                 begin(id, as: .expiring) { queue in await queue.expire(id) }
             case .wait(let time):
+                for lane in scheduler.takeEndedPauses() { pauses.forgetRefusal(in: lane) }
                 noteStaleShards()
                 return setAlarm(time)
             }

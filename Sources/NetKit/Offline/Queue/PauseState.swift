@@ -30,6 +30,8 @@ struct PauseState {
 
     /// The lanes that are paused because a credential was refused, each with the identity of that credential.
     private(set) var refusals: [String: EntryOwner?] = [:]
+    /// Those of them whose credential had a known identity, by that identity.
+    private(set) var refusedLanes: [EntryOwner: Set<String>] = [:]
     /// The number of times that there was a new credential.
     private(set) var newCredentials = 0
     /// The end of the write of changes that is under way.
@@ -49,7 +51,9 @@ struct PauseState {
 
     /// Pauses a lane whose credential was refused; the change may be stored after `makeReady`.
     mutating func refuse(_ lane: String, under owner: EntryOwner?, until end: NetKitClock.Instant) -> Refusal {
+        forgetRefusal(in: lane)
         refusals.updateValue(owner, forKey: lane)
+        if let owner { refusedLanes[owner, default: []].insert(lane) }
         let previous = unstored[lane]
         var change = Change(end: end, reason: .unauthorized, isReady: false)
         change.resumesFirst = previous.map { $0.end == nil || $0.resumesFirst } ?? false
@@ -82,7 +86,11 @@ struct PauseState {
         return refusals.keys.ordered()
     }
 
-    mutating func forgetRefusal(in lane: String) { refusals.removeValue(forKey: lane) }
+    mutating func forgetRefusal(in lane: String) {
+        guard let owner = refusals.removeValue(forKey: lane) ?? nil else { return }
+        refusedLanes[owner]?.remove(lane)
+        if refusedLanes[owner]?.isEmpty ?? false { refusedLanes[owner] = nil }
+    }
 
     /// Forgets the refusals whose pauses others have changed in the store.
     mutating func forgetRefusals(where isOver: (String) -> Bool) {

@@ -185,6 +185,18 @@ struct LaneSchedulerTests {
         #expect(book.pauseEnd(of: "a") == nil)
     }
 
+    /// Its last entry is removed during the pause.
+    @Test func aLaneWithoutEntriesIsForgottenAtTheEndOfItsPause() {
+        let line = entry(1)
+        var book = book([line])
+        book.pause("a", until: Self.at(1005))
+        book.remove(line.entry.id)
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1005)))
+        #expect(book.isPaused("a", at: Self.now))
+        #expect(book.next(now: Self.at(1005), isSending: true) == .wait(until: nil))
+        #expect(book.lanes.isEmpty)
+    }
+
     @Test(arguments: [false, true])
     func aDeadLetterBlocksItsLaneOnlyIfTheLaneIsConfiguredSo(blocks: Bool) {
         var dead = entry(1)

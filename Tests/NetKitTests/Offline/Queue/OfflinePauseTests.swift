@@ -152,6 +152,20 @@ struct OfflinePauseTests {
         await queue.close()
     }
 
+    /// There may be a lane for each order.
+    @Test(arguments: [false, true]) func aRefusalIsForgottenAtTheEndOfItsPause(isCleared: Bool) async throws {
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 401, 204), time)
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await queue.processQueue()
+        #expect(await queue.pauses.refusals.count == 1)
+        if isCleared { try await queue.clear() }
+        time.advance(by: queue.configuration.unauthorizedPause)
+        await queue.processQueue()
+        #expect(await queue.pendingCount == 0)
+        #expect(await queue.pauses.refusals.isEmpty)
+        await queue.close()
+    }
+
     @Test func aLoginEndsAPauseThatIsBeingStored() async throws {
         let sender = ScriptedSender(statuses: 401, 204)
         let store = InterruptedStore(replica)
