@@ -36,8 +36,10 @@ extension OfflineQueue {
             let isMissing = knowing.map { !$0.maySend(as: group.owner.identity) } ?? false
             scheduler.setHeld(isMissing || scheduler.owners.isRefused(group, at: now), for: group)
         }
-        for id in scheduler.takeNewlyHeld() where history.announce(id) {
-            guard let item = scheduler[id], let owner = scheduler.owners.owner(of: item.entry) else { continue }
+        for id in scheduler.takeNewlyHeld() {
+            guard let item = scheduler[id], scheduler.isHeld(item), history.announce(id),
+                let owner = scheduler.owners.owner(of: item.entry)
+            else { continue }
             emit(OfflineEvent(.waitingForIdentity, item.entry, reason: owner.waitingReason))
         }
     }

@@ -62,6 +62,22 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// The entry that waited for the identity was removed before.
+    @Test func anEntryWhoseIdentityIsBackIsNotReportedAsWaiting() async throws {
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        await store.set(AccessToken("b"), identity: "bob")
+        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(store), time: time))
+        try await enqueue("/1", in: queue)
+        _ = await events.first(.waitingForIdentity)
+        try await queue.clear(for: "ada")
+        await store.set(AccessToken("a"), identity: "ada")
+        try await enqueue("/2", in: queue)
+        let event = await events.first { [.waitingForIdentity, .delivered].contains($0.kind) }
+        #expect(event?.kind == .delivered)
+        await queue.close()
+    }
+
     /// The server refused the old token, but nothing refused the refresh that the logout ended.
     @Test func aLogoutDuringARefreshPausesNoLane() async throws {
         let gate = MockTransport()
