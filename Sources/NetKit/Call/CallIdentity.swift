@@ -79,8 +79,9 @@ protocol IdentityKnowing: RequestSending {
     /// Whether a credential may be added to a request at all.
     var mayAddCredentials: Bool { get }
 
-    /// Returns whether there may be requests that would be sent under an identity now.
-    func maySend(as identity: CredentialIdentity) -> Bool
+    /// The names of the identities under which requests would be sent now, with provisional ones; `nil` if they depend
+    /// on the request.
+    var identityNames: Set<String>? { get }
 }
 
 extension IdentityKnowing {

@@ -14,16 +14,18 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }
 
-    nonisolated func maySend(as identity: CredentialIdentity) -> Bool {
+    nonisolated var identityNames: Set<String>? {
         let positions = pipeline.adders.indices
         // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,
         // there are too many combinations to try.
-        guard !pipeline.hasCustomAdders, positions.count <= 5 else { return true }
+        guard !pipeline.hasCustomAdders, positions.count <= 5 else { return nil }
         let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), options: CallOptions())
+        var names: Set<String> = []
         for combination in 1..<(1 << positions.count) {
             let adding = positions.filter { combination >> $0 & 1 == 1 }
-            if case .known(let known) = call.ofRequest(addingAt: adding), known.continues(identity) { return true }
+            guard case .known(let known) = call.ofRequest(addingAt: adding) else { continue }
+            names.formUnion([known.name, known.provisionalName].compactMap(\.self))
         }
-        return false
+        return names
     }
 }

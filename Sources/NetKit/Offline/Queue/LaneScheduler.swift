@@ -339,6 +339,12 @@ struct LaneScheduler {
 
     // MARK: Identity
 
+    /// Returns the groups to compare with the names of the client's identities, which are `nil` if it may have any.
+    mutating func groupsToCompare(with names: Set<String>?, at now: NetKitClock.Instant) -> [OwnerGroup] {
+        owners.endRefusals(until: now)
+        return owners.groupsToCompare(with: names)
+    }
+
     /// Lets the entries of a group wait or continue.
     mutating func setHeld(_ isHeld: Bool, for group: OwnerGroup) {
         guard isHeld ? owners.hold(group) : owners.release(group) else { return }
@@ -358,7 +364,7 @@ struct LaneScheduler {
     }
 
     /// Lets the client be asked again about all entries that it refused.
-    mutating func endRefusals() { owners.endRefusals() }
+    mutating func endRefusals() { owners.endRefusals(until: .distantFuture) }
 
     private mutating func regroup(_ item: Item, _ change: (inout OwnerTable) -> Void) {
         leave(item)

@@ -29,12 +29,11 @@ extension OfflineQueue {
         guard !scheduler.owners.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
             return
         }
-        let knowing = sender as? any IdentityKnowing
-        resumeLanesOfOtherIdentities(knowing)
-        let now = configuration.clock.now
-        for group in scheduler.owners.groups {
-            let isMissing = knowing.map { !$0.maySend(as: group.owner.identity) } ?? false
-            scheduler.setHeld(isMissing || scheduler.owners.isRefused(group, at: now), for: group)
+        let names = (sender as? any IdentityKnowing).flatMap { $0.identityNames }
+        if let names { resumeLanes(ofIdentitiesExcept: names) }
+        for group in scheduler.groupsToCompare(with: names, at: configuration.clock.now) {
+            let isMissing = names.map { !$0.contains(group.owner.name) } ?? false
+            scheduler.setHeld(isMissing || scheduler.owners.isRefused(group), for: group)
         }
         for id in scheduler.takeNewlyHeld() {
             guard let item = scheduler[id], scheduler.isHeld(item), history.announce(id),
@@ -45,9 +44,8 @@ extension OfflineQueue {
     }
 
     /// Resumes lanes whose credential was refused under an identity that the client no longer has.
-    private func resumeLanesOfOtherIdentities(_ knowing: (any IdentityKnowing)?) {
-        guard let knowing, !pauses.refusedLanes.isEmpty else { return }
-        let others = pauses.refusedLanes.filter { !knowing.maySend(as: $0.key.identity) }
+    private func resumeLanes(ofIdentitiesExcept names: Set<String>) {
+        let others = pauses.refusedLanes.filter { !names.contains($0.key.name) }
         for lane in others.flatMap(\.value).ordered() { endRefusal(in: lane) }
     }
 
@@ -66,7 +64,7 @@ extension OfflineQueue {
     func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
         if let owner = scheduler.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
-            (sender as? any IdentityKnowing)?.maySend(as: owner.identity) ?? true
+            (sender as? any IdentityKnowing)?.identityNames?.contains(owner.name) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
             if sender is any IdentityKnowing, history[entry.id].mayTryAtOnce,

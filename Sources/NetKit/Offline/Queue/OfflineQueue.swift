@@ -250,7 +250,7 @@ public actor OfflineQueue {
         var first = earlier(time, nextTrimming)
         if !scheduler.lanes.isEmpty { first = earlier(first, network.nextQuestion) }
         first = earlier(first, storeState.nextListing)
-        if scheduler.owners.heldCount > 0 {
+        if scheduler.owners.hasHeld {
             first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))
         }
         guard let first else { return }

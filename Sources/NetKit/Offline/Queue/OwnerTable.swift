@@ -38,10 +38,14 @@ struct OwnerTable {
     private var counts: [OwnerGroup: Int] = [:]
     private var held: Set<OwnerGroup> = []
     private var newlyHeld: [UUID] = []
+    /// The names with which the groups were last compared; `nil` stands for any.
+    private var comparedNames: Set<String>?
+    /// The groups to compare again even if the names are the same.
+    private var changedGroups: Set<OwnerGroup> = []
 
     var isEmpty: Bool { counts.isEmpty }
-    /// The groups that have waiting entries.
-    var groups: [OwnerGroup] { Array(counts.keys) }
+    /// Whether an entry waits for its identity.
+    var hasHeld: Bool { held.contains { counts[$0] != nil } }
     /// The number of entries that wait for their identity.
     var heldCount: Int { held.isEmpty ? 0 : counts.reduce(0) { held.contains($1.key) ? $0 + $1.value : $0 } }
 
@@ -70,14 +74,36 @@ struct OwnerTable {
 
     mutating func setHost(_ host: String?, of id: UUID) { hosts[id] = host }
 
-    mutating func noteRefused(_ group: OwnerGroup, until time: NetKitClock.Instant) { refusals[group] = time }
+    mutating func noteRefused(_ group: OwnerGroup, until time: NetKitClock.Instant) {
+        refusals[group] = time
+        noteChange(of: group)
+    }
 
-    mutating func endRefusals() { refusals.removeAll() }
+    /// Ends the refusals that last until a time at most.
+    mutating func endRefusals(until latest: NetKitClock.Instant) {
+        for (group, time) in refusals where time <= latest {
+            refusals[group] = nil
+            noteChange(of: group)
+        }
+    }
 
     /// Returns whether the client refused a group and is not yet to be asked again.
-    func isRefused(_ group: OwnerGroup, at now: NetKitClock.Instant) -> Bool {
-        guard group.host != nil, let time = refusals[group] else { return false }
-        return time > now
+    func isRefused(_ group: OwnerGroup) -> Bool { refusals[group] != nil }
+
+    private mutating func noteChange(of group: OwnerGroup) {
+        if counts[group] != nil { changedGroups.insert(group) }
+    }
+
+    /// Returns the groups with waiting entries to compare with the names of the client's identities, which are `nil` if
+    /// it may have any.
+    ///
+    /// If the names are those of the last comparison, only the groups that changed since are compared: there may be
+    /// very many, and the queue compares them at each step.
+    mutating func groupsToCompare(with names: Set<String>?) -> [OwnerGroup] {
+        let changed = exchange(&changedGroups, with: [])
+        if comparedNames == names { return Array(changed) }
+        comparedNames = names
+        return Array(counts.keys)
     }
 
     mutating func forget(_ id: UUID) {
@@ -87,13 +113,19 @@ struct OwnerTable {
 
     /// Counts an entry that begins to wait.
     mutating func enter(_ id: UUID, _ group: OwnerGroup) {
-        counts[group, default: 0] += 1
+        if let count = counts[group] {
+            counts[group] = count + 1
+        } else {
+            counts[group] = 1
+            changedGroups.insert(group)
+        }
         if held.contains(group) { newlyHeld.append(id) }
     }
 
     mutating func leave(_ group: OwnerGroup) {
         guard let count = counts[group] else { return }
         counts[group] = count > 1 ? count - 1 : nil
+        if count == 1 { changedGroups.remove(group) }
     }
 
     /// Holds a group, and returns whether it was not held before.

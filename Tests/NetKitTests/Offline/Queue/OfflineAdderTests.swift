@@ -51,6 +51,23 @@ struct OfflineAdderTests {
         }
     }
 
+    /// Has the same identity for each request, and counts the questions.
+    private struct AppSigning: IdentityVerifying {
+        let asked = Shared(0)
+
+        var stage: Stage { .auth }
+        var secretHeaderNames: Set<String> { [] }
+
+        func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+            asked.withLock { $0 += 1 }
+            return CredentialIdentity("app")
+        }
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            try await next(request, context)
+        }
+    }
+
     /// Returns the options of a call that may be queued, and is made for a tenant.
     private func options(_ tenant: String) -> CallOptions {
         var options = CallOptions()
@@ -88,6 +105,24 @@ struct OfflineAdderTests {
         signing.user.withLock { $0 = "ada" }
         await queue.processQueue()
         #expect(transport.requests.map { $0.headers["X-User"] } == ["app", "bob", "ada"])
+        await queue.close()
+    }
+
+    /// Entries of very many identities may wait.
+    @Test func theInterceptorIsAskedOnceForAllEntriesThatWait() async throws {
+        let time = TestClock()
+        let signing = AppSigning()
+        let queue = try await OfflineQueue.testing(nil, time)
+        for number in 0..<200 {
+            var request = QueuedRequest.post("/a")
+            request.identity = "tenant \(number)"
+            try await queue.enqueue(request)
+        }
+        await queue.attach(HTTPClient.testing(MockTransport(), signing, time: time))
+        signing.asked.withLock { $0 = 0 }
+        await queue.processQueue()
+        #expect(await queue.waitingForIdentityCount == 200)
+        #expect(signing.asked.withLock { $0 } < 50)
         await queue.close()
     }
 
