@@ -147,7 +147,7 @@ final class PostgresLoop: @unchecked Sendable {
     private func dispatch() {
         for role in [ConnectionRole.control, .work] {
             while let job = waiting[role]?.first, let index = slot(for: job) {
-                waiting[role]?.removeFirst()
+                waiting[role]?.freeFirst()
                 send(job, to: index)
             }
         }

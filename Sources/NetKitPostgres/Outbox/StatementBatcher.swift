@@ -95,7 +95,7 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
                 defer { size += call.size }
                 return size == 0 || size + call.size <= maxSize && mayJoin(first.item, call.item)
             }.count
-            defer { state.waiting.removeFirst(count) }
+            defer { state.waiting.freeFirst(count) }
             return Array(state.waiting.prefix(count))
         }
     }

@@ -73,6 +73,31 @@ struct StatementBatcherTests {
         #expect(try await batcher(3) == 6)
     }
 
+    /// They can be as large as the bodies of requests, and a burst of them may be the last for hours.
+    @Test func keepsNoItemsOfABurst() async throws {
+        final class Item: Sendable {
+            private let freed: Shared<Int>
+
+            init(_ freed: Shared<Int>) { self.freed = freed }
+
+            deinit { freed.withLock { $0 += 1 } }
+        }
+        let (began, goOn, freed) = (Promise<Void>(), Promise<Void>(), Shared(0))
+        let batcher = StatementBatcher<Item, Void>(maxRunning: 1) { items in
+            began.resolve(.success(()))
+            try await goOn.value()
+            return items.map { _ in .success(()) }
+        }
+        let first = startImmediately { try await batcher(Item(freed)) }
+        try await began.value()
+        let rest = (0..<40).map { _ in startImmediately { try await batcher(Item(freed)) } }
+        goOn.resolve(.success(()))
+        for task in [first] + rest { try await task.value }
+        // The burst has ended by the time that the next batch is sent.
+        try await batcher(Item(freed))
+        #expect(freed.withLock { $0 } >= 41)
+    }
+
     @Test func keepsBatchesSmall() async throws {
         let batcher = batcher(maxSize: 100)
         await server.hold()
