@@ -141,8 +141,10 @@ public final class Postgres: Sendable {
     private func waitForPreparation(until end: NetKitClock.Instant) async throws {
         let (key, wait) = (nextKey(), Promise<Void>())
         let isFirst = preparation.withLock { waiting in
-            defer { waiting = (waiting ?? [:]).merging([key: wait]) { first, _ in first } }
-            return waiting == nil
+            let isFirst = waiting == nil
+            if isFirst { waiting = [:] }
+            waiting?[key] = wait
+            return isFirst
         }
         if isFirst { beginPreparing() }
         let alarm = clock.scheduleWakeUp(at: end) { [status] in

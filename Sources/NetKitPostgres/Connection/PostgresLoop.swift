@@ -31,6 +31,8 @@ final class PostgresLoop: @unchecked Sendable {
     let status: PostgresStatus
     var slots = [PostgresSlot(.control), PostgresSlot(.work), PostgresSlot(.work)]
     private var waiting: [ConnectionRole: ArraySlice<PostgresJob>] = [.control: [], .work: []]
+    /// The statements that were cancelled, until the lines are searched for all of them together.
+    private var cancelled: Set<UInt64> = []
     /// The earliest deadline of a statement.
     private var firstDeadline = NetKitClock.Instant.distantFuture
     private var alarm: (time: NetKitClock.Instant, alarm: ClockAlarm)?
@@ -56,6 +58,7 @@ final class PostgresLoop: @unchecked Sendable {
         while true {
             nk_pg_wake_clear(inbox.descriptor)
             for command in inbox.take() { perform(command) }
+            giveUpCancelled()
             expire()
             for index in slots.indices { performDueStep(of: index) }
             dispatch()
@@ -69,7 +72,7 @@ final class PostgresLoop: @unchecked Sendable {
     private func perform(_ command: PostgresInbox.Command) {
         switch command {
         case .run(let job): add(job)
-        case .cancel(let id): giveUp(where: { $0.id == id }, error: { _ in CancellationError() })
+        case .cancel(let id): cancelled.insert(id)
         case .listen(let key, let channel, let take): listen(key, channel, take)
         case .stopListening(let key): listening.listeners[key] = nil
         case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
@@ -258,6 +261,12 @@ final class PostgresLoop: @unchecked Sendable {
         "The statement found no free connection to the database in time.",
         timeoutPhase: .queue
     )
+
+    private func giveUpCancelled() {
+        let ids = exchange(&cancelled, with: [])
+        guard !ids.isEmpty else { return }
+        giveUp(where: { ids.contains($0.id) }, error: { _ in CancellationError() })
+    }
 
     /// Ends the waits for some statements; those that run are cancelled.
     private func giveUp(
