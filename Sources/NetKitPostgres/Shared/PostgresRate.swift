@@ -24,8 +24,8 @@ public final class PostgresRate: SharedRate {
 
     /// The time after which the processes that use a bucket are counted again.
     private static let lookInterval = Duration.seconds(5)
-    /// The number of buckets above which those that were not used lately are forgotten.
-    private static let maxUsers = 1024
+    /// The number of new buckets after which those that were not used lately are forgotten.
+    private static let maxGrowth = 1024
 
     private let database: Postgres
     private let name: String
@@ -65,7 +65,9 @@ public final class PostgresRate: SharedRate {
             defer { all[key] = users }
             if let next = users.nextLook, now < next { return (users.count, false) }
             users.nextLook = now.advanced(by: Self.lookInterval)
-            if all.count > Self.maxUsers { all = all.filter { $0.value.nextLook.map { now < $0 } ?? false } }
+            if all[key] == nil, all.count.isMultiple(of: Self.maxGrowth) {
+                all = all.filter { $0.value.nextLook.map { now < $0 } ?? false }
+            }
             return (users.count, true)
         }
         guard isDue else { return known }
