@@ -81,7 +81,7 @@ protocol IdentityKnowing: RequestSending {
 
     /// The names of the identities under which requests would be sent now, with provisional ones; `nil` if they depend
     /// on the request.
-    var identityNames: Set<String>? { get }
+    var identityNames: Set<ExactText>? { get }
 }
 
 extension IdentityKnowing {

@@ -14,17 +14,18 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }
 
-    nonisolated var identityNames: Set<String>? {
+    nonisolated var identityNames: Set<ExactText>? {
         let positions = pipeline.adders.indices
         // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,
         // there are too many combinations to try.
         guard !pipeline.hasCustomAdders, positions.count <= 5 else { return nil }
         let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), options: CallOptions())
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         for combination in 1..<(1 << positions.count) {
             let adding = positions.filter { combination >> $0 & 1 == 1 }
             guard case .known(let known) = call.ofRequest(addingAt: adding) else { continue }
-            names.formUnion([known.name, known.provisionalName].compactMap(\.self))
+            names.insert(ExactText(known.name))
+            if let provisional = known.provisionalName { names.insert(ExactText(provisional)) }
         }
         return names
     }

@@ -340,7 +340,7 @@ struct LaneScheduler {
     // MARK: Identity
 
     /// Returns the groups to compare with the names of the client's identities, which are `nil` if it may have any.
-    mutating func groupsToCompare(with names: Set<String>?, at now: NetKitClock.Instant) -> [OwnerGroup] {
+    mutating func groupsToCompare(with names: Set<ExactText>?, at now: NetKitClock.Instant) -> [OwnerGroup] {
         owners.endRefusals(until: now)
         return owners.groupsToCompare(with: names)
     }

@@ -32,7 +32,7 @@ extension OfflineQueue {
         let names = (sender as? any IdentityKnowing).flatMap { $0.identityNames }
         if let names { resumeLanes(ofIdentitiesExcept: names) }
         for group in scheduler.groupsToCompare(with: names, at: configuration.clock.now) {
-            let isMissing = names.map { !$0.contains(group.owner.name) } ?? false
+            let isMissing = names.map { !$0.contains(ExactText(group.owner.name)) } ?? false
             scheduler.setHeld(isMissing || scheduler.owners.isRefused(group), for: group)
         }
         for id in scheduler.takeNewlyHeld() {
@@ -44,8 +44,8 @@ extension OfflineQueue {
     }
 
     /// Resumes lanes whose credential was refused under an identity that the client no longer has.
-    private func resumeLanes(ofIdentitiesExcept names: Set<String>) {
-        let others = pauses.refusedLanes.filter { !names.contains($0.key.name) }
+    private func resumeLanes(ofIdentitiesExcept names: Set<ExactText>) {
+        let others = pauses.refusedLanes.filter { !names.contains(ExactText($0.key.name)) }
         for lane in others.flatMap(\.value).ordered() { endRefusal(in: lane) }
     }
 
@@ -64,7 +64,7 @@ extension OfflineQueue {
     func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
         if let owner = scheduler.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
-            (sender as? any IdentityKnowing)?.identityNames?.contains(owner.name) ?? true
+            (sender as? any IdentityKnowing)?.identityNames?.contains(ExactText(owner.name)) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
             if sender is any IdentityKnowing, history[entry.id].mayTryAtOnce,

@@ -39,7 +39,7 @@ struct OwnerTable {
     private var held: Set<OwnerGroup> = []
     private var newlyHeld: [UUID] = []
     /// The names with which the groups were last compared; `nil` stands for any.
-    private var comparedNames: Set<String>?
+    private var comparedNames: Set<ExactText>?
     /// The groups to compare again even if the names are the same.
     private var changedGroups: Set<OwnerGroup> = []
 
@@ -99,7 +99,7 @@ struct OwnerTable {
     ///
     /// If the names are those of the last comparison, only the groups that changed since are compared: there may be
     /// very many, and the queue compares them at each step.
-    mutating func groupsToCompare(with names: Set<String>?) -> [OwnerGroup] {
+    mutating func groupsToCompare(with names: Set<ExactText>?) -> [OwnerGroup] {
         let changed = exchange(&changedGroups, with: [])
         if comparedNames == names { return Array(changed) }
         comparedNames = names
