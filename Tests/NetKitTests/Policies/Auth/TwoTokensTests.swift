@@ -6,8 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct TwoTokensTests {
     private let time = TestClock()
-    /// The current token of the outer interceptor's field, as the server knows it.
-    private let current = Locked(0)
+    /// The times that the server has replaced the outer token, whose value is their number.
+    private let replacements = Notebook<Int>()
     private let innerRefreshes = Notebook<String?>()
 
     private func client(
@@ -29,17 +29,17 @@ struct TwoTokensTests {
 
     /// A server that checks the outer token only.
     private func gateway() -> MockTransport {
-        MockTransport { [current] request, _ in
-            let isCurrent = request.headers["X-Gateway"] == "Bearer \(current.withLock { $0 })"
+        MockTransport { [replacements] request, _ in
+            let isCurrent = request.headers["X-Gateway"] == "Bearer \(replacements.count)"
             return HTTPResponse(status: isCurrent ? .ok : .unauthorized)
         }
     }
 
     /// The clock stands still, so no token counts as useful because it has served for a while.
     @Test func theInnerTokenIsNotBlamedIfANewOuterOneIsAccepted() async throws {
-        let client = client(gateway()) { [current] _ in "\(current.withLock { $0 })" }
+        let client = client(gateway()) { [replacements] _ in "\(replacements.count)" }
         for number in 1...8 {
-            current.withLock { $0 = number }
+            replacements.add(number)
             #expect(try await client.send(HTTPRequest(.get, "/x")).status == .ok)
         }
     }
@@ -47,7 +47,7 @@ struct TwoTokensTests {
     /// As long as the outer token cannot be replaced, its own error is thrown.
     @Test func theInnerTokenIsNotBlamedIfThereIsNoOtherOuterOne() async {
         let client = client(gateway()) { _ in throw NetKitError(.connect, "no route", outcome: .notSent) }
-        current.withLock { $0 = 1 }
+        replacements.add(1)
         for _ in 1...8 {
             #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .connect)
             time.advance(by: .seconds(1))
