@@ -66,7 +66,7 @@ struct OutboxRequest: Sendable {
     private static func check(_ request: QueuedRequest, _ body: Data?) throws {
         let names = [("lane", request.lane), ("coalescing key", request.coalescingKey), ("identity", request.identity)]
         for case (let kind, let name?) in names {
-            guard name.utf8.count <= maxNameBytes, !name.utf8.contains(0) else {
+            guard name.utf8.count <= maxNameBytes, OutboxTable.canKeep(name) else {
                 throw NetKitError(
                     .invalidRequest,
                     "The \(kind) of the request has \(name.utf8.count) bytes, or a character with the number 0. In an outbox "

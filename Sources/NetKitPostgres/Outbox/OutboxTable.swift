@@ -46,6 +46,9 @@ struct OutboxTable: Sendable {
     static let lockOrder =
         #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 
+    /// Returns whether an entry can have a name: PostgreSQL has no text with the character 0.
+    static func canKeep(_ name: String) -> Bool { !name.utf8.contains(0) }
+
     /// Returns the condition that an entry `e` belongs to the queue whose name is in a parameter.
     ///
     /// Several queues may have an entry with the same identifier, so a statement about identifiers needs the condition.

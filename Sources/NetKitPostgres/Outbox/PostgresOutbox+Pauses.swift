@@ -12,7 +12,7 @@ extension PostgresOutbox {
     }
 
     private func pause(_ lane: String, for time: Duration?, reason: OfflinePauseReason?) async throws {
-        guard Self.canHaveEntries(lane) else { return }
+        guard OutboxTable.canKeep(lane) else { return }
         let statement = Statement(
             """
             WITH place AS (SELECT s.shard FROM netkit.shard_1($1, $2) AS s(shard) WHERE s.shard IS NOT NULL),
@@ -46,7 +46,7 @@ extension PostgresOutbox {
 
     /// Ends the pause of a lane for every process.
     public func resume(_ lane: String) async throws {
-        guard Self.canHaveEntries(lane) else { return }
+        guard OutboxTable.canKeep(lane) else { return }
         let statement = Statement(
             """
             WITH place AS (SELECT s.shard FROM netkit.shard_1($1, $2) AS s(shard) WHERE s.shard IS NOT NULL),
@@ -59,9 +59,6 @@ extension PostgresOutbox {
         )
         try await resume(statement)
     }
-
-    /// Returns whether there can be entries of a lane: PostgreSQL has no text with the character 0.
-    private static func canHaveEntries(_ lane: String) -> Bool { !lane.utf8.contains(0) }
 
     /// Ends the pauses that have a reason, whichever process has noted it.
     public func resumeLanes(pausedBecause reason: OfflinePauseReason) async throws {

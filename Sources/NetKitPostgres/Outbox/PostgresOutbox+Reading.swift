@@ -191,16 +191,18 @@ extension OutboxTable {
             .text(queue),
             .int8(position),
             filter.ids.map { .uuids(Array($0)) } ?? nil,
-            filter.lanes.map { .texts(Array($0)) } ?? nil,
+            filter.lanes.map { .texts(Self.keepable($0)) } ?? nil,
             filter.states.map { .texts($0.map(\.outboxLetter)) } ?? nil,
             filter.statuses.map { .int4s($0.map { Int32(clamping: $0.code) }) } ?? nil,
-            filter.identities.map { .texts(Array($0)) } ?? nil,
+            filter.identities.map { .texts(Self.keepable($0)) } ?? nil,
             .interval(filter.olderThan),
             .int8(Int64(max(0, limit))),
             isRepeatable: true
         )
         return try await run(statement).map { try OfflineEntry(wholeOutbox: $0) }
     }
+
+    private static func keepable(_ names: Set<String>) -> [String] { names.filter { canKeep($0) } }
 
     /// Counts the entries of the queue.
     func tally() async throws -> OfflineTally {
