@@ -34,6 +34,9 @@ struct EntryHistory {
             }
         }
 
+        /// Notes that the next attempt has another key, with which the server has seen no request.
+        mutating func noteNewKey() { remainingBusyResponses = 0 }
+
         /// Notes that the attempts start again.
         mutating func startAgain() { (deferrals, failedReads) = (0, 0) }
 

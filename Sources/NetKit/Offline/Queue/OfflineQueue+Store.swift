@@ -212,6 +212,7 @@ extension OfflineQueue {
         times.noteFailing(for: update.failingFor, now: clock.now)
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
         scheduler.set(entry.id, settled, times)
+        if update.request != nil { history[entry.id].noteNewKey() }
         if update.state != .waiting { history.end(entry.id) }
         return work.isKept(entry.id) ? settled : nil
     }

@@ -89,6 +89,31 @@ struct OfflineResponseTests {
         await queue.close()
     }
 
+    /// The response to the first attempt is lost, and the second one finds a conflict.
+    @Test func aRequestUnderANewKeyIsNotStillCarriedOut() async throws {
+        let (time, given) = (TestClock(), Locked(0))
+        let sender = ScriptedSender { _ in
+            let number = given.withLock { given in
+                given += 1
+                return given
+            }
+            if number == 1 { throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown) }
+            return HTTPResponse(status: number == 2 ? 412 : 409)
+        }
+        let queue = try await OfflineQueue.testing(nil, time) {
+            $0.conflictStrategy = .clientWins
+            $0.maxConflicts = 2
+        }
+        try await queue.enqueue(.post("/orders"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        time.advance(by: .seconds(1))
+        await queue.processQueue()
+        #expect(await queue.entries.map(\.state) == [.conflict])
+        #expect(Set(sender.sent.entries.map(\.key)).count == 2)
+        await queue.close()
+    }
+
     struct Redirect: Sendable {
         let status: HTTPStatus
         let location: String
