@@ -27,8 +27,8 @@ import Foundation
 /// A call whose credential depends on a tag is not queued, because its replays would have another credential. It throws
 /// its own error, and does not wait for the entries of its lane. An interceptor that adds a credential can find its
 /// tenant in the request instead, such as in a header field. A call whose body is a stream or a multipart form is not
-/// queued and does not wait either, because a queue keeps only bytes and files. Nor is one after a TLS failure, which
-/// its caller has to see.
+/// queued and does not wait either, because a queue keeps only bytes and files. Nor is a call queued that ends with a
+/// TLS failure, because its caller has to see that.
 public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
