@@ -1,3 +1,5 @@
+import Foundation
+
 /// A text that equals only a text of the same bytes.
 ///
 /// A `String` also equals a text in which an accented letter is written as a letter and an accent. To a server or a
@@ -16,7 +18,13 @@ extension String {
     func isExactly(_ other: String?) -> Bool {
         guard let other, utf8.count == other.utf8.count else { return false }
         var (one, two) = (self, other)
-        return one.withUTF8 { one in two.withUTF8 { two in one.elementsEqual(two) } }
+        return one.withUTF8 { one in
+            two.withUTF8 { two in
+                // Two texts without bytes may have no address.
+                guard let start = one.baseAddress, let otherStart = two.baseAddress else { return true }
+                return memcmp(start, otherStart, one.count) == 0
+            }
+        }
     }
 }
 

@@ -15,6 +15,12 @@ struct ExactTextTests {
         #expect(Set([one]).containsExactly(one))
     }
 
+    @Test func longTextsAreComparedToTheirEnds() {
+        let long = String(repeating: "jos\u{E9}", count: 20)
+        #expect(long.isExactly(String(Array(long))))
+        #expect(!(long + "a").isExactly(long + "b"))
+    }
+
     @Test func anEmptyTextIsNotNothing() {
         #expect("".isExactly(""))
         #expect(!"".isExactly(nil))
