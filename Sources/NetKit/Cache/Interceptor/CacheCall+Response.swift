@@ -171,7 +171,7 @@ extension CacheCall {
     private func isSeen(_ vary: [String], in response: HTTPResponse, sent: HTTPRequest) -> Bool {
         guard !vary.isEmpty, let really = response.sentFields else { return true }
         return vary.allSatisfy { name in
-            VaryNames.value(of: name, in: sent.headers) == VaryNames.value(of: name, in: really)
+            VaryNames.haveSameValue(of: name, sent.headers, really)
                 || (partition.hasPrincipal && context.call.redaction.isSensitive(header: name))
         }
     }

@@ -23,10 +23,7 @@ final class CacheFlight: Sendable {
 
         /// Returns whether another request has the same values.
         func match(_ other: HTTPHeaders) -> Bool {
-            names.allSatisfy { name in
-                let (own, others) = (VaryNames.value(of: name, in: headers), VaryNames.value(of: name, in: other))
-                return own.map { $0.isExactly(others) } ?? (others == nil)
-            }
+            names.allSatisfy { VaryNames.haveSameValue(of: $0, headers, other) }
         }
     }
 

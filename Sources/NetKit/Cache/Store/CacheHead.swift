@@ -105,6 +105,12 @@ enum VaryNames {
         return names.ordered()
     }
 
+    /// Returns whether the normalized values of a field have the same bytes in two requests.
+    static func haveSameValue(of name: String, _ one: HTTPHeaders, _ other: HTTPHeaders) -> Bool {
+        let (value, otherValue) = (Self.value(of: name, in: one), Self.value(of: name, in: other))
+        return value.map { $0.isExactly(otherValue) } ?? (otherValue == nil)
+    }
+
     /// Returns the normalized value of a field in a request; `nil` if the request has none.
     static func value(of name: String, in headers: HTTPHeaders) -> String? {
         let values = headers.values(of: name)

@@ -118,6 +118,13 @@ struct CacheIdentityOfResponsesTests {
         #expect(try await it.get("/x", ["Accept-Language": "fr"]).text == "2")
     }
 
+    /// The strings are equal, but to a server they can be the names of two users.
+    @Test func aFieldThatIsSentWithOtherBytesIsNotTheOneThatTheCacheSaw() async throws {
+        let it = CachedClient(others: [Adding(stage: .attempt) { ["X-User": "jose\u{301}"] }])
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "Vary": "X-User"]) }
+        for number in 1...2 { #expect(try await it.get("/x", ["X-User": "jos\u{E9}"]).text == "\(number)") }
+    }
+
     /// The conditions that the cache itself adds are not fields of the caller's.
     @Test func aResponseThatVariesByAConditionIsStoredStill() async throws {
         let it = CachedClient()
