@@ -121,7 +121,7 @@ struct TokenState {
         if problem(at: now) == nil { isRefused = true }
     }
 
-    /// Notes whether a server accepted a version that replaced a refused one.
+    /// Notes whether a server accepted a version in a request that it had refused before.
     mutating func noteReplay(_ version: Int, isAccepted: Bool) {
         guard issued != nil, version >= firstVersion, refresh?.isAccepted != true else { return }
         refresh?.isAccepted = isAccepted
