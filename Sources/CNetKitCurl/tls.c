@@ -46,6 +46,7 @@ int nk_tls_load(const nk_curl_api *curl, nk_tls_api *api) {
     NK_FIND(up_ref, "BIO_up_ref")
     NK_FIND(clear_errors, "ERR_clear_error")
     NK_FIND(set_info_callback, "SSL_CTX_set_info_callback")
+    NK_FIND(set_connection_info_callback, "SSL_set_info_callback")
     NK_FIND(set_certificate_callback, "SSL_CTX_set_cert_cb")
     NK_FIND(set_context_data, "SSL_CTX_set_ex_data")
     NK_FIND(get_context_data, "SSL_CTX_get_ex_data")
@@ -139,28 +140,41 @@ static int note_asked(void *connection, void *data) {
     return 1;
 }
 
-/// The numbers of the connections that the peer has closed last, as this thread read it. Unlike the notes, no other
-/// thread can take the place of one before it is looked for.
+enum {
+    /// OpenSSL's SSL_CB_READ_ALERT.
+    READ_ALERT = 0x4004,
+};
+
+/// The number of a connection; 0 if it has none.
+static uint32_t number_of(const nk_tls_api *api, const void *connection) {
+    void *context = api ? api->get_context(connection) : NULL;
+    return context ? (uint32_t)(uintptr_t)api->get_context_data(context, 0) : 0;
+}
+
+static void note_alert(const void *connection, int where, int value) {
+    const int fatal = 2;
+    if (where != READ_ALERT || value >> 8 != fatal) return;
+    uint32_t number = number_of(atomic_load(&note_api), connection);
+    if (number != 0) add_note(number, HAS_ALERT | (uint64_t)(value & 0xff));
+}
+
+/// The numbers of the watched connections that the peer has closed last, as this thread read it. Unlike the notes, no
+/// other thread can take the place of one before it is looked for.
 static _Thread_local uint32_t closed[256];
 static _Thread_local unsigned closed_count;
 
-static void note_alert(const void *connection, int where, int value) {
-    // SSL_CB_READ_ALERT, the level of a fatal alert, and the description of the alert that ends TLS.
-    const int alert_read = 0x4004, fatal = 2, close_notify = 0;
-    if (where != alert_read) return;
-    const nk_tls_api *api = atomic_load(&note_api);
-    uint32_t number = api ? nk_tls_number(api, connection) : 0;
-    if (number == 0) return;
-    if ((value & 0xff) == close_notify) {
-        closed[closed_count++ % 256] = number;
-    } else if (value >> 8 == fatal) {
-        add_note(number, HAS_ALERT | (uint64_t)(value & 0xff));
-    }
+static void note_end(const void *connection, int where, int value) {
+    const int close_notify = 0;
+    if (where != READ_ALERT || (value & 0xff) != close_notify) return;
+    uint32_t number = number_of(atomic_load(&note_api), connection);
+    if (number != 0) closed[closed_count++ % 256] = number;
 }
 
-uint32_t nk_tls_number(const nk_tls_api *api, const void *connection) {
-    void *context = api->get_context(connection);
-    return context ? (uint32_t)(uintptr_t)api->get_context_data(context, 0) : 0;
+uint32_t nk_tls_watch_end(const nk_tls_api *api, void *connection) {
+    uint32_t number = number_of(api, connection);
+    // In place of the callback for refusals, which are over once a response has begun.
+    if (number != 0) api->set_connection_info_callback(connection, note_end);
+    return number;
 }
 
 int nk_tls_was_closed(uint32_t number) {
@@ -170,7 +184,7 @@ int nk_tls_was_closed(uint32_t number) {
     return 0;
 }
 
-void nk_tls_watch_alerts(const nk_tls_api *api, void *context, uint32_t number) {
+void nk_tls_watch_refusal(const nk_tls_api *api, void *context, uint32_t number) {
     atomic_store(&note_api, api);
     void *data = (void *)(uintptr_t)number;
     // Index 0 is the application's.

@@ -26,6 +26,8 @@ typedef struct nk_tls_api {
     int (*_Nonnull up_ref)(void *_Nonnull bio);
     void (*_Nonnull clear_errors)(void);
     void (*_Nonnull set_info_callback)(void *_Nonnull context, nk_tls_info_callback _Nullable callback);
+    void (*_Nonnull set_connection_info_callback)(
+        void *_Nonnull connection, nk_tls_info_callback _Nullable callback);
     void (*_Nonnull set_certificate_callback)(
         void *_Nonnull context, nk_tls_certificate_callback _Nullable callback, void *_Nullable data);
     int (*_Nonnull set_context_data)(void *_Nonnull context, int index, void *_Nullable data);
@@ -59,11 +61,10 @@ int nk_tls_uses_http2(const nk_tls_api *_Nonnull api, const void *_Nonnull conne
 /// Lets a connection keep the memory for its records, which libcurl has OpenSSL allocate and free for each of them.
 void nk_tls_keep_buffers(const nk_tls_api *_Nonnull api, void *_Nonnull context);
 
-/// Records how the peer of a connection refuses the client, and that it closes TLS, under a number that no other
-/// connection has.
+/// Records how the peer of a connection refuses the client, under a number that no other connection has.
 ///
 /// The record has no owner, because the connection may outlive its transfer.
-void nk_tls_watch_alerts(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
+void nk_tls_watch_refusal(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
 
 /// Looks at a connection that has failed, because libcurl might not have read the last record of the peer.
 void nk_tls_look_for_refusal(uint32_t number, int descriptor);
@@ -73,10 +74,14 @@ enum {
     NK_TLS_UNREAD_ALERT = 256,
 };
 
-/// The number under which the alerts of a connection are recorded; 0 if they are not.
-uint32_t nk_tls_number(const nk_tls_api *_Nonnull api, const void *_Nonnull connection);
+/// Records from now on that the peer of a connection closes TLS, under the connection's number, which is returned; 0 if
+/// it has none.
+///
+/// Only connections whose response ends with them are watched. Any number of idle ones may be closed at once, and would
+/// push the others out of the record.
+uint32_t nk_tls_watch_end(const nk_tls_api *_Nonnull api, void *_Nonnull connection);
 
-/// Whether this thread has just read that the peer of a connection closes TLS, with the alert `close_notify`.
+/// Whether this thread has just read that the peer of a watched connection closes TLS, with the alert `close_notify`.
 int nk_tls_was_closed(uint32_t number);
 
 /// The description of the fatal alert that was recorded under a number (RFC 8446, section 6); -1 if there was none.

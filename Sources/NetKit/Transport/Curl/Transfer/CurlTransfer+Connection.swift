@@ -86,7 +86,7 @@
             guard let api = loop.library.openSSL else { return }
             nk_tls_keep_buffers(api, tls)
             secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
-            nk_tls_watch_alerts(api, tls, secureNumber)
+            nk_tls_watch_refusal(api, tls, secureNumber)
         }
 
         private static let lastSecureNumber = Atomic<UInt32>(0)
@@ -98,7 +98,7 @@
                 easy.long(NK_CURLINFO_HTTP_VERSION) < NK_CURL_HTTP_VERSION_2_0, !head.isChunked,
                 let connection = easy.openSSLConnection
             else { return }
-            closingNumber = nk_tls_number(api, connection)
+            closingNumber = nk_tls_watch_end(api, connection)
         }
 
         /// Throws an error if the body ended with a connection that the server has not closed with an alert of TLS.
@@ -109,7 +109,7 @@
             throw NetKitError(
                 .connectionLost,
                 "The connection was lost before the response was complete: it has no length, and its end was not "
-                    + "confirmed by TLS.",
+                    + "confirmed by TLS. Have the server send a Content-Length, or close_notify before it closes.",
                 outcome: attempt.outcome
             )
         }
