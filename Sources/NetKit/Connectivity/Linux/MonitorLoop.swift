@@ -12,6 +12,8 @@
         private let inbox: LoopInbox<MonitorCommand>
         private let publisher: StatusPublisher
         private let epoll = nk_epoll_create()
+        /// Whether the system provided what is needed to wait for commands.
+        let canRun: Bool
         private let mayAskKernel: Bool
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
 
@@ -31,18 +33,16 @@
             self.inbox = inbox
             self.publisher = publisher
             mayAskKernel = asksKernel
+            // Fails if one of the two descriptors is missing as well.
+            canRun = nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0
             reachability = Reachability(policy: policy)
         }
 
         deinit { if epoll >= 0 { nk_close(epoll) } }
 
-        /// Whether the system provided the descriptors for waiting.
-        var canRun: Bool { epoll >= 0 && inbox.descriptor >= 0 }
-
-        /// Runs until the monitor is stopped.
+        /// Runs until the monitor is stopped, which needs `canRun`.
         func run() {
             nk_block_sigpipe()
-            guard nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0 else { return giveUp() }
             defer { end() }
             openLinks()
             var events = 0
