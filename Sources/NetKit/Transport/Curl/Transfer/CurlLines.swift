@@ -42,7 +42,12 @@ struct CurlLines: Sendable {
     /// Returns whether a condition holds for one of the lines, each without its line feed.
     func contains(where condition: (UnsafeRawBufferPointer) -> Bool) -> Bool {
         bytes.withUnsafeBytes { bytes in
-            bytes.split(separator: 0x0A).contains { condition(UnsafeRawBufferPointer(rebasing: $0)) }
+            var rest = bytes[...]
+            while let end = rest.firstIndex(of: 0x0A) {
+                if condition(UnsafeRawBufferPointer(rebasing: rest[..<end])) { return true }
+                rest = rest[(end + 1)...]
+            }
+            return false
         }
     }
 

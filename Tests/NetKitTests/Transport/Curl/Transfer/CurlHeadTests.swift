@@ -40,6 +40,13 @@ struct CurlHeadTests {
         #expect(head.fields().fields == [.init("X", "y")])
     }
 
+    @Test func aTransferCodingIsFoundInAnyLine() {
+        #expect(read("HTTP/1.1 200 OK\r\n", "TRANSFER-encoding:chunked\r\n", "A: b\r\n", "\r\n").head.isChunked)
+        #expect(read("HTTP/1.1 200 OK\r\n", "A: b\r\n", "Transfer-Encoding: chunked\r\n", "\r\n").head.isChunked)
+        #expect(!read("HTTP/1.1 200 OK\r\n", "A: transfer-encoding: chunked\r\n", "\r\n").head.isChunked)
+        #expect(!read("HTTP/1.1 200 OK\r\n", "\r\n").head.isChunked)
+    }
+
     @Test func aSwitchOfProtocolsIsAResponse() {
         #expect(read("HTTP/1.1 101 Switching\r\n", "\r\n").progress.last == .complete)
     }
