@@ -61,7 +61,8 @@ struct OfflineResponseTests {
         strategy: ConflictResolutionStrategy,
         isConflict: Bool
     ) async throws {
-        let (time, given) = (TestClock(), Locked(0))
+        let time = TestClock()
+        let given = Locked(0)
         let sender = ScriptedSender { _ in
             let number = given.withLock { given in
                 given += 1
@@ -91,7 +92,8 @@ struct OfflineResponseTests {
 
     /// The response to the first attempt is lost, and the second one finds a conflict.
     @Test func aRequestUnderANewKeyIsNotStillCarriedOut() async throws {
-        let (time, given) = (TestClock(), Locked(0))
+        let time = TestClock()
+        let given = Locked(0)
         let sender = ScriptedSender { _ in
             let number = given.withLock { given in
                 given += 1
