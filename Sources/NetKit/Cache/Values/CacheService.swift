@@ -21,7 +21,7 @@ public final class CacheService: Sendable {
     private let clock: NetKitClock
     private let coder: JSONCoder
     /// The removals of entities that the store has not carried out yet, from every repository over the service.
-    let removals = Locked(PendingRemovals<String>())
+    let removals = Locked(PendingRemovals<ExactText>())
 
     /// Creates a service.
     ///

@@ -154,8 +154,8 @@ where Entity.ID: CustomStringConvertible {
         options.sequence = RepositorySequence.current?.calls(of: self)
         func named(_ suffix: String) -> RepositoryPlace {
             RepositoryPlace(
-                name: base + path.encoded + suffix,
-                listName: base + self.path.encoded + suffix,
+                name: ExactText(base + path.encoded + suffix),
+                listName: ExactText(base + self.path.encoded + suffix),
                 options: options
             )
         }
@@ -202,21 +202,22 @@ where Entity.ID: CustomStringConvertible {
         }
         switch policy.kind {
         case .noCache: return try await fetch(client, place.options(of: policy))
-        case .cacheOnly: return try await cache.get(key: name)
+        case .cacheOnly: return try await cache.get(key: name.text)
         case .reload: return try await fetched(policy)
         case .networkFirst:
             do {
                 return try await fetched(policy)
             } catch let error where CacheEngine.isFailure(error) {
                 // Another call may have outdated the entity meanwhile, and failed to remove it.
-                guard await entries.mayUse(name), let value = try? await cache.get(key: name, as: Value.self) else {
+                guard await entries.mayUse(name), let value = try? await cache.get(key: name.text, as: Value.self)
+                else {
                     throw error
                 }
                 return value
             }
         case .standard, .cacheFirst:
             // An entry that cannot be read counts as absent.
-            if let value = try? await cache.get(key: name, as: Value.self) { return value }
+            if let value = try? await cache.get(key: name.text, as: Value.self) { return value }
             return try await fetched(policy)
         }
     }

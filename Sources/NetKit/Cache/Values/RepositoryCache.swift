@@ -4,7 +4,7 @@ import Foundation
 final class RepositoryCache: Sendable {
     /// The beginning of an exchange whose value is kept.
     struct Exchange {
-        let name: String
+        let name: ExactText
         let token: CacheWriteToken
         /// The number of direct writes of the repository that had ended; `nil` if it does not matter.
         let writes: UInt64?
@@ -52,7 +52,7 @@ final class RepositoryCache: Sendable {
     private struct QueuedNames {
         private static let minBound = 1_000
 
-        var writes: [String: QueuedWrites] = [:]
+        var writes: [ExactText: QueuedWrites] = [:]
         /// The number of writes that were added since the last search for those that have ended.
         private var newCount = 0
         /// The number of new writes at which the next search begins.
@@ -62,7 +62,7 @@ final class RepositoryCache: Sendable {
         ///
         /// - Returns: The entries, or `nil` if there are few new ones. The new write is not among them, so its names
         ///   are not forgotten.
-        mutating func add(_ write: QueuedCall, to names: [String]) -> Set<UUID>? {
+        mutating func add(_ write: QueuedCall, to names: [ExactText]) -> Set<UUID>? {
             for name in names {
                 writes[name, default: QueuedWrites(latest: write)].ids.insert(write.receipt.id)
                 writes[name]?.latest = write
@@ -77,9 +77,9 @@ final class RepositoryCache: Sendable {
         /// Forgets the entries that have ended, and also the names without a write that waits if there are very many.
         ///
         /// - Returns: The names whose values are outdated.
-        mutating func forgetEnded(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> [String] {
+        mutating func forgetEnded(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> [ExactText] {
             let isFull = writes.count > Self.minBound
-            var outdated: [String] = []
+            var outdated: [ExactText] = []
             var remaining = Set<UUID>()
             for (name, earlier) in writes {
                 var known = earlier
@@ -104,20 +104,20 @@ final class RepositoryCache: Sendable {
     // MARK: Exchanges
 
     /// Notes the beginning of a read whose value is kept under a name; `nil` if it cannot be kept.
-    func beginRead(_ name: String?) async -> Exchange? { await begin(name, writes: nil) }
+    func beginRead(_ name: ExactText?) async -> Exchange? { await begin(name, writes: nil) }
 
     /// Notes the beginning of a write whose value is kept under a name; `nil` if it cannot be kept.
-    func beginWrite(_ name: String?) async -> Exchange? { await begin(name, writes: writes.withLock { $0 }) }
+    func beginWrite(_ name: ExactText?) async -> Exchange? { await begin(name, writes: writes.withLock { $0 }) }
 
-    private func begin(_ name: String?, writes: UInt64?) async -> Exchange? {
-        guard let name, let token = try? await cache.token(for: name) else { return nil }
+    private func begin(_ name: ExactText?, writes: UInt64?) async -> Exchange? {
+        guard let name, let token = try? await cache.token(for: name.text) else { return nil }
         return Exchange(name: name, token: token, writes: writes)
     }
 
     /// Keeps the value of an exchange, unless its name was invalidated meanwhile, or another direct write has ended.
     func keep(_ value: some Encodable & Sendable, of exchange: Exchange?, for ttl: Duration) async {
         guard let exchange, exchange.writes.map({ began in writes.withLock { $0 == began } }) ?? true else { return }
-        try? await cache.set(key: exchange.name, value: value, ttl: ttl, token: exchange.token)
+        try? await cache.set(key: exchange.name.text, value: value, ttl: ttl, token: exchange.token)
     }
 
     /// Notes the end of a direct write, and removes the values that it outdates.
@@ -195,7 +195,7 @@ final class RepositoryCache: Sendable {
     // MARK: Removals
 
     /// Returns whether a value may be read or stored under a name, after repeating a removal that failed.
-    func mayUse(_ name: String) async -> Bool {
+    func mayUse(_ name: ExactText) async -> Bool {
         switch cache.removals.withLock({ $0.use(name) }) {
         case .allowed: true
         case .refused: false
@@ -210,7 +210,7 @@ final class RepositoryCache: Sendable {
     /// - Returns: A token for the value that an exchange has written; `nil` if there is no exchange, its name was
     ///   invalidated between its beginning and this removal, or the removal fails or goes on.
     @discardableResult
-    private func remove(_ names: [String], since began: Exchange? = nil) async -> CacheWriteToken? {
+    private func remove(_ names: [ExactText], since began: Exchange? = nil) async -> CacheWriteToken? {
         let end = Promise<CacheWriteToken?>()
         let begun = names.map { name in cache.removals.withLock { $0.begin(name) } }
         _ = startWithoutDeadline { [self] in
@@ -218,7 +218,10 @@ final class RepositoryCache: Sendable {
             for removal in begun {
                 // The store does not know of an earlier removal that has failed.
                 if let began, removal.name == began.name, !removal.followsFailure {
-                    token = await carryOut(removal) { try await $0.invalidate(began.name, since: began.token) } ?? nil
+                    token =
+                        await carryOut(removal) { cache in
+                            try await cache.invalidate(began.name.text, since: began.token)
+                        } ?? nil
                 } else {
                     await carryOut(removal)
                 }
@@ -230,15 +233,15 @@ final class RepositoryCache: Sendable {
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
     @discardableResult
-    private func carryOut(_ removal: PendingRemovals<String>.Removal) async -> Bool {
+    private func carryOut(_ removal: PendingRemovals<ExactText>.Removal) async -> Bool {
         await carryOut(removal) { cache -> Void in
-            if let name = removal.name { try await cache.invalidate(name) } else { try await cache.clear() }
+            if let name = removal.name { try await cache.invalidate(name.text) } else { try await cache.clear() }
         } != nil
     }
 
     /// Carries out a removal that has begun in a given way, and returns its result; `nil` if it failed.
     private func carryOut<Success>(
-        _ removal: PendingRemovals<String>.Removal,
+        _ removal: PendingRemovals<ExactText>.Removal,
         _ remove: (CacheService) async throws -> Success
     ) async -> Success? {
         do {
@@ -256,13 +259,13 @@ final class RepositoryCache: Sendable {
 ///
 /// If the identity is unknown, there are no names and nothing is kept.
 struct RepositoryPlace {
-    let name: String?
-    let listName: String?
+    let name: ExactText?
+    let listName: ExactText?
     /// The options of a call whose response is kept here: it has to be sent under the identity of the names.
     let options: CallOptions
 
     /// The names that a write to the entity outdates.
-    var names: [String] { [name, listName].compactMap(\.self) }
+    var names: [ExactText] { [name, listName].compactMap(\.self) }
 
     /// Returns the options of a read, which the cache of the client follows as well.
     ///

@@ -105,4 +105,25 @@ struct RepositoryIdentityTests {
         try await items.save([Item(id: 1, name: "x"), Item(id: 2, name: "y")])
         #expect(transport.requests.map { $0.headers["X-Key"] } == ["1", "2"])
     }
+
+    /// To a server, they can be two users, although the strings are equal.
+    @Test func aRemovalDoesNotMakeUpForThatOfAUserWhoseNameHasOtherBytes() async throws {
+        struct Refused: Error {}
+        let refuses = Shared(true)
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            if moment == .beforeInvalidating, refuses.withLock({ $0 }) { throw Refused() }
+        }
+        let (transport, cache) = (MockTransport(), CacheService(store: store, clock: time.clock))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")))
+        transport.stub(.put, "/items/1", .status(204))
+        func repository(of name: String) -> RemoteRepository<Item> {
+            RemoteRepository(client: client(transport, TokenStore(initial: "a", identity: name)), cache: cache)
+        }
+        let (one, other) = (repository(of: "jos\u{E9}"), repository(of: "jose\u{301}"))
+        #expect(try await one.get(id: "1").name == "old")
+        try await one.save(Item(id: 1, name: "new"))
+        refuses.withLock { $0 = false }
+        try await other.save(Item(id: 1, name: "new"))
+        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+    }
 }

@@ -291,7 +291,7 @@ struct RepositoryQueueTests {
     }
 
     private func place(_ name: String) -> RepositoryPlace {
-        RepositoryPlace(name: name, listName: "list", options: CallOptions())
+        RepositoryPlace(name: ExactText(name), listName: ExactText("list"), options: CallOptions())
     }
 
     private func receipt(_ id: UUID) -> OfflineReceipt {
