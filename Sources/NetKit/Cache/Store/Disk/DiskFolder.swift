@@ -43,12 +43,15 @@ final class DiskFolder: Sendable {
 
     /// Creates a temporary file for an entry, in a new folder if the former one was removed.
     func makeLeftover() throws(FileError) -> OpenFile {
+        // The lock file comes first, so that no other store takes this file for that of a killed process.
+        _ = try files()
         let temporary = "\(path)/\(ownLeftover)\(random.next().hexadecimal)"
         do throws(FileError) {
             return try fileSystem.create(temporary, permissions: 0o600)
         } catch {
-            guard error.isMissing, !isIntact() else { throw error }
-            _ = try files()
+            guard error.isMissing else { throw error }
+            // Unless another thread has made the folder again meanwhile.
+            if !isIntact() { _ = try files() }
             return try fileSystem.create(temporary, permissions: 0o600)
         }
     }

@@ -55,9 +55,13 @@ struct DiskCacheRaceTests {
         let before = try names.map { try Data(contentsOf: folder.url.appending(path: $0)) }
         let disk = FailingDisk()
         disk.isUnreadable.withLock { $0 = true }
+        let hasCreated = Shared(false)
+        disk.set(.beforeCreating) { hasCreated.withLock { $0 = true } }
         let blind = DiskCacheStore(directory: folder.url, fileSystem: disk)
         let error = #expect(throws: FileError.self) { try blind.write(key(1), head, body: Data("two".utf8)) }
         #expect(error?.code == 5)
+        // Those others would take a file of its own for that of a killed process.
+        #expect(!hasCreated.withLock { $0 })
         #expect(try names.map { try Data(contentsOf: folder.url.appending(path: $0)) } == before)
         let next = DiskCacheStore(directory: folder.url)
         #expect(next.secret == store.secret)
