@@ -33,7 +33,7 @@ public final class DiskCacheStore: PromptCacheStore {
     ///
     /// As long as the folder cannot be used, operations throw, and a cache works without the store. A folder that was
     /// removed is made again with the next write or invalidation. If another process is the first to use the folder
-    /// meanwhile, only a new store can use it as well.
+    /// meanwhile, or its secret could not be read when the store was created, only a new store can use it.
     ///
     /// - Parameters:
     ///   - directory: The folder.

@@ -115,14 +115,15 @@ final class DiskFolder: Sendable {
 
     /// Returns the files of the store itself, and makes those that are missing.
     ///
-    /// A store without the secret of its folder, because another process was the first to store one, would not reach
-    /// the entries of other processes when it invalidates them. The lock file is given if it is open already.
+    /// A store without the secret of its folder would not reach the entries of other processes when it invalidates
+    /// them. It is without it if another process was the first to store one, or if the secret could not be read when
+    /// the store was created. The lock file is given if it is open already.
     private func files(_ mark: OpenFile? = nil) throws(FileError) -> Box<Files> {
         if let opened = opened.withLock({ $0 }) { return opened }
         try fileSystem.makeCacheFolder(path)
         let mark = mark ?? (try? fileSystem.use(path + "/.lock"))
         guard try Self.storedSecret(secret, in: path, fileSystem, random) == secret else {
-            let reason = "another process was the first to use it, and only a store that is created now can share it"
+            let reason = "its secret is not that of this store, and only a store that is created now can use it"
             throw FileError(operation: "use", path: path, code: 0, reason: reason)
         }
         let origin = try Self.lasting(

@@ -38,7 +38,7 @@ struct DiskCacheRaceTests {
             // Neither would reach the entries of the other when it invalidates them.
             #expect(DiskCacheStore(directory: path).secret != store.secret)
             let error = #expect(throws: FileError.self) { try store.write(key, head, body: data) }
-            #expect(error?.reason.hasPrefix("another process was the first") == true)
+            #expect(error?.reason.hasPrefix("its secret is not that of this store") == true)
         } else {
             #expect(try store.write(key, head, body: data))
             #expect(try await store.read(key)?.body.data == data)
@@ -63,6 +63,10 @@ struct DiskCacheRaceTests {
         // Those others would take a file of its own for that of a killed process.
         #expect(!hasCreated.withLock { $0 })
         #expect(try names.map { try Data(contentsOf: folder.url.appending(path: $0)) } == before)
+        disk.isUnreadable.withLock { $0 = false }
+        // Its keys are not those of the folder.
+        let later = #expect(throws: FileError.self) { try blind.write(key(1), head, body: Data("two".utf8)) }
+        #expect(later?.reason.hasPrefix("its secret is not that of this store") == true)
         let next = DiskCacheStore(directory: folder.url)
         #expect(next.secret == store.secret)
         #expect(try await next.read(key(1))?.body.data == Data("one".utf8))
@@ -97,7 +101,7 @@ struct DiskCacheRaceTests {
         #expect(try !store.write(key(1), head, body: Data("one".utf8), token: token))
         #expect(try await body(1) == nil)
         let error = #expect(throws: FileError.self) { try store.write(key(1), head, body: Data("two".utf8)) }
-        #expect(error?.reason.hasPrefix("another process was the first") == true)
+        #expect(error?.reason.hasPrefix("its secret is not that of this store") == true)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(files.filter { !$0.hasPrefix(".") } == [])
     }
