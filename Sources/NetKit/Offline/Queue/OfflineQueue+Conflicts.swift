@@ -74,7 +74,7 @@ extension OfflineQueue {
             storeState.noteWritten()
             take(fresh, update, isReleased: true)
         } catch {
-            if (error as? NetKitError)?.isRefusal != true { noteStore(error) }
+            if (error as? NetKitError)?.isRefusal != true { noteFailedWrite(error) }
             throw error
         }
     }

@@ -89,7 +89,7 @@ extension OfflineQueue {
         } catch {
             let error = ErrorBoundary.outward(error, outcome: .notSent)
             // The error is assumed to be a disk error, which concerns every entry.
-            if let error = error as? NetKitError, error.code == .file { noteStore(error) }
+            if let error = error as? NetKitError, error.code == .file { noteFailedWrite(error) }
             throw error
         }
         storeState.noteWritten()

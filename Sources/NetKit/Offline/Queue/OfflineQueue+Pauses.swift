@@ -60,7 +60,7 @@ extension OfflineQueue {
     }
 
     private func isReachable(after error: any Error) -> Bool {
-        noteStore(error)
+        noteFailedWrite(error)
         return (error as? NetKitError)?.code != .storeUnavailable
     }
 

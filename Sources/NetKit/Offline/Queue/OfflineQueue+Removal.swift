@@ -150,7 +150,7 @@ extension OfflineQueue {
             }
         } catch {
             guard !isClosed else { return }
-            noteStore(error)
+            noteFailedWrite(error)
             nextTrimming = clock.now.advanced(by: configuration.refreshInterval)
         }
     }

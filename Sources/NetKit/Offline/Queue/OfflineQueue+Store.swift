@@ -101,7 +101,7 @@ extension OfflineQueue {
             for id in scheduler.lose(shards) { work.lose(id)?.cancel() }
             forgetAbsent()
         case .problem(let error):
-            if let error { noteStore(error) } else { storeState.noteWritten() }
+            if let error { noteFailedWrite(error) } else { storeState.noteWritten() }
         case .left(let entries, let reason):
             for entry in entries { noteGone(entry, reason: reason) }
         }
@@ -133,7 +133,7 @@ extension OfflineQueue {
                 storeState.noteWritten()
                 return result
             } catch {
-                noteStore(error)
+                noteFailedWrite(error)
                 if isLast || isClosed { return nil }
                 work.note(id, isStalled: true)
                 pump()
@@ -147,7 +147,7 @@ extension OfflineQueue {
     }
 
     /// Reports that the store could not be written to.
-    func noteStore(_ error: any Error) {
+    func noteFailedWrite(_ error: any Error) {
         let error = Self.storeError(error)
         if error.code != .closed { storeState.noteFailedWrite(error) }
         emit(.storeFailed, reason: error.message) { $0.error = error }
