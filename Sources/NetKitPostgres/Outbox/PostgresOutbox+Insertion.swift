@@ -46,7 +46,7 @@ extension PostgresOutbox {
         wakes: Bool = false,
         redaction: Redaction = .standard
     ) throws -> Insertion {
-        let request = try request.settled(redactions: [redaction], random: .system, clock: table.database.clock)
+        let request = try request.prepared(redactions: [redaction], random: .system, clock: table.database.clock)
         if let body = request.body, body.bytes == nil {
             throw NetKitError(
                 .invalidRequest,

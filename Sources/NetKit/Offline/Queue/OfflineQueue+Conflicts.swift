@@ -72,7 +72,7 @@ extension OfflineQueue {
             let stored = noted(update, fresh)
             guard try await undisturbed({ try await $0.release(id, stored) }) else { throw late(entry) }
             storeState.noteWritten()
-            take(fresh, update, isReleased: true)
+            apply(update, to: fresh, isReleased: true)
         } catch {
             if (error as? NetKitError)?.isRefusal != true { noteFailedWrite(error) }
             throw error

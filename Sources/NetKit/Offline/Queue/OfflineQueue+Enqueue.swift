@@ -28,11 +28,11 @@ extension OfflineQueue {
     ) async throws -> OfflineReceipt {
         try Task.checkCancellation()
         let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard
-        var request = try request.settled(
+        var request = try request.prepared(
             redactions: redactions + [redaction].compactMap(\.self),
             random: configuration.random,
             clock: configuration.clock,
-            preparing: { try $0.prepared(json: coder) }
+            preparingBody: { try $0.prepared(json: coder) }
         )
         let owner = owner(of: request, madeUnder: identity)
         request.identity = owner.flatMap { $0.isLasting ? $0.name : nil }

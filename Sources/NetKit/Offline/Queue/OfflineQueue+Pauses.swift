@@ -49,7 +49,7 @@ extension OfflineQueue {
                 // If the pause cannot be stored now, one that a person makes meanwhile is not ended.
                 pauses.replace(unstored, of: lane, with: change)
             }
-            try await apply(change, to: lane)
+            try await write(change, of: lane)
             // An earlier listing does not have it yet.
             scheduler.notePause(lane)
             pauses.replace(change, of: lane, with: nil)
@@ -65,7 +65,7 @@ extension OfflineQueue {
     }
 
     @inline(never)
-    private func apply(_ change: PauseState.Change, to lane: String) async throws {
+    private func write(_ change: PauseState.Change, of lane: String) async throws {
         guard change.end != nil else { return try await store.resume(lane) }
         let rest = change.rest(at: configuration.clock.now)
         if let rest, rest <= .zero { return }

@@ -79,13 +79,13 @@ extension OfflineQueue {
             let entries = try await change(free) { try await $0.revive($1) }
             count += entries.count
             for entry in entries where work.sequel(of: entry.id) != .removal {
-                takeRevived(entry, isHere: held.contains(entry.id))
+                applyRevival(of: entry, isHere: held.contains(entry.id))
             }
         }
         return count
     }
 
-    private func takeRevived(_ entry: OfflineEntry, isHere: Bool) {
+    private func applyRevival(of entry: OfflineEntry, isHere: Bool) {
         guard isHere else {
             // The next attempt may begin before the store is listed.
             return scheduler.forgetWait(entry.id, startsAgain: true)

@@ -177,7 +177,7 @@ extension OfflineQueue {
             update = other(refusal).map { noted($0, entry) } ?? update
             isReleased = await release(entry.id, update, mayBeRefused: false)
         }
-        return take(entry, update, isReleased: (try? isReleased?.get()) == true)
+        return apply(update, to: entry, isReleased: (try? isReleased?.get()) == true)
     }
 
     /// Releases an entry, and returns a refusal of the store instead of repeating the write if there may be one.
@@ -198,9 +198,9 @@ extension OfflineQueue {
         return update
     }
 
-    /// Takes over the new state of an entry after the store has it, and returns the same as `settle`.
+    /// Applies the new state of an entry here after the store has it, and returns the same as `settle`.
     @discardableResult
-    func take(_ entry: OfflineEntry, _ update: OfflineUpdate, isReleased: Bool) -> OfflineEntry? {
+    func apply(_ update: OfflineUpdate, to entry: OfflineEntry, isReleased: Bool) -> OfflineEntry? {
         guard isReleased, !work.isOrphan(entry.id) else {
             work.disown(entry.id)
             return nil

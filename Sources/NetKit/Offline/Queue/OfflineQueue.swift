@@ -200,7 +200,7 @@ public actor OfflineQueue {
         }
     }
 
-    /// Handles an entry in a task that `close` waits for; the entry is busy until the task ends.
+    /// Begins the work on an entry in a task that `close` waits for; the entry is busy until the task ends.
     ///
     /// The caller may be the attempt of another entry, so the task inherits nothing from it. The loss of the entry's
     /// shard ends the task, unless a person has decided about the entry.
@@ -210,14 +210,14 @@ public actor OfflineQueue {
         _ body: @escaping @Sendable (isolated OfflineQueue) async -> Void
     ) {
         scheduler.set(id, isBusy: true)
-        let task = startDetached { [self] in await handle(id, body) }
+        let task = startDetached { [self] in await perform(id, body) }
         work.begin(id, as: purpose, task)
     }
 
-    /// Handles an entry, which is free again in the step in which the handling ends.
+    /// Performs the work on an entry, which is free again in the step in which the work ends.
     ///
     /// A listener of its last event can therefore change it.
-    private func handle(_ id: UUID, _ body: @Sendable (isolated OfflineQueue) async -> Void) async {
+    private func perform(_ id: UUID, _ body: @Sendable (isolated OfflineQueue) async -> Void) async {
         await Self.$handledEntry.withValue(id) { await body(self) }
         work.end(id)
         letGo([id])

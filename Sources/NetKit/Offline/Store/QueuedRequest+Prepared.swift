@@ -3,11 +3,11 @@ import Foundation
 extension QueuedRequest {
     /// Returns the request as it is kept: checked, with an encoded body and a key, and without values that are secret
     /// according to any of the redactions.
-    package func settled(
+    package func prepared(
         redactions: [Redaction],
         random: RandomSource,
         clock: NetKitClock,
-        preparing prepare: (HTTPBody) throws -> HTTPBody = { try $0.prepared() }
+        preparingBody prepare: (HTTPBody) throws -> HTTPBody = { try $0.prepared() }
     ) throws -> QueuedRequest {
         var request = try withoutSecrets(of: redactions)
         request.body = try request.body.map(prepare)
