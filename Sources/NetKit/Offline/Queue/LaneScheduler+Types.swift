@@ -36,20 +36,20 @@ extension LaneScheduler {
     /// The times of an entry on the monotonic clock.
     struct Times: Sendable {
         /// The time of its next attempt.
-        var ready: NetKitClock.Instant? {
+        var nextAttempt: NetKitClock.Instant? {
             didSet {
-                unstored = nil
+                unstoredWait = nil
                 isStoredWaitOver = false
             }
         }
         /// The time until which it waits without a note in the store.
-        private(set) var unstored: NetKitClock.Instant?
+        private(set) var unstoredWait: NetKitClock.Instant?
         /// Whether the wait in the store has ended early.
         ///
         /// Only the owner of an entry stores waits, so the store has the same one until this queue stores another.
         private var isStoredWaitOver = false
         /// The time at which it expires.
-        var end: NetKitClock.Instant?
+        var expiry: NetKitClock.Instant?
         /// The time since which its attempts have failed.
         var failingSince: NetKitClock.Instant?
 
@@ -58,11 +58,11 @@ extension LaneScheduler {
         /// Creates the times of a listed entry; a wait of which the store does not know continues, and one that ended
         /// early is over.
         init(_ listed: OfflineListedEntry, after old: Times? = nil, now: NetKitClock.Instant) {
-            unstored = old?.unstored
+            unstoredWait = old?.unstoredWait
             isStoredWaitOver = old?.isStoredWaitOver ?? false
             let wait = isStoredWaitOver ? nil : listed.wait
-            ready = wait.map { max(now.advanced(by: $0), old?.unstored ?? now) } ?? old?.unstored
-            end = listed.timeLeft.map { now.advanced(by: $0) }
+            nextAttempt = wait.map { max(now.advanced(by: $0), old?.unstoredWait ?? now) } ?? old?.unstoredWait
+            expiry = listed.timeLeft.map { now.advanced(by: $0) }
             failingSince = old?.failingSince
             noteFailing(for: listed.entry.failingFor, now: now)
         }
@@ -80,14 +80,14 @@ extension LaneScheduler {
         /// Lets the entry wait until a time that is not stored.
         mutating func wait(until time: NetKitClock.Instant?) {
             let isOver = isStoredWaitOver
-            ready = time
-            unstored = time
+            nextAttempt = time
+            unstoredWait = time
             isStoredWaitOver = isOver
         }
 
         /// Ends the wait of the entry, which the store still has.
         mutating func endWait() {
-            ready = nil
+            nextAttempt = nil
             isStoredWaitOver = true
         }
     }

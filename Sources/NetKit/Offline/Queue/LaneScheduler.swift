@@ -223,7 +223,7 @@ struct LaneScheduler {
     private mutating func enter(_ item: Item, isInLine isThere: Bool = false) {
         let entry = item.entry
         if item.isBusy { busy.insert(entry.id) }
-        if item.isWaiting, let end = item.times.end { expiries.insert(entry.id, rank: end, ()) }
+        if item.isWaiting, let expiry = item.times.expiry { expiries.insert(entry.id, rank: expiry, ()) }
         let group = owners.group(of: entry)
         if let group, item.isWaiting { owners.enter(entry.id, group) }
         guard !isThere, isInLine(item) else { return }
@@ -233,7 +233,7 @@ struct LaneScheduler {
     private mutating func leave(_ item: Item, staysInLine: Bool = false) {
         let entry = item.entry
         if item.isBusy { busy.remove(entry.id) }
-        if item.times.end != nil { expiries.remove(entry.id) }
+        if item.times.expiry != nil { expiries.remove(entry.id) }
         let group = owners.group(of: entry)
         if let group, item.isWaiting { owners.leave(group) }
         guard !staysInLine, isInLine(item) else { return }
@@ -327,7 +327,7 @@ struct LaneScheduler {
     private func head(of lane: String, now: NetKitClock.Instant) -> UUID? {
         guard let content = lanes[lane], mayBegin(content) else { return nil }
         guard let id = content.first(owners), let item = items[id], item.isWaiting else { return nil }
-        return item.times.end.map { $0 <= now } ?? false ? nil : id
+        return item.times.expiry.map { $0 <= now } ?? false ? nil : id
     }
 
     /// Returns whether the shard of a lane is open.
@@ -388,7 +388,7 @@ struct LaneScheduler {
             later.insert(lane, rank: end, ())
         }
         guard let content, let first, mayBegin(content), let item = items[first], item.isWaiting else { return }
-        if let time = item.times.ready.map({ max($0, content.pause ?? $0) }) ?? content.pause,
+        if let time = item.times.nextAttempt.map({ max($0, content.pause ?? $0) }) ?? content.pause,
             now.map({ time > $0 }) ?? true
         {
             later.insert(lane, rank: time, ())

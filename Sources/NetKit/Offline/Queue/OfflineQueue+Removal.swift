@@ -92,9 +92,9 @@ extension OfflineQueue {
         }
         history[entry.id].startAgain()
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
-        times.ready = nil
+        times.nextAttempt = nil
         times.failingSince = nil
-        if entry.expiresAt == nil { times.end = nil }
+        if entry.expiresAt == nil { times.expiry = nil }
         scheduler.set(entry.id, entry, times)
     }
 

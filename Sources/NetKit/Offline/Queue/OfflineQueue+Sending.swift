@@ -143,7 +143,7 @@ extension OfflineQueue {
             return false
         }
         // The store may have taken long.
-        if let end = scheduler[entry.id]?.times.end, end <= configuration.clock.now {
+        if let expiry = scheduler[entry.id]?.times.expiry, expiry <= configuration.clock.now {
             await expire(entry.id)
             return false
         }

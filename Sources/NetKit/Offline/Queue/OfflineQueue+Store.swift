@@ -208,9 +208,9 @@ extension OfflineQueue {
         let clock = configuration.clock
         let settled = entry.updated(by: update, at: clock.date)
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
-        times.ready = update.wait.map { clock.now.advanced(by: $0) }
+        times.nextAttempt = update.wait.map { clock.now.advanced(by: $0) }
         times.noteFailing(for: update.failingFor, now: clock.now)
-        if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
+        if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.expiry = nil }
         scheduler.set(entry.id, settled, times)
         if update.request != nil { history[entry.id].noteNewKey() }
         if update.state != .waiting { history.end(entry.id) }

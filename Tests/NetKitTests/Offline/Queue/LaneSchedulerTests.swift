@@ -119,7 +119,7 @@ struct LaneSchedulerTests {
         list(at: Self.now)
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1005)))
         #expect(book.next(now: Self.at(1005), isSending: true) == .send(id))
-        times.ready = Self.at(1020)
+        times.nextAttempt = Self.at(1020)
         book.set(id, line.entry, times)
         list(at: Self.at(1005))
         #expect(book.next(now: Self.at(1005), isSending: true) == .wait(until: Self.at(1015)))
