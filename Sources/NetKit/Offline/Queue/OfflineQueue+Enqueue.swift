@@ -130,12 +130,6 @@ extension OfflineQueue {
         scheduler.endRefusals()
         pump()
     }
-
-    /// Forgets an entry that is no longer in the store, and reports it as dropped.
-    func noteGone(_ entry: OfflineEntry, reason: String) {
-        if scheduler[entry.id]?.isBusy == true { work.disown(entry.id) } else { forget(entry.id) }
-        emit(OfflineEvent(.dropped, entry, reason: reason))
-    }
 }
 
 extension QueuedRequest {

@@ -127,6 +127,27 @@ extension OfflineQueue {
         return count
     }
 
+    /// Removes an entry that is no longer sent, or asks its owner to remove it.
+    func drop(_ entry: OfflineEntry, reason: String?) async {
+        let removal = await persist(entry.id) { try await $0.remove([entry.id]) }
+        // A removal that a person requested meanwhile is made as soon as the store can be reached.
+        if removal != nil || isClosed { work.noteRemoved(entry.id) }
+        if !work.isOrphan(entry.id) { forget(entry.id) }
+        if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
+    }
+
+    /// Forgets an entry that is no longer in the store, and reports it as dropped.
+    func noteGone(_ entry: OfflineEntry, reason: String) {
+        if scheduler[entry.id]?.isBusy == true { work.disown(entry.id) } else { forget(entry.id) }
+        emit(OfflineEvent(.dropped, entry, reason: reason))
+    }
+
+    func forget(_ id: UUID) {
+        scheduler.remove(id)
+        history.forget(id)
+        work.forgetSequel(of: id)
+    }
+
     // MARK: Dead letters
 
     /// Removes some of the dead letters that are too old or too many, if they have bounds of their own.

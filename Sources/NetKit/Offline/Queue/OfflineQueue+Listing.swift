@@ -1,0 +1,121 @@
+import Foundation
+
+extension OfflineQueue {
+    /// Handles a notice of the store.
+    func handle(_ notice: OfflineNotice) {
+        switch notice {
+        case .work(let shards):
+            storeState.noteStale(shards)
+            wakes.yield()
+        case .gained(let shards):
+            storeState.gain(shards)
+            wakes.yield()
+        case .leaving(let shards):
+            scheduler.close(shards)
+            storeState.leave(shards)
+        case .lost(let shards):
+            storeState.lose(shards)
+            for id in scheduler.lose(shards) { work.lose(id)?.cancel() }
+            forgetAbsent()
+        case .problem(let error):
+            if let error { noteFailedWrite(error) } else { storeState.noteWritten() }
+        case .left(let entries, let reason):
+            for entry in entries { noteGone(entry, reason: reason) }
+        }
+        pump()
+    }
+
+    /// Handles an alarm or a notice.
+    func wake() async {
+        let now = configuration.clock.now
+        storeState.lookAgain(ifDueAt: now)
+        await catchUp()
+        await trimDeadLetters()
+        if network.takeQuestion(at: now) { await askMonitor() }
+        pump()
+    }
+
+    /// Brings pauses into the store, lists the changes in it, and hands over free shards.
+    func catchUp() async {
+        await storePauses()
+        while !isClosed, storeState.hasWork {
+            let free = storeState.takeFree()
+            if !free.isEmpty { await store.relinquish(free) }
+            guard let stale = storeState.takeStale() else { continue }
+            guard await list(stale.shards, hasRemoteChanges: stale.hasRemoteChanges) else { break }
+        }
+    }
+
+    /// Lists some shards, or all that are owned, and returns whether that worked without a problem.
+    ///
+    /// A listing that fails is repeated at the next alarm, and one whose caller was cancelled at once.
+    /// `hasRemoteChanges` is whether others may have changed entries that are known here.
+    @discardableResult
+    func list(_ shards: Set<Int>?, hasRemoteChanges: Bool) async -> Bool {
+        let clock = configuration.clock
+        let change = scheduler.beginListing()
+        let uncertain = storeState.beginListing(shards, at: clock.now)
+        defer { scheduler.endListing() }
+        do {
+            let listing = try await store.lines(of: shards, depth: storeState.depth)
+            storeState.note(listing)
+            scheduler.merge(
+                listing.lines,
+                of: shards,
+                depth: storeState.depth,
+                since: change,
+                now: clock.now,
+                hasRemoteChanges: hasRemoteChanges
+            )
+            let now = clock.now
+            scheduler.merge(pauses: pauses.merged(into: listing.pauses, at: now), of: shards, since: change, now: now)
+            forgetRefusals()
+            forgetAbsent()
+            let certain = storeState.noteCertain(uncertain.filter { !scheduler.wasLost($0, since: change) })
+            scheduler.reopen(certain.filter { store.owns($0) })
+            for record in listing.quarantined {
+                emit(.quarantined, reason: record.reason) { $0.quarantined = record }
+            }
+            await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
+        } catch is CancellationError where Task.isCancelled {
+            // That says nothing about the store.
+            storeState.noteStale(shards)
+            wakes.yield()
+            return false
+        } catch {
+            storeState.noteFailedListing(Self.storeError(error), at: clock.now)
+        }
+        return storeState.readProblem == nil
+    }
+
+    /// Removes entries of this queue whose removal was requested through another queue.
+    private func removeAsAsked(_ lines: [OfflineListedEntry]) async {
+        guard !lines.isEmpty else { return }
+        _ = try? await remove(lines.map(\.entry.id))
+    }
+
+    /// Notes the shards to list again, because their listed entries are all finished or wait for an identity.
+    func noteStaleShards() {
+        guard store.isShared else { return }
+        storeState.noteStale(scheduler.takeExhaustedShards())
+        if scheduler.hasLaneWithOnlyHeldEntries { storeState.deepen() }
+        let free = storeState.freeLeaving { !scheduler.isBusy(in: [$0]) }
+        if !free.isEmpty { _ = scheduler.lose(free) }
+        if storeState.hasWork { wakes.yield() }
+    }
+
+    /// Lists the shard of an entry that may belong to another queue by now.
+    ///
+    /// If the entry still exists, no entry of its lane may overtake it, so its shard waits until it was listed again.
+    func listAgain(_ shard: Int) {
+        guard store.isShared else { return }
+        for id in scheduler.lose([shard]) where !work.hasTask(id) { work.disown(id) }
+        storeState.doubt([shard])
+        wakes.yield()
+    }
+
+    /// Forgets the notes about entries that have left through a listing or with their shards.
+    private func forgetAbsent() {
+        history.forget { scheduler[$0] == nil }
+    }
+}
