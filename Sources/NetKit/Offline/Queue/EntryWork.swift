@@ -15,7 +15,7 @@ struct EntryWork {
 
     enum Sequel {
         case removal
-        /// The entry is forgotten, because it may belong to another queue by now.
+        /// The entry is forgotten, because it is gone or may belong to another queue by now.
         case loss
         case nothing
     }
@@ -30,7 +30,7 @@ struct EntryWork {
     private var jobs: [UUID: Job] = [:]
     private(set) var expiringCount = 0
     private var removals: Set<UUID> = []
-    private var orphans: Set<UUID> = []
+    private var lost: Set<UUID> = []
     /// The entries whose tasks were abandoned, which stay lost even after the entries are forgotten.
     private var abandoned: Set<UUID> = []
     private var drained: Promise<Bool>?
@@ -91,12 +91,12 @@ struct EntryWork {
         return due
     }
 
-    func sequel(of id: UUID) -> Sequel { removals.contains(id) ? .removal : isOrphan(id) ? .loss : .nothing }
+    func sequel(of id: UUID) -> Sequel { removals.contains(id) ? .removal : isLost(id) ? .loss : .nothing }
 
     /// Returns whether this queue still owns an entry and is not to remove it.
     func isKept(_ id: UUID) -> Bool { sequel(of: id) == .nothing }
 
-    func isOrphan(_ id: UUID) -> Bool { orphans.contains(id) || isAbandoned(id) }
+    func isLost(_ id: UUID) -> Bool { lost.contains(id) || isAbandoned(id) }
 
     func isAbandoned(_ id: UUID) -> Bool { abandoned.contains(id) }
 
@@ -105,18 +105,18 @@ struct EntryWork {
 
     mutating func noteRemoved(_ id: UUID) { removals.remove(id) }
 
-    /// Forgets a busy entry when it is free again.
-    mutating func disown(_ id: UUID) { orphans.insert(id) }
+    /// Loses a busy entry, which is forgotten when it is free again.
+    mutating func lose(_ id: UUID) { lost.insert(id) }
 
     /// Notes that the shard of a busy entry was lost, and returns its task if that has to be cancelled.
-    mutating func lose(_ id: UUID) -> Task<Void, any Error>? {
-        disown(id)
+    mutating func loseShard(of id: UUID) -> Task<Void, any Error>? {
+        lose(id)
         guard let job = jobs[id], job.purpose != .deciding else { return nil }
         return job.task
     }
 
     mutating func forgetSequel(of id: UUID) {
         removals.remove(id)
-        orphans.remove(id)
+        lost.remove(id)
     }
 }

@@ -27,8 +27,8 @@ struct LaneScheduler {
     private var exhaustedShards: Set<Int> = []
     private var lastChange = 0
     private var openListings = 0
-    /// The entries that left during a listing of the store, each with the number of that change.
-    private var removalsDuringListing: [UUID: Int] = [:]
+    /// The entries that were forgotten during a listing of the store, each with the number of that change.
+    private var forgottenDuringListing: [UUID: Int] = [:]
     /// The shards that were lost during a listing, each with the number of that change.
     private var shardLossesDuringListing: [Int: Int] = [:]
     /// The lanes whose pauses have ended by themselves since the last `takeEndedPauses`.
@@ -56,7 +56,7 @@ struct LaneScheduler {
     mutating func endListing() {
         openListings -= 1
         guard openListings == 0 else { return }
-        removalsDuringListing.removeAll()
+        forgottenDuringListing.removeAll()
         shardLossesDuringListing.removeAll()
         pauseChanges.removeAll()
     }
@@ -80,7 +80,7 @@ struct LaneScheduler {
         for listed in entries {
             var entry = listed.entry
             if depth < .max { counts[entry.lane, default: 0] += 1 }
-            if removalsDuringListing[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
+            if forgottenDuringListing[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
             let old = items[entry.id]
             if let old {
                 guard hasRemoteChanges, !old.isBusy, old.change <= change else { continue }
@@ -152,7 +152,7 @@ struct LaneScheduler {
         lastChange += 1
         if openListings > 0 { for shard in shards { shardLossesDuringListing[shard] = lastChange } }
         let lost = items.values.filter { shards.contains($0.entry.shard) }
-        for item in lost where !item.isBusy { remove(item.entry.id) }
+        for item in lost where !item.isBusy { forget(item.entry.id) }
         exhaustedShards.subtract(shards)
         return lost.filter(\.isBusy).map(\.entry.id)
     }
@@ -185,19 +185,19 @@ struct LaneScheduler {
         return Item(entry: entry, times: times, isBusy: isBusy, change: lastChange)
     }
 
-    mutating func remove(_ id: UUID) {
+    mutating func forget(_ id: UUID) {
         guard let item = items.removeValue(forKey: id) else { return }
         leave(item)
         owners.forget(id)
         lastChange += 1
-        if openListings > 0 { removalsDuringListing[id] = lastChange }
+        if openListings > 0 { forgottenDuringListing[id] = lastChange }
         if lanes[item.entry.lane]?.parts.isEmpty ?? true, truncatedLanes.remove(item.entry.lane) != nil {
             exhaustedShards.insert(item.entry.shard)
         }
         refresh(item.entry.lane)
     }
 
-    /// Keeps an entry from beginning or changing otherwise, or lets it go.
+    /// Keeps an entry from beginning or changing otherwise, or makes it free again.
     mutating func set(_ id: UUID, isBusy: Bool) {
         guard let item = items[id] else { return }
         replace(item, made(item.entry, item.times, isBusy: isBusy))

@@ -32,7 +32,7 @@ extension OfflineQueue {
         if item == nil {
             // It was not listed, so its shard is listed again after the decision.
             scheduler.add(entry, now: configuration.clock.now)
-            work.disown(id)
+            work.lose(id)
         }
         let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
@@ -81,7 +81,7 @@ extension OfflineQueue {
 
     /// Notes that another queue was quicker with its decision, or removed the entry.
     private func late(_ entry: OfflineEntry) -> NetKitError {
-        work.disown(entry.id)
+        work.lose(entry.id)
         return Self.withoutConflict(entry.id)
     }
 
@@ -120,12 +120,12 @@ extension OfflineQueue {
             }
         }
         // After `close` has abandoned a resolver, another queue may have the store.
-        guard !isClosed || !work.isOrphan(entry.id) else { return }
+        guard !isClosed || !work.isLost(entry.id) else { return }
         event.resolution = resolution
         emit(event)
         let problem = event.error.map { "The conflict resolver failed: \($0.message)" }
         let update = update(for: resolution, conflict, entry, request, response: response, problem: problem)
-        guard let update else { return await drop(entry, reason: Self.serverStays) }
+        guard let update else { return await removeBusy(entry, reason: Self.serverStays) }
         event.error = nil
         let settled = await settle(entry, update) { error in
             event.error = error
@@ -137,7 +137,7 @@ extension OfflineQueue {
         emit(event)
     }
 
-    /// Returns the new state of an entry after a decision; `nil` if the entry is dropped.
+    /// Returns the new state of an entry after a decision; `nil` if the entry is removed.
     private func update(
         for resolution: ConflictResolution,
         _ conflict: SyncConflict,

@@ -112,8 +112,8 @@ extension OfflineQueue {
         _ replaced: [OfflineEntry],
         _ dropped: [OfflineEntry]
     ) {
-        for other in replaced { noteGone(other, reason: "It was replaced by \(entry.id).") }
-        for other in dropped { noteGone(other, reason: "The queue was full.") }
+        for other in replaced { noteDropped(other, reason: "It was replaced by \(entry.id).") }
+        for other in dropped { noteDropped(other, reason: "The queue was full.") }
         // Other queues of a shared store may have added entries before this one, so the store reports it.
         if !store.isShared {
             let clock = configuration.clock

@@ -1,5 +1,7 @@
 import Foundation
 
+// An entry is removed because somebody decides so, and dropped by a rule of the queue. It is lost if it is gone or may
+// belong to another queue. `forget` follows each of these and a delivery, and changes nothing in the store.
 extension OfflineQueue {
     /// The number of entries in a page of a shared store.
     private static let pageSize = 1000
@@ -44,14 +46,14 @@ extension OfflineQueue {
 
     // MARK: Changes
 
-    /// Keeps entries that are not busy from being sent or changed otherwise, and returns them.
-    private func hold(_ ids: [UUID]) -> Set<UUID> {
-        var held: Set<UUID> = []
+    /// Keeps free entries from being sent or changed otherwise, and returns them.
+    private func makeBusy(_ ids: [UUID]) -> Set<UUID> {
+        var busy: Set<UUID> = []
         for id in ids where scheduler[id]?.isBusy == false {
             scheduler.set(id, isBusy: true)
-            held.insert(id)
+            busy.insert(id)
         }
-        return held
+        return busy
     }
 
     /// Changes entries in the store; a caller that is cancelled does not cancel the change.
@@ -74,12 +76,12 @@ extension OfflineQueue {
             let free = part.filter { scheduler[$0]?.isBusy != true }
             guard !free.isEmpty else { continue }
             // In a shared store, the owner of a shard learns of the change from the store.
-            let held = store.isShared ? [] : hold(free)
-            defer { letGo(held) }
+            let busy = store.isShared ? [] : makeBusy(free)
+            defer { makeFree(busy) }
             let entries = try await change(free) { try await $0.revive($1) }
             count += entries.count
             for entry in entries where work.sequel(of: entry.id) != .removal {
-                applyRevival(of: entry, isHere: held.contains(entry.id))
+                applyRevival(of: entry, isHere: busy.contains(entry.id))
             }
         }
         return count
@@ -110,15 +112,15 @@ extension OfflineQueue {
             if isAwaited { work.removeLater(id) } else { free.append(id) }
         }
         // All of them, so that none is sent before its turn to be removed.
-        var held = hold(free)
-        defer { letGo(held) }
+        var busy = makeBusy(free)
+        defer { makeFree(busy) }
         var count = ids.count - free.count
         for part in free.parts(of: Self.partSize) {
             let removal = try await change(part) { try await $0.remove($1) }
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
                 // Its identifier may be used again.
-                held.remove(entry.id)
+                busy.remove(entry.id)
                 forget(entry.id)
                 let kind = letters == nil ? OfflineEvent.Kind.removed : .dropped
                 emit(OfflineEvent(kind, entry, reason: reason, deadLetter: letters?[entry.id]))
@@ -127,30 +129,30 @@ extension OfflineQueue {
         return count
     }
 
-    /// Removes an entry that is no longer sent, or asks its owner to remove it.
-    func drop(_ entry: OfflineEntry, reason: String?) async {
+    /// Removes a busy entry that is no longer sent, or asks its owner to remove it.
+    func removeBusy(_ entry: OfflineEntry, reason: String?) async {
         let removal = await persist(entry.id) { try await $0.remove([entry.id]) }
         // A removal that a person requested meanwhile is made as soon as the store can be reached.
         if removal != nil || isClosed { work.noteRemoved(entry.id) }
-        if !work.isOrphan(entry.id) { forget(entry.id) }
+        if !work.isLost(entry.id) { forget(entry.id) }
         if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
     }
 
     /// Forgets an entry that is no longer in the store, and reports it as dropped.
-    func noteGone(_ entry: OfflineEntry, reason: String) {
-        if scheduler[entry.id]?.isBusy == true { work.disown(entry.id) } else { forget(entry.id) }
+    func noteDropped(_ entry: OfflineEntry, reason: String) {
+        if scheduler[entry.id]?.isBusy == true { work.lose(entry.id) } else { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 
     func forget(_ id: UUID) {
-        scheduler.remove(id)
+        scheduler.forget(id)
         history.forget(id)
         work.forgetSequel(of: id)
     }
 
     // MARK: Dead letters
 
-    /// Removes some of the dead letters that are too old or too many, if they have bounds of their own.
+    /// Drops some of the dead letters that are too old or too many, if they have bounds of their own.
     ///
     /// The rest follows after the work that was reported meanwhile.
     func trimDeadLetters() async {
@@ -161,7 +163,7 @@ extension OfflineQueue {
         let age = isDue ? bounds.maxAge : nil
         let maxCount = bounds.overflow.dropsOldest ? bounds.maxEntries.map { max(0, $0) } : nil
         do {
-            if try await removeDeadLetters(olderThan: age, above: maxCount) {
+            if try await dropDeadLetters(olderThan: age, above: maxCount) {
                 hasNewDeadLetters = true
                 wakes.yield()
             } else if isDue {
@@ -176,10 +178,10 @@ extension OfflineQueue {
         }
     }
 
-    /// Removes some dead letters, and returns whether there may be more to remove.
-    private func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
+    /// Drops some dead letters, and returns whether there may be more to drop.
+    private func dropDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
         guard age != nil || maxCount != nil else { return false }
-        if store.isShared { return try await removeSharedDeadLetters(olderThan: age, above: maxCount) }
+        if store.isShared { return try await dropSharedDeadLetters(olderThan: age, above: maxCount) }
         if let age {
             let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
             let old = try await store.browse(filter, after: nil, limit: Self.partSize)
@@ -192,7 +194,7 @@ extension OfflineQueue {
     }
 
     /// Lets a shared store remove them, because other processes remove dead letters at the same time.
-    private func removeSharedDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
+    private func dropSharedDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
         let removed = try await store.removeDeadLetters(olderThan: age, above: maxCount, limit: Self.maxTrimmed)
         for each in removed {
             forget(each.entry.id)
@@ -202,7 +204,7 @@ extension OfflineQueue {
         return !removed.isEmpty
     }
 
-    /// Removes dead letters with their events, and returns whether any was removed.
+    /// Drops dead letters with their events, and returns whether any was removed.
     private func drop(_ entries: [OfflineEntry], reason: String) async throws -> Bool {
         var letters: [UUID: DeadLetter] = [:]
         for (entry, stored) in await load(entries) { letters[entry.id] = DeadLetter(entry, stored) }

@@ -60,7 +60,7 @@ extension OfflineQueue {
     private func stored(_ entry: OfflineEntry) async -> QueuedRequest? {
         do {
             guard let stored = try await store.load([entry.id])[entry.id] else {
-                work.disown(entry.id)
+                work.lose(entry.id)
                 return nil
             }
             let request = try stored.get().request
@@ -127,7 +127,7 @@ extension OfflineQueue {
         if entry.coalescingKey != nil || configuration.overflow.dropsOldest {
             do {
                 guard try await store.begin(entry.id) else {
-                    await disownIfReplaced(entry)
+                    await putBackUnlessReplaced(entry)
                     return false
                 }
             } catch is CancellationError where Task.isCancelled {
@@ -138,8 +138,8 @@ extension OfflineQueue {
                 return false
             }
         }
-        guard store.owns(entry.shard), !work.isOrphan(entry.id) else {
-            work.disown(entry.id)
+        guard store.owns(entry.shard), !work.isLost(entry.id) else {
+            work.lose(entry.id)
             return false
         }
         // The store may have taken long.
@@ -150,10 +150,10 @@ extension OfflineQueue {
         return true
     }
 
-    /// Forgets an entry that was replaced; if it still exists because a new one could not be written, it waits again.
-    private func disownIfReplaced(_ entry: OfflineEntry) async {
+    /// Loses an entry that was replaced, or puts it back if it still exists because a new one could not be written.
+    private func putBackUnlessReplaced(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
-            return work.disown(entry.id)
+            return work.lose(entry.id)
         }
         await putBack(entry, for: .milliseconds(100))
     }
@@ -250,14 +250,14 @@ extension OfflineQueue {
         since earlier: WaitEnds
     ) async {
         // The failure of an attempt whose shard was lost says nothing about the entry.
-        if work.isOrphan(entry.id), verdict != .delivered { return work.disown(entry.id) }
+        if work.isLost(entry.id), verdict != .delivered { return work.lose(entry.id) }
         switch verdict {
         case .delivered:
             let key = request.idempotencyKey
             let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
             guard isCommitted != nil else {
                 // The entry is sent once more, under the same key.
-                return work.disown(entry.id)
+                return work.lose(entry.id)
             }
             forget(entry.id)
             emit(.delivered, entry) {

@@ -92,8 +92,8 @@ extension OfflineQueue {
     /// Applies the new state of an entry here after the store has it, and returns the same as `settle`.
     @discardableResult
     func apply(_ update: OfflineUpdate, to entry: OfflineEntry, isReleased: Bool) -> OfflineEntry? {
-        guard isReleased, !work.isOrphan(entry.id) else {
-            work.disown(entry.id)
+        guard isReleased, !work.isLost(entry.id) else {
+            work.lose(entry.id)
             return nil
         }
         let clock = configuration.clock
@@ -113,7 +113,7 @@ extension OfflineQueue {
         guard work.isKept(entry.id) else { return }
         // Nothing is lost if the store cannot be told.
         let isThere = try? await undisturbed { try await $0.release(entry.id, nil) }
-        guard isThere != false else { return work.disown(entry.id) }
+        guard isThere != false else { return work.lose(entry.id) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
         scheduler.set(entry.id, entry, times)

@@ -220,19 +220,18 @@ public actor OfflineQueue {
     private func perform(_ id: UUID, _ body: @Sendable (isolated OfflineQueue) async -> Void) async {
         await Self.$handledEntry.withValue(id) { await body(self) }
         work.end(id)
-        letGo([id])
+        makeFree([id])
         work.tellIfDrained()
     }
 
-    /// Ends the attempt or another change of entries: each is free again, unless it is to be removed or was lost
-    /// meanwhile.
-    func letGo(_ ids: Set<UUID>) {
+    /// Makes entries free after an attempt or another change, unless they are to be removed or were lost meanwhile.
+    func makeFree(_ ids: Set<UUID>) {
         // In order, because removals begin here.
         for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
             let entry = item.entry
             switch work.sequel(of: entry.id) {
             case .removal:
-                begin(entry.id, as: .deciding) { queue in await queue.drop(entry, reason: nil) }
+                begin(entry.id, as: .deciding) { queue in await queue.removeBusy(entry, reason: nil) }
             case .loss:
                 forget(entry.id)
                 listAgain(entry.shard)

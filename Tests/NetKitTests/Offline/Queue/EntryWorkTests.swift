@@ -12,7 +12,7 @@ struct EntryWorkTests {
     @Test func aRemovalComesBeforeALoss() {
         var work = EntryWork()
         #expect(work.sequel(of: id) == .nothing && work.isKept(id))
-        work.disown(id)
+        work.lose(id)
         work.removeLater(id)
         #expect(work.sequel(of: id) == .removal && !work.isKept(id))
         work.noteRemoved(id)
@@ -26,8 +26,8 @@ struct EntryWorkTests {
         for purpose in purposes {
             var work = EntryWork()
             work.begin(id, as: purpose, task)
-            #expect((work.lose(id) == nil) == (purpose == .deciding))
-            #expect(work.isOrphan(id) && work.hasTask(id))
+            #expect((work.loseShard(of: id) == nil) == (purpose == .deciding))
+            #expect(work.isLost(id) && work.hasTask(id))
         }
     }
 
@@ -71,7 +71,7 @@ struct EntryWorkTests {
         #expect(!work.hasTask(id) && work.sequel(of: id) == .loss)
         // A removal that follows has forgotten the entry when the code ends.
         work.forgetSequel(of: id)
-        #expect(work.isOrphan(id) && !work.isKept(id))
+        #expect(work.isLost(id) && !work.isKept(id))
         #expect(work.hasTask(other) && work.sequel(of: other) == .removal)
     }
 }

@@ -40,7 +40,7 @@ struct LaneSchedulerTests {
         var order: [Int64] = []
         while case .send(let id) = book.next(now: now, isSending: true) {
             order.append(book[id]?.entry.position ?? -1)
-            book.remove(id)
+            book.forget(id)
         }
         return order
     }
@@ -59,7 +59,7 @@ struct LaneSchedulerTests {
         #expect(book.next(now: now, isSending: true, isExpiring: false) == .send(ids[2]))
         #expect(book.next(now: now, isSending: true, isExpiring: false) == .wait(until: nil))
         #expect(book.next(now: now, isSending: true) == .expire(ids[0]))
-        book.remove(ids[0])
+        book.forget(ids[0])
         #expect(drain(&book, at: now) == [2])
     }
 
@@ -81,7 +81,7 @@ struct LaneSchedulerTests {
         #expect(book[second]?.entry.lane == "b")
         book.set(second, isBusy: true)
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: nil))
-        book.remove(first)
+        book.forget(first)
         #expect(drain(&book) == [2])
     }
 
@@ -190,7 +190,7 @@ struct LaneSchedulerTests {
         let line = entry(1)
         var book = book([line])
         book.pause("a", until: Self.at(1005))
-        book.remove(line.entry.id)
+        book.forget(line.entry.id)
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1005)))
         #expect(book.isPaused("a", at: Self.now))
         #expect(book.next(now: Self.at(1005), isSending: true) == .wait(until: nil))
@@ -203,7 +203,7 @@ struct LaneSchedulerTests {
         dead.entry.state = .deadLetter
         var book = book([dead, entry(2)], ["a": LaneOptions(deadLettersBlock: blocks)])
         #expect(drain(&book) == (blocks ? [] : [2]))
-        book.remove(dead.entry.id)
+        book.forget(dead.entry.id)
         #expect(drain(&book) == (blocks ? [2] : []))
     }
 
@@ -246,7 +246,7 @@ struct LaneSchedulerTests {
             case 2:
                 guard !model.isEmpty else { continue }
                 let gone = model.remove(at: Int.random(in: 0..<model.count, using: &random))
-                book.remove(gone.id)
+                book.forget(gone.id)
             default:
                 guard case .send(let id) = book.next(now: Self.now, isSending: true) else {
                     #expect(model.isEmpty)
@@ -255,7 +255,7 @@ struct LaneSchedulerTests {
                 let index = model.firstIndex { $0.id == id } ?? -1
                 #expect(index >= 0 && !model[..<index].contains { $0.lane == model[index].lane })
                 model.remove(at: index)
-                book.remove(id)
+                book.forget(id)
             }
             #expect(book.count == model.count)
         }
