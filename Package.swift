@@ -28,7 +28,7 @@ let package = Package(
         .target(name: "NetKitTestSupport", path: "Tests/Support"),
         .testTarget(
             name: "NetKitTests",
-            dependencies: ["NetKit", "NetKitPostgres", "NetKitTesting", "NetKitTestSupport"],
+            dependencies: ["CNetKitSystem", "NetKit", "NetKitPostgres", "NetKitTesting", "NetKitTestSupport"],
             exclude: ["Vectors"]
         ),
         .testTarget(name: "NetKitBenchTests", dependencies: ["NetKit", "netkit-bench", "NetKitTesting"]),

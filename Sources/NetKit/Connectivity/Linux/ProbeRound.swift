@@ -17,6 +17,9 @@
             var openCount = 0
             /// Whether this machine lacked the resources to try an address.
             var isUntried = false
+
+            /// The result if no connection to the target succeeds.
+            var failure: ProbeResult { isUntried ? .untried : .failed }
         }
 
         private struct Connection {
@@ -68,8 +71,9 @@
 
         /// Returns the result, or `nil` while the round is running.
         func result(now: NetKitClock.Instant) -> ProbeResult? {
-            let results = targets.map(\.result)
-            return ProbeResult.ofRound(now < deadline ? results : results.map { $0 ?? .failed }, quorum: policy.quorum)
+            let isOver = now >= deadline
+            let results = targets.map { $0.result ?? (isOver ? $0.failure : nil) }
+            return ProbeResult.ofRound(results, quorum: policy.quorum)
         }
 
         // MARK: - Addresses
@@ -228,7 +232,7 @@
         private func judge(_ index: Int) {
             let state = targets[index]
             if state.result == nil, !state.isResolving, state.addresses.isEmpty, state.openCount == 0 {
-                targets[index].result = state.isUntried ? .untried : .failed
+                targets[index].result = state.failure
             }
         }
     }
