@@ -13,6 +13,10 @@ struct EntryHistory {
         /// The number of consecutive refusals because of an identity that the client had again at once, or of a
         /// credential that was renewed during the attempt.
         var instantRefusals = 0
+        /// Whether the latest attempt had a response with the status 409.
+        ///
+        /// If that attempt was postponed without a cost, the server is still carrying out an earlier one.
+        var isBusyResponse = false
         /// The number of further responses with the status 409 that may mean that the server is still carrying out an
         /// earlier attempt.
         private var remainingBusyResponses = 0
@@ -22,6 +26,9 @@ struct EntryHistory {
 
         /// Whether the server may still be carrying out an earlier attempt with the same key.
         var mayBeInProgress: Bool { remainingBusyResponses > 0 }
+
+        /// Whether the latest attempt was postponed without a cost for a reason that may end when the network returns.
+        var mayWaitForNetwork: Bool { deferrals > 0 && !isBusyResponse }
 
         /// Notes the status of the response to a request that may have arrived; `nil` if there was none.
         mutating func noteResponse(_ status: HTTPStatus?) {
@@ -42,6 +49,7 @@ struct EntryHistory {
 
         fileprivate var isEmpty: Bool {
             deferrals == 0 && failedReads == 0 && instantRefusals == 0 && remainingBusyResponses == 0
+                && !isBusyResponse
         }
     }
 
@@ -67,8 +75,8 @@ struct EntryHistory {
         problems[id] = nil
     }
 
-    /// The entries whose latest attempts were postponed without a cost.
-    var deferred: [UUID] { records.filter { $0.value.deferrals > 0 }.map(\.key) }
+    /// The entries that are due when the network returns.
+    var waitingForNetwork: [UUID] { records.filter { $0.value.mayWaitForNetwork }.map(\.key) }
 
     /// Notes that the wait of an entry for its identity is reported, and returns whether that is new.
     mutating func announce(_ id: UUID) -> Bool { announced.insert(id).inserted }

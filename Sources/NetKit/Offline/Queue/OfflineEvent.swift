@@ -13,7 +13,8 @@ public struct OfflineEvent: Sendable {
         public static let started = Kind(description: "started")
         /// The server accepted the request; `response` has its response.
         public static let delivered = Kind(description: "delivered")
-        /// The entry is tried again at `date`, or as soon as the network returns if no attempt was used.
+        /// The entry is tried again at `date`, or as soon as the network returns if no attempt was used and the server
+        /// is not still carrying out an earlier one.
         public static let postponed = Kind(description: "postponed")
         /// The server holds another version; `conflict` has both.
         public static let conflict = Kind(description: "conflict")

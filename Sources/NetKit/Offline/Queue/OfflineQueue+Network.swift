@@ -45,6 +45,6 @@ extension OfflineQueue {
     func note(isConnected: Bool) {
         let nextQuestion = configuration.clock.now.advanced(by: configuration.refreshInterval)
         guard network.note(isConnected: isConnected, askAgainAt: nextQuestion) else { return }
-        for id in history.deferred { scheduler.forgetWait(id) }
+        for id in history.waitingForNetwork { scheduler.forgetWait(id) }
     }
 }

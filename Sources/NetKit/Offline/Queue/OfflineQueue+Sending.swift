@@ -91,6 +91,7 @@ extension OfflineQueue {
     ) -> ReplayVerdict {
         var record = history[entry.id]
         record.failedReads = 0
+        record.isBusyResponse = attempted.serverResponse?.status == .conflict
         let facts = ReplayFacts(
             status: attempted.response?.status,
             headers: attempted.response?.headers ?? HTTPHeaders(),
@@ -319,7 +320,8 @@ extension OfflineQueue {
 
     /// Postpones an entry until a delay has passed.
     ///
-    /// If the attempt does not count, the wait also ends when the network returns, which may already have happened.
+    /// If the attempt does not count, the wait also ends when the network returns, which may already have happened. It
+    /// does not if the server is still carrying out an earlier attempt, because the next response would be the same.
     private func postpone(
         _ entry: OfflineEntry,
         _ delay: Duration,
@@ -336,8 +338,9 @@ extension OfflineQueue {
             history[entry.id].deferrals += 1
         }
         update.wait = delay
+        let mayWaitForNetwork = history[entry.id].mayWaitForNetwork
         guard var settled = await settle(entry, update) else { return }
-        if !countsAttempt, waitEnds.networkReturns != earlier.networkReturns {
+        if mayWaitForNetwork, waitEnds.networkReturns != earlier.networkReturns {
             scheduler.forgetWait(entry.id)
             settled.notBefore = nil
         }

@@ -65,8 +65,12 @@ struct EntryHistoryTests {
         var history = EntryHistory()
         history[UUID()].instantRefusals += 1
         history[id].deferrals += 2
-        #expect(history.deferred == [id])
+        #expect(history.waitingForNetwork == [id])
+        history[id].isBusyResponse = true
+        #expect(history.waitingForNetwork.isEmpty)
+        history[id].isBusyResponse = false
+        #expect(history.waitingForNetwork == [id])
         history[id].deferrals = 0
-        #expect(history.deferred.isEmpty)
+        #expect(history.waitingForNetwork.isEmpty)
     }
 }

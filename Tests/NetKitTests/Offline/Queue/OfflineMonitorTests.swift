@@ -172,4 +172,37 @@ struct OfflineMonitorTests {
         #expect(retryCounts == [0, 1])
         await queue.close()
     }
+
+    /// The response to the first attempt is lost, and the server has not finished it when the network returns.
+    @Test(arguments: [false, true])
+    func theReturnOfTheNetworkDoesNotEndTheWaitForABusyServer(isDuringAttempt: Bool) async throws {
+        let (time, box, given) = (TestClock(), Locked<OfflineQueue?>(nil), Locked(0))
+        let sender = ScriptedSender { _ in
+            let number = given.withLock { given in
+                given += 1
+                return given
+            }
+            switch number {
+            case 1: throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown)
+            case 2:
+                if isDuringAttempt, let queue = box.withLock({ $0 }) { await Self.interrupt(queue) }
+                return HTTPResponse(status: 409)
+            default: return HTTPResponse(status: 201)
+            }
+        }
+        let queue = try await OfflineQueue.testing(nil, time)
+        box.withLock { $0 = queue }
+        try await queue.enqueue(.post("/1"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        time.advance(by: .seconds(1))
+        await queue.processQueue()
+        if !isDuringAttempt { await Self.interrupt(queue) }
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/1"])
+        time.advance(by: .seconds(60))
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/1", "/1"])
+        await queue.close()
+    }
 }
