@@ -30,7 +30,11 @@ struct EntryHistory {
         /// Whether the latest attempt was postponed without a cost for a reason that may end when the network returns.
         var mayWaitForNetwork: Bool { deferrals > 0 && !isBusyResponse }
 
-        /// Notes the status of the response to a request that may have arrived; `nil` if there was none.
+        /// Notes the status of the response to a request that may have arrived; `nil` if there was none, or if it is
+        /// unknown.
+        ///
+        /// An unknown status, such as that of a response for which an interceptor threw its own error, may be that of a
+        /// gateway.
         mutating func noteResponse(_ status: HTTPStatus?) {
             switch status?.code {
             // A gateway gives up before the server behind it.
