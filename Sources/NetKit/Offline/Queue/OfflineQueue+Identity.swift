@@ -94,7 +94,7 @@ extension OfflineQueue {
         guard let name = request.identity else { return known.map { EntryOwner($0) } }
         // No credential is added, so the request belongs to no identity.
         if known == nil, !request.requiresAuth { return nil }
-        let isRandom = known.map { $0.name == name && !$0.isLasting } ?? false
+        let isRandom = known.map { $0.name.isExactly(name) && !$0.isLasting } ?? false
         return EntryOwner(name: name, isLasting: !isRandom)
     }
 }

@@ -132,4 +132,17 @@ struct OfflineLoginTests {
         #expect(try await replica.listing().pauses.keys.sorted() == ["a"])
         await queue.close()
     }
+
+    /// The same name in another Unicode form is that of another login, and is kept with the entry.
+    @Test(arguments: [("caf\u{E9}", true), ("cafe\u{301}", false)])
+    func aNameThatACallStatesIsComparedExactly(name: String, isLasting: Bool) async throws {
+        let queue = try await OfflineQueue.testing(nil, time)
+        var request = QueuedRequest.post("/a")
+        request.identity = name
+        let login = CredentialIdentity("cafe\u{301}", isLasting: false)
+        let owner = try #require(queue.owner(of: request, madeUnder: .known(login)))
+        #expect(owner.name.isExactly(name))
+        #expect(owner.isLasting == isLasting)
+        await queue.close()
+    }
 }
