@@ -106,7 +106,9 @@ final class VaultSession: TokenSource {
         try state.withLock { state in
             guard state.login == current.login else { throw CancellationError() }
             var own = state.newest
-            if own.token == nil, let stored, stored.version != own.version, accepts(stored, for: state.name) {
+            if own.token == nil, state.unsaved != .login, let stored, stored.version != own.version,
+                accepts(stored, for: state.name)
+            {
                 own = stored
             }
             return TokenBasis(token: own.token, identity: current.identity ?? own.identity, login: current.login)

@@ -98,4 +98,18 @@ struct VaultSessionTests {
         try await session.save(job(obtained, version: 2))
         #expect(vault.stored.token?.value == "refreshed")
     }
+
+    /// The vault does not have the logout, and is restored from a backup that is older still.
+    @Test func aTokenOfBeforeALogoutThatIsNotSavedIsNotRefreshed() async throws {
+        for token in ["older", "old"] { _ = try await other.save(AccessToken(token), for: "ada", over: nil) }
+        let session = session()
+        #expect(try await session.load(after: 0)?.value == "old")
+        let logout = TokenSaver.Job(token: nil, identity: "ada", version: 1, login: 1)
+        own.cutOff()
+        await #expect(throws: (any Error).self) { try await session.save(logout) }
+        own.cutOff(false)
+        vault.restore(SharedToken(version: 1, token: AccessToken("older"), identity: "ada"))
+        let obtained = try await session.next(after: TokenBasis(token: nil, identity: "ada", login: 1)) {}
+        #expect(obtained.token.value == "after none")
+    }
 }
