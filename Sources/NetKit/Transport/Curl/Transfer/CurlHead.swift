@@ -32,8 +32,20 @@ struct CurlHead: Sendable {
     /// Whether no header field has arrived yet.
     var isAtStart: Bool { lines.isEmpty }
 
-    /// Whether the transfer coding marks the end of the body; looked up only when it matters.
-    var isChunked: Bool { lines.contains { Self.value(of: "transfer-encoding", in: $0) != nil } }
+    /// Whether the last transfer coding marks the end of the body (RFC 9112, section 6.3); looked up only when it
+    /// matters.
+    var isChunked: Bool {
+        var (isChunked, isInField) = (false, false)
+        lines.visit { line in
+            // A line that begins with a blank continues the previous one.
+            let continues = isInField && line[0].isHTTPBlank
+            let value = continues ? CurlLines.value(in: line, from: 0) : Self.value(of: "transfer-encoding", in: line)
+            isInField = value != nil
+            guard let value, let coding = Self.lastMember(of: value) else { return }
+            isChunked = coding.count == 7 && coding.begins(with: "chunked", ignoringCase: true)
+        }
+        return isChunked
+    }
 
     /// Takes a handle's memory, and reserves enough for usual responses.
     mutating func take(_ room: inout CurlRoom) {
@@ -103,6 +115,13 @@ struct CurlHead: Sendable {
         } else if let value = Self.value(of: "content-encoding", in: line) {
             codings.append(String(decoding: value, as: UTF8.self))
         }
+    }
+
+    /// Returns the last member of a list; `nil` if it has none.
+    private static func lastMember(of list: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let end = list.lastIndex(where: { $0 != 0x2C && !$0.isHTTPBlank }) else { return nil }
+        let members = UnsafeRawBufferPointer(rebasing: list[...end])
+        return CurlLines.value(in: members, from: members.lastIndex(of: 0x2C).map { $0 + 1 } ?? 0)
     }
 
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {

@@ -39,15 +39,14 @@ struct CurlLines: Sendable {
         bytes.append(0x0A)
     }
 
-    /// Returns whether a condition holds for one of the lines, each without its line feed.
-    func contains(where condition: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    /// Calls a closure with each line, without its line feed.
+    func visit(_ body: (UnsafeRawBufferPointer) -> Void) {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while let end = rest.firstIndex(of: 0x0A) {
-                if condition(UnsafeRawBufferPointer(rebasing: rest[..<end])) { return true }
+                body(UnsafeRawBufferPointer(rebasing: rest[..<end]))
                 rest = rest[(end + 1)...]
             }
-            return false
         }
     }
 
