@@ -4,13 +4,13 @@ import Foundation
 ///
 /// A `String` also equals a text in which an accented letter is written as a letter and an accent. To a server or a
 /// database, these are two names, and perhaps those of two users.
-struct ExactText: Hashable, Sendable {
-    let text: String
+package struct ExactText: Hashable, Sendable {
+    package let text: String
 
-    init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
     /// The hash is still that of the string, because equal bytes have equal hashes.
-    static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
+    package static func == (left: ExactText, right: ExactText) -> Bool { left.text.isExactly(right.text) }
 }
 
 extension String {

@@ -3,7 +3,8 @@ import NetKit
 
 /// The state of a store that several queues share: the entries and the owners of their shards.
 ///
-/// It has one clock, and knows the queues as a database would: by their numbers, leases and writes.
+/// It has one clock, and knows the queues as a database would: by their numbers, leases and writes. Like PostgreSQL, it
+/// compares the names of lanes, subjects and identities byte by byte.
 struct SharedOfflineState {
     struct Row {
         var entry: OfflineEntry
@@ -23,8 +24,8 @@ struct SharedOfflineState {
         var owner: Int?
         var fence: Int64 = 0
         /// The waiting entries of each lane, in order.
-        var lanes: [String: [UUID]] = [:]
-        var pauses: [String: Pause] = [:]
+        var lanes: [ExactText: [UUID]] = [:]
+        var pauses: [ExactText: Pause] = [:]
     }
 
     private(set) var rows: [UUID: Row] = [:]
@@ -94,11 +95,13 @@ struct SharedOfflineState {
         if let row = rows[request.id] { return try known(row, request) }
         var entry = OfflineEntry(request, position: tally.lastPosition + 1, byteCount: addition.byteCount)
         entry.shard = shard(of: request.lane)
+        let lane = ExactText(entry.lane)
         var replaced: [OfflineEntry] = []
-        if let key = request.coalescingKey, request.coalescing != .append {
-            replaced = (shards[entry.shard].lanes[entry.lane] ?? []).compactMap { rows[$0] }
+        if let subject = subject(of: entry), request.coalescing != .append {
+            let owner = owner(of: entry)
+            replaced = (shards[entry.shard].lanes[lane] ?? []).compactMap { rows[$0] }
                 .filter { row in
-                    row.entry.coalescingKey == key && row.entry.identity == entry.identity && isFree(row)
+                    self.subject(of: row.entry) == subject && self.owner(of: row.entry) == owner && isFree(row)
                 }
                 .map(\.entry)
             if request.coalescing == .keep, let last = replaced.last { return .kept(last.id) }
@@ -107,7 +110,7 @@ struct SharedOfflineState {
         for other in replaced + dropped { remove(other.id) }
         tally.add(entry)
         rows[entry.id] = Row(entry: entry, stored: StoredRequest(request: request))
-        shards[entry.shard].lanes[entry.lane, default: []].append(entry.id)
+        shards[entry.shard].lanes[lane, default: []].append(entry.id)
         return .added(entry, replaced: replaced, dropped: dropped)
     }
 
@@ -120,6 +123,10 @@ struct SharedOfflineState {
         guard stored.idempotencyKey == request.idempotencyKey else { return .kept(request.id) }
         return .added(row.entry, replaced: [], dropped: [])
     }
+
+    private func subject(of entry: OfflineEntry) -> ExactText? { entry.coalescingKey.map { ExactText($0) } }
+
+    private func owner(of entry: OfflineEntry) -> ExactText? { entry.identity.map { ExactText($0) } }
 
     private func isFree(_ row: Row) -> Bool { row.entry.state == .waiting && !row.isBegun && !row.isToBeRemoved }
 
@@ -134,7 +141,8 @@ struct SharedOfflineState {
         var dropped: [OfflineEntry] = []
         guard count > bounds.maxEntries || bytes > bounds.maxBytes else { return dropped }
         let leaving = Set(replaced.map(\.id))
-        let others = rows.values.filter { $0.entry.identity == entry.identity && !leaving.contains($0.entry.id) }
+        let owner = owner(of: entry)
+        let others = rows.values.filter { self.owner(of: $0.entry) == owner && !leaving.contains($0.entry.id) }
         let candidates =
             others.filter { $0.entry.state == .deadLetter }.map(\.entry).sorted { $0.position < $1.position }
             + others.filter(isFree).map(\.entry).sorted { $0.position < $1.position }
@@ -196,29 +204,31 @@ struct SharedOfflineState {
     }
 
     private mutating func leaveLine(_ entry: OfflineEntry) {
-        shards[entry.shard].lanes[entry.lane]?.removeAll { $0 == entry.id }
-        if shards[entry.shard].lanes[entry.lane]?.isEmpty == true { shards[entry.shard].lanes[entry.lane] = nil }
+        let lane = ExactText(entry.lane)
+        shards[entry.shard].lanes[lane]?.removeAll { $0 == entry.id }
+        if shards[entry.shard].lanes[lane]?.isEmpty == true { shards[entry.shard].lanes[lane] = nil }
     }
 
     private mutating func enterLine(_ entry: OfflineEntry) {
-        var line = shards[entry.shard].lanes[entry.lane] ?? []
+        let lane = ExactText(entry.lane)
+        var line = shards[entry.shard].lanes[lane] ?? []
         let index = line.firstIndex { (rows[$0]?.entry.position ?? 0) > entry.position } ?? line.endIndex
         line.insert(entry.id, at: index)
-        shards[entry.shard].lanes[entry.lane] = line
+        shards[entry.shard].lanes[lane] = line
     }
 
     // MARK: Reading
 
     mutating func pause(_ lane: String, until end: NetKitClock.Instant?, because reason: OfflinePauseReason?) {
-        let shard = shard(of: lane)
-        if reason != nil, let other = shards[shard].pauses[lane] {
+        let (shard, name) = (shard(of: lane), ExactText(lane))
+        if reason != nil, let other = shards[shard].pauses[name] {
             guard let otherEnd = other.end, end.map({ $0 > otherEnd }) ?? true else { return }
         }
-        shards[shard].pauses[lane] = Pause(end: end, reason: reason)
+        shards[shard].pauses[name] = Pause(end: end, reason: reason)
     }
 
     mutating func resume(_ lane: String) {
-        shards[shard(of: lane)].pauses[lane] = nil
+        shards[shard(of: lane)].pauses[ExactText(lane)] = nil
     }
 
     /// Ends the pauses with a reason, and returns the shards that had some.
@@ -241,7 +251,7 @@ struct SharedOfflineState {
             }
             for (lane, pause) in shards[index].pauses {
                 if let end = pause.end, end <= now { continue }
-                pauses.updateValue(pause.end.map { now.duration(to: $0) }, forKey: lane)
+                pauses.updateValue(pause.end.map { now.duration(to: $0) }, forKey: lane.text)
             }
         }
         let date = clock.date

@@ -163,6 +163,18 @@ extension OfflineStoreConformance.Case {
                 try expect("what is replaced", new.replaced, is: [])
                 try expect("what waits", try await store.waitingIDs(), is: [old, new.entry.id])
             },
+            Self("coalescing.exact", "A key or an identity of other bytes is another one, even if it looks the same.") {
+                let store = try await $0.store()
+                var replaced: [UUID] = []
+                for (number, name) in ["caf\u{E9}", "cafe\u{301}"].enumerated() {
+                    replaced += try await store.add(.sample("/key/\(number)", key: name)).replaced
+                    var request = QueuedRequest.sample("/identity/\(number)", key: "k")
+                    request.identity = name
+                    replaced += try await store.add(request).replaced
+                }
+                try expect("what is replaced", replaced, is: [])
+                try expect("the number of entries", try await store.waitingIDs().count, is: 4)
+            },
             Self("coalescing.begun", "An entry that is being sent is not replaced until it is released.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
@@ -317,6 +329,14 @@ extension OfflineStoreConformance.Case {
                 request.identity = "ada"
                 try await store.add(request)
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
+            },
+            Self("bounds.exact", "Entries of one identity are not dropped for another that looks the same.") {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxEntries: 1, dropsOldest: true)
+                var (first, second) = (QueuedRequest.sample("/1"), QueuedRequest.sample("/2"))
+                (first.identity, second.identity) = ("caf\u{E9}", "cafe\u{301}")
+                try await store.add(first)
+                try expect("the error", await store.refusal(of: second, bounds), is: .queueFull)
             },
             Self("bounds.dead-letters", "A queue with the maximum number of dead letters refuses new entries.") {
                 let store = try await $0.store()

@@ -144,6 +144,7 @@ extension WrongOfflineStore {
         "coalescing.keep": Wrong(append: { try await $0.append($1.with(.replace), within: $2) }),
         "coalescing.append": Wrong(append: { try await $0.append($1.with(.replace), within: $2) }),
         "coalescing.identity": Wrong(append: { try await $0.append($1.changed { $0.identity = nil }, within: $2) }),
+        "coalescing.exact": Wrong(append: { try await $0.append($1.changed(composeNames), within: $2) }),
         "coalescing.begun": Wrong(begin: { _, _ in true }),
         "coalescing.gone": Wrong(begin: { _, _ in true }),
         "coalescing.together": Wrong(append: { store, addition, bounds in
@@ -168,6 +169,7 @@ extension WrongOfflineStore {
         }),
         "bounds.begun": Wrong(begin: { _, _ in true }),
         "bounds.identity": Wrong(append: { try await $0.append($1.changed { $0.identity = nil }, within: $2) }),
+        "bounds.exact": Wrong(append: { try await $0.append($1.changed(composeNames), within: $2) }),
         "bounds.dead-letters": Wrong(append: { store, addition, _ in
             try await store.append(addition, within: OfflineBounds())
         }),
@@ -240,6 +242,12 @@ extension WrongOfflineStore {
 
     private static func renamed(_ addition: OfflineAddition) -> OfflineAddition {
         addition.changed { $0.id = UUID() }
+    }
+
+    /// Writes each accented letter of the names as one character.
+    private static func composeNames(of request: inout QueuedRequest) {
+        request.coalescingKey = request.coalescingKey?.precomposedStringWithCanonicalMapping
+        request.identity = request.identity?.precomposedStringWithCanonicalMapping
     }
 }
 
