@@ -3,6 +3,8 @@
 // On systems without CurlTransport, nothing is decoded either, and no weak reference is left for the linker.
 #if !defined(__APPLE__)
 
+#include "loading.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,20 +59,21 @@ static void *open_library(const char *name, char *reason, size_t reason_size) {
         void *symbol = dlsym(library, #function);                                                                      \
         if (!symbol) {                                                                                                 \
             snprintf(reason, reason_size, "it has no function " #function);                                            \
-            return 0;                                                                                                  \
+            return nk_codec_load_failed;                                                                               \
         }                                                                                                              \
         memcpy(&api->field, &symbol, sizeof(symbol));                                                                  \
     }
 
 #define NK_LOADER(codec, functions, file)                                                                              \
-    int nk_##codec##_load(const char *path, nk_##codec##_api *api, char *reason, size_t reason_size) {                 \
+    nk_codec_load_result nk_##codec##_load(                                                                            \
+        const char *path, nk_##codec##_api *api, char *reason, size_t reason_size) {                                   \
         memset(api, 0, sizeof(*api));                                                                                  \
         if (!path functions(NK_IS_LINKED_IN)) {                                                                        \
-            functions(NK_TAKE) return 1;                                                                               \
+            functions(NK_TAKE) return nk_codec_load_ok;                                                                \
         }                                                                                                              \
         void *library = open_library(path ? path : file, reason, reason_size);                                         \
-        if (!library) return 0;                                                                                        \
-        functions(NK_FIND) return 1;                                                                                   \
+        if (!library) return nk_lacks_resources(reason) ? nk_codec_load_no_resources : nk_codec_load_failed;           \
+        functions(NK_FIND) return nk_codec_load_ok;                                                                    \
     }
 
 NK_LOADER(zlib, NK_ZLIB_FUNCTIONS, "libz.so.1")

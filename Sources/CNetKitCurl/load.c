@@ -1,6 +1,7 @@
 #include "CNetKitCurl.h"
 
 #include "CNetKitOpenSSL.h"
+#include "loading.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,8 +50,7 @@ static int is_linked_in(nk_curl_api *api) {
     return 1;
 }
 
-/// Whether the reason for which a library was not opened is a lack of descriptors or memory; `errno` does not tell.
-static int lacks_resources(const char *reason) {
+int nk_lacks_resources(const char *reason) {
     const int errors[] = {EMFILE, ENFILE, ENOMEM};
     for (size_t index = 0; index < sizeof(errors) / sizeof(errors[0]); index++) {
         if (strstr(reason, strerror(errors[index]))) return 1;
@@ -68,7 +68,7 @@ nk_curl_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reaso
     if (!library) {
         const char *error = dlerror();
         snprintf(reason, reason_size, "%s", error ? error : "it could not be opened");
-        return error && lacks_resources(error) ? nk_curl_load_no_resources : nk_curl_load_not_found;
+        return error && nk_lacks_resources(error) ? nk_curl_load_no_resources : nk_curl_load_not_found;
     }
     // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
 #define NK_FIND(name)                                                                                                  \

@@ -117,18 +117,30 @@ typedef struct NK_SENDABLE nk_zstd_api {
     const char *_Nonnull (*_Nonnull error_name)(size_t result);
 } nk_zstd_api;
 
-// Each fills its table and returns 1: from the process itself if the library is linked in and no path is given, and
-// otherwise from a library. On failure, each returns 0, and the reason is written as text of at most `reason_size`
-// bytes, its end included. The library stays open.
+/// The result of the search for a library.
+typedef enum nk_codec_load_result {
+    nk_codec_load_ok = 0,
+    /// No library of that name could be opened, or it lacks a function.
+    nk_codec_load_failed = 1,
+    /// The system lacks the file descriptors or the memory to open the library.
+    nk_codec_load_no_resources = 2,
+} nk_codec_load_result;
+
+// Each fills its table: from the process itself if the library is linked in and no path is given, and otherwise from a
+// library. The reason for a failure is written as text of at most `reason_size` bytes, its end included. The library
+// stays open.
 
 /// Finds zlib.
-int nk_zlib_load(const char *_Nullable path, nk_zlib_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
+nk_codec_load_result nk_zlib_load(
+    const char *_Nullable path, nk_zlib_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 /// Finds brotli's decoder.
-int nk_brotli_load(const char *_Nullable path, nk_brotli_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
+nk_codec_load_result nk_brotli_load(
+    const char *_Nullable path, nk_brotli_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 /// Finds zstd.
-int nk_zstd_load(const char *_Nullable path, nk_zstd_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
+nk_codec_load_result nk_zstd_load(
+    const char *_Nullable path, nk_zstd_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 #if defined(__cplusplus)
 }

@@ -3,8 +3,30 @@
 
     /// The codings that this process can decode with the available libraries.
     struct ContentCodings: Sendable {
+        /// The codings of this process, once they are known.
+        private static let found = Locked<ContentCodings?>(nil)
+
         /// The codings that were found when they were first needed.
-        static let available = ContentCodings()
+        ///
+        /// Reading it throws if the system lacks the resources to open a library, which would otherwise stay missing.
+        static var available: ContentCodings {
+            get throws(NetKitError) { try known(in: found) { ContentCodings() } }
+        }
+
+        /// Returns the codings that are known, or else those that a search finds.
+        static func known(
+            in found: borrowing Locked<ContentCodings?>,
+            or find: () -> ContentCodings
+        ) throws(NetKitError) -> ContentCodings {
+            try found.withLock { found throws(NetKitError) in
+                if let found { return found }
+                // Under the lock, so that concurrent callers look for the libraries only once.
+                let codings = find()
+                if let shortage = codings.shortage { throw shortage }
+                found = codings
+                return codings
+            }
+        }
 
         private let zlib: Result<nk_zlib_api, Missing>
         private let brotli: Result<nk_brotli_api, Missing>
@@ -13,6 +35,8 @@
         /// The reason why a library is missing.
         private struct Missing: Error {
             let reason: String
+            /// Whether the cause is a lack of resources on this machine, which may pass.
+            let isLocalShortage: Bool
         }
 
         /// Looks for the libraries; a name replaces the usual library, even one that is linked in.
@@ -31,10 +55,22 @@
         /// Returns the reason why a coding cannot be decoded; `nil` if it can be.
         func missingReason(_ coding: ContentCoding) -> String? {
             switch coding {
-            case .gzip, .deflate: Self.reason(zlib)
-            case .br: Self.reason(brotli)
-            case .zstd: Self.reason(zstd)
+            case .gzip, .deflate: Self.missing(zlib)?.reason
+            case .br: Self.missing(brotli)?.reason
+            case .zstd: Self.missing(zstd)?.reason
             }
+        }
+
+        /// The error of a library that could not be opened for lack of resources; `nil` if there is none.
+        var shortage: NetKitError? {
+            let missing = [Self.missing(zlib), Self.missing(brotli), Self.missing(zstd)].compactMap { $0 }
+            guard let shortage = missing.first(where: \.isLocalShortage) else { return nil }
+            let advice = "Raise the limit of open files, or free memory."
+            return NetKitError(
+                .connect,
+                "A library that decodes bodies could not be opened: \(shortage.reason). \(advice)",
+                cause: LocalShortage()
+            )
         }
 
         /// Returns the decoder for a body with a `Content-Encoding`.
@@ -63,22 +99,27 @@
         }
 
         private static func load<API>(
-            _ load: (UnsafeMutablePointer<API>, UnsafeMutablePointer<CChar>, Int) -> Int32
+            _ load: (UnsafeMutablePointer<API>, UnsafeMutablePointer<CChar>, Int) -> nk_codec_load_result
         ) -> Result<API, Missing> {
             let table = UnsafeMutablePointer<API>.allocate(capacity: 1)
             defer { table.deallocate() }
             var reason = [CChar](repeating: 0, count: 256)
-            let isFound = reason.withUnsafeMutableBufferPointer { room in
-                room.baseAddress.map { load(table, $0, room.count) } ?? 0
+            let result = reason.withUnsafeMutableBufferPointer { room in
+                room.baseAddress.map { load(table, $0, room.count) } ?? nk_codec_load_failed
             }
             // The table is used only if it is complete.
-            if isFound != 0 { return .success(table.pointee) }
+            if result == nk_codec_load_ok { return .success(table.pointee) }
             let text = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
-            return .failure(Missing(reason: String(decoding: text, as: UTF8.self)))
+            return .failure(
+                Missing(
+                    reason: String(decoding: text, as: UTF8.self),
+                    isLocalShortage: result == nk_codec_load_no_resources
+                )
+            )
         }
 
-        private static func reason<API>(_ result: Result<API, Missing>) -> String? {
-            if case .failure(let missing) = result { missing.reason } else { nil }
+        private static func missing<API>(_ result: Result<API, Missing>) -> Missing? {
+            if case .failure(let missing) = result { missing } else { nil }
         }
     }
 #endif

@@ -13,6 +13,8 @@
         let slots: ConnectionSlots
         let handles: CurlHandles
         let tls: CurlTLSOptions
+        /// The codings that are decoded; `nil` if bodies are delivered as they arrive.
+        let codings: ContentCodings?
         /// The header line that requests the codings that can be decoded.
         let acceptEncodingLine: String?
         /// The lines of a request that has no fields and no body.
@@ -42,15 +44,15 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
-            // Before the libraries of codings are looked for, which would stay missing if no descriptor is left.
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
             // TLS settings that this libcurl does not support are reported now, and not at the first call.
             let proxyProblem = proxies.mayBeSecure ? tls.applyToProxies(of: trial.easy) : nil
             if let problem = tls.apply(to: trial.easy) ?? proxyProblem { throw Self.cannotDo(problem) }
-            let codings = configuration.decodesContent ? ContentCodings.available.acceptEncoding : nil
-            acceptEncodingLine = codings.map { "Accept-Encoding: \($0)" }
+            codings = try configuration.decodesContent ? ContentCodings.available : nil
+            let acceptEncoding = codings.flatMap(\.acceptEncoding)
+            acceptEncodingLine = acceptEncoding.map { "Accept-Encoding: \($0)" }
             plainHeaders = try CurlHeaderList(
                 [CurlHeaderList.noAccept] + (acceptEncodingLine.map { [$0] } ?? []),
                 library.functions

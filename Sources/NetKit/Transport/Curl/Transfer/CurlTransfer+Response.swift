@@ -67,8 +67,8 @@
 
         private func prepareForBody() -> Bool {
             do {
-                if loop.configuration.decodesContent, !head.codings.isEmpty {
-                    decoder = try ContentCodings.available.decoder(for: head.codings.joined(separator: ", "))
+                if let codings = loop.codings, !head.codings.isEmpty {
+                    decoder = try codings.decoder(for: head.codings.joined(separator: ", "))
                     head.isDecoded = decoder != nil
                 }
                 guard decoder == nil, let limit = maxBufferedBytes, let length = head.declaredLength

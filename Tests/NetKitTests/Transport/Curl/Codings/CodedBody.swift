@@ -51,7 +51,7 @@
         static func decodable(_ bodies: [CodedBody]) -> [CodedBody] {
             bodies.filter { body in
                 let codings = ContentCoding.list(body.contentEncoding) ?? []
-                return codings.allSatisfy { ContentCodings.available.missingReason($0) == nil }
+                return codings.allSatisfy { ContentCodings().missingReason($0) == nil }
             }
         }
 
@@ -97,7 +97,7 @@
     extension Trait where Self == ConditionTrait {
         /// Skips, with the reason, if there is no library for a coding.
         static func needs(_ coding: ContentCoding) -> ConditionTrait {
-            let reason = ContentCodings.available.missingReason(coding)
+            let reason = ContentCodings().missingReason(coding)
             return .enabled(if: reason == nil, "nothing decodes \(coding.rawValue) here: \(reason ?? "")")
         }
     }

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import Foundation
     import Testing
 
     @testable import NetKit
@@ -7,8 +8,8 @@
         private static let nowhere = "libnetkit-has-no-such-library.so.1"
 
         @Test(.needs(.gzip), .needs(.br), .needs(.zstd))
-        func asksForTheAvailableCodingsInAFixedOrder() {
-            #expect(ContentCodings.available.acceptEncoding == "gzip, deflate, br, zstd")
+        func asksForTheAvailableCodingsInAFixedOrder() throws {
+            #expect(try ContentCodings.available.acceptEncoding == "gzip, deflate, br, zstd")
             #expect(ContentCodings(zlib: Self.nowhere).acceptEncoding == "br, zstd")
             #expect(ContentCodings(brotli: Self.nowhere).acceptEncoding == "gzip, deflate, zstd")
             #expect(ContentCodings(zstd: Self.nowhere).acceptEncoding == "gzip, deflate, br")
@@ -21,6 +22,21 @@
                 #expect(none.missingReason(coding)?.contains(Self.nowhere) == true)
                 #expect(try none.decoder(for: coding.rawValue) == nil)
             }
+        }
+
+        /// The libraries are looked for again when there may be descriptors.
+        @Test func aLackOfResourcesIsReportedAndNotRemembered() throws {
+            // The reason of the system names the file, so that this one is taken for a lack of descriptors.
+            let lacking = ContentCodings(zlib: Self.nowhere, brotli: String(cString: strerror(EMFILE)))
+            #expect(lacking.missingReason(.br) != nil)
+            let complete = ContentCodings(zlib: Self.nowhere)
+            let found = Locked<ContentCodings?>(nil)
+            let error = #expect(throws: NetKitError.self) { try ContentCodings.known(in: found) { lacking } }
+            #expect(error?.isLocalShortage == true)
+            let codings = try ContentCodings.known(in: found) { complete }
+            #expect(codings.missingReason(.gzip)?.contains(Self.nowhere) == true)
+            #expect(codings.missingReason(.br) == complete.missingReason(.br))
+            _ = try ContentCodings.known(in: found) { lacking }
         }
 
         @Test(.needs(.gzip))
