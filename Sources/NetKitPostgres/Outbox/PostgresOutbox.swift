@@ -172,62 +172,17 @@ public final class PostgresOutbox: OfflineStore {
                 "The outbox has a queue already. Take another one from `database.outbox(…)`."
             )
         }
-        let spill: OutboxSpill?
-        do {
-            spill = try await openSpill(clock, notify)
-        } catch let error as NetKitError where error.code == .queueLocked {
-            // The queue does not close the store then, and may try again once the folder is free.
-            state.withLock { $0.isOpened = false }
-            throw error
-        }
-        do {
-            _ = try await table.shards(within: .seconds(5))
-        } catch let error as NetKitError where !error.isTransient {
-            throw error
-        } catch {
-            // The first heartbeat fails as well, which is reported, and repeated until it succeeds.
-        }
-        let notify: @Sendable (OfflineNotice) -> Void = { [weak self] notice in
-            switch notice {
-            case .problem(let problem): self?.state.withLock { $0.problem = problem }
-            // A queue that was made again, or restored, may use positions again.
-            case .gained: self?.floors.withLock { $0.reset() }
-            default: break
-            }
-            notify(notice)
-        }
+        let spill = try await openSpill(clock, notify)
+        try await checkQueue()
+        let notify = recordingNotices(before: notify)
         let localNotices = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }
         self.localNotices.withLock { $0 = localNotices }
-        let isJoining = Flag()
-        let lease = ReplicaLease(clock: clock, lease: leaseTime, interval: leaseTime / 3, notify: notify) {
-            [table, leaseTime, spill] in
-            let beat = try await table.beat(lease: leaseTime)
-            spill?.wake()
-            if !isJoining.isSet {
-                isJoining.set()
-                // The other processes check at once whether they own too many shards.
-                if beat.nextLapse != nil { _ = startImmediately { try await table.notifyOfFreeShards() } }
-            }
-            return beat
-        }
+        let lease = makeLease(clock, spill, notify)
         state.withLock { state in
             (state.notify, state.lease, state.clock) = (notify, lease, clock)
         }
         await lease.start()
-        let key = table.database.listen(to: OutboxTable.topic) { [weak self] in self?.handle($0) }
-        let polling = startImmediately { [weak self] in
-            while true {
-                try await clock.waitForAlarm(at: clock.now.advanced(by: Self.pollInterval))
-                guard let self else { return }
-                // With notices, the queue's own listing each `refreshInterval` is enough.
-                if !table.database.health.isListening { notify(.work(owned)) }
-            }
-        }
-        let isClosed = state.withLock { state in
-            (state.listening, state.polling) = (key, polling)
-            return state.isClosed
-        }
-        if isClosed { endWatching() }
+        beginWatching(clock, notify)
         spill?.start { [weak self] additions, bounds in
             guard let self else { throw Postgres.closed }
             return try await move(additions, within: bounds)
@@ -246,9 +201,79 @@ public final class PostgresOutbox: OfflineStore {
             clock: clock,
             notify: notify
         )
-        try await spill.open()
+        do {
+            try await spill.open()
+        } catch let error as NetKitError where error.code == .queueLocked {
+            // The queue does not close the store then, and may try again once the folder is free.
+            state.withLock { $0.isOpened = false }
+            throw error
+        }
         state.withLock { $0.spill = spill }
         return spill
+    }
+
+    /// Creates the queue in the database if it is missing; throws if the database refuses it.
+    private func checkQueue() async throws {
+        do {
+            _ = try await table.shards(within: .seconds(5))
+        } catch let error as NetKitError where !error.isTransient {
+            throw error
+        } catch {
+            // The first heartbeat fails as well, which is reported, and repeated until it succeeds.
+        }
+    }
+
+    /// Returns a closure that records what a notice means for this store before it passes the notice on.
+    private func recordingNotices(
+        before notify: @escaping @Sendable (OfflineNotice) -> Void
+    ) -> @Sendable (OfflineNotice) -> Void {
+        { [weak self] notice in
+            switch notice {
+            case .problem(let problem): self?.state.withLock { $0.problem = problem }
+            // A queue that was made again, or restored, may use positions again.
+            case .gained: self?.floors.withLock { $0.reset() }
+            default: break
+            }
+            notify(notice)
+        }
+    }
+
+    /// Creates the lease, whose heartbeats also let the entries of the folder be moved.
+    private func makeLease(
+        _ clock: NetKitClock,
+        _ spill: OutboxSpill?,
+        _ notify: @escaping @Sendable (OfflineNotice) -> Void
+    ) -> ReplicaLease {
+        let hasJoined = Flag()
+        return ReplicaLease(clock: clock, lease: leaseTime, interval: leaseTime / 3, notify: notify) {
+            [table, leaseTime, spill] in
+            let beat = try await table.beat(lease: leaseTime)
+            spill?.wake()
+            if !hasJoined.isSet {
+                hasJoined.set()
+                // The other processes check at once whether they own too many shards.
+                if beat.nextLapse != nil { _ = startImmediately { try await table.notifyOfFreeShards() } }
+            }
+            return beat
+        }
+    }
+
+    /// Begins to listen to the other processes, and to poll while their notices do not arrive.
+    private func beginWatching(_ clock: NetKitClock, _ notify: @escaping @Sendable (OfflineNotice) -> Void) {
+        let key = table.database.listen(to: OutboxTable.topic) { [weak self] in self?.handle($0) }
+        let polling = startImmediately { [weak self] in
+            while true {
+                try await clock.waitForAlarm(at: clock.now.advanced(by: Self.pollInterval))
+                guard let self else { return }
+                // With notices, the queue's own listing each `refreshInterval` is enough.
+                if !table.database.health.isListening { notify(.work(owned)) }
+            }
+        }
+        let isClosed = state.withLock { state in
+            (state.listening, state.polling) = (key, polling)
+            return state.isClosed
+        }
+        if isClosed { endWatching() }
     }
 
     private func endWatching() {
