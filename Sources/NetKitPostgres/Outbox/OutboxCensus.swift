@@ -7,6 +7,20 @@ final class OutboxCensus: Sendable {
         var tally = OfflineTally()
         var laneClasses: [PostgresOutbox.Statistics.LaneClass] = []
         var lag = Duration.zero
+
+        /// Adds the row of a class of lanes.
+        fileprivate mutating func add(_ row: Row) throws {
+            let waiting: Int = try row.value("waiting")
+            tally.pendingCount += waiting
+            tally.deadLetterCount += try row.value("dead", as: Int.self)
+            tally.conflictCount += try row.value("conflicts", as: Int.self)
+            tally.byteCount += try row.value("bytes", as: Int.self)
+            tally.lastPosition = max(tally.lastPosition, try row.value("last"))
+            lag = max(lag, try row.optional("lag") ?? .zero)
+            guard let age = try row.optional("age", as: Duration.self) else { return }
+            let name: String = try row.value("name")
+            laneClasses.append(.init(name: name, waitingCount: waiting, oldestAge: max(.zero, age)))
+        }
     }
 
     private typealias Reading = Promise<(counts: Counts, time: NetKitClock.Instant)>
@@ -122,18 +136,7 @@ extension OutboxTable {
             isRepeatable: true
         )
         var counts = OutboxCensus.Counts()
-        for row in try await run(statement, within: Self.censusLimit) {
-            let waiting: Int = try row.value("waiting")
-            counts.tally.pendingCount += waiting
-            counts.tally.deadLetterCount += try row.value("dead", as: Int.self)
-            counts.tally.conflictCount += try row.value("conflicts", as: Int.self)
-            counts.tally.byteCount += try row.value("bytes", as: Int.self)
-            counts.tally.lastPosition = max(counts.tally.lastPosition, try row.value("last"))
-            counts.lag = max(counts.lag, try row.optional("lag") ?? .zero)
-            guard let age = try row.optional("age", as: Duration.self) else { continue }
-            let name: String = try row.value("name")
-            counts.laneClasses.append(.init(name: name, waitingCount: waiting, oldestAge: max(.zero, age)))
-        }
+        for row in try await run(statement, within: Self.censusLimit) { try counts.add(row) }
         return counts
     }
 
