@@ -159,20 +159,8 @@ extension OutboxSpill {
         } catch {
             for addition in additions { results[addition.request.id] = .failure(error) }
         }
-        var (moved, absence): (Set<UUID>, (any Error)?) = ([], nil)
         let triedIDs = Set(additions.map(\.request.id))
-        for entry in batch where triedIDs.contains(entry.id) {
-            switch results[entry.id] {
-            case .success(let appended)?:
-                moved.insert(entry.id)
-                tell(appended, of: entry)
-            case .failure(let error)?:
-                held.insert(entry.lane)
-                if let refusal = Self.refusal(error) { refuse(entry, refusal) } else { absence = error }
-            case nil: break
-            }
-            if !moved.contains(entry.id) { _ = try await journal.release(entry.id, nil) }
-        }
+        let (moved, absence) = try await settle(batch.filter { triedIDs.contains($0.id) }, results, &held)
         // Every other result shows that the database is there.
         if absence == nil { state.withLock { $0.isAway = false } }
         try await removeMoved(moved)
@@ -210,6 +198,30 @@ extension OutboxSpill {
             }
         }
         return additions
+    }
+
+    /// Reports the results of entries, and releases those that were not moved.
+    ///
+    /// - Returns: The entries that were moved, and the error because of which no entry can be moved at the moment.
+    private func settle(
+        _ entries: [OfflineEntry],
+        _ results: [UUID: Result<OfflineAppendResult, any Error>],
+        _ held: inout Set<String>
+    ) async throws -> (moved: Set<UUID>, absence: (any Error)?) {
+        var (moved, absence): (Set<UUID>, (any Error)?) = ([], nil)
+        for entry in entries {
+            switch results[entry.id] {
+            case .success(let appended)?:
+                moved.insert(entry.id)
+                tell(appended, of: entry)
+            case .failure(let error)?:
+                held.insert(entry.lane)
+                if let refusal = Self.refusal(error) { refuse(entry, refusal) } else { absence = error }
+            case nil: break
+            }
+            if !moved.contains(entry.id) { _ = try await journal.release(entry.id, nil) }
+        }
+        return (moved, absence)
     }
 
     /// Removes entries that were committed in the database, including those whose removal failed before.
