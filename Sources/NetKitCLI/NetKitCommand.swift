@@ -16,6 +16,26 @@ struct NetKitCommand {
         case let name? where commandsWithoutPage.contains(name) && (rest == ["--help"] || rest == ["-h"]):
             output.text(help)
             return .success
+        case "completions": return completions(rest, output)
+        case "manual" where rest.isEmpty:
+            output.text(Completions.manual(pages, version: version))
+            return .success
+        case "--version" where rest.isEmpty, "version" where rest.isEmpty:
+            output.text("netkit \(version)")
+            return .success
+        case "manual", "--version", "version":
+            return refuse("unexpected argument \"\(rest[0])\".", output)
+        case "help", "--help", "-h": return showHelp(of: rest, output)
+        case nil:
+            output.text(help)
+            return .usage
+        case let name?: return await runSubcommand(name, rest, output)
+        }
+    }
+
+    /// Runs the command of a page; any other name is a wrong argument.
+    private static func runSubcommand(_ name: String, _ rest: [String], _ output: CommandOutput) async -> ExitCode {
+        switch name {
         case "request":
             return await run(RequestOptions.syntax.page, output) {
                 let options = try RequestOptions(rest)
@@ -47,33 +67,29 @@ struct NetKitCommand {
                 return try await TourCommand(options: options, output: output, style: style, isTerminal: isTerminal)
                     .run()
             }
-        case "completions":
-            guard rest.count == 1, let script = Completions.script(for: rest[0], pages) else {
-                let shells = Completions.shells.joined(separator: ", ")
-                output.note("netkit completions: name one of these shells: \(shells).")
-                return .usage
-            }
-            output.text(script)
-            return .success
-        case "manual" where rest.isEmpty:
-            output.text(Completions.manual(pages, version: version))
-            return .success
-        case "--version" where rest.isEmpty, "version" where rest.isEmpty:
-            output.text("netkit \(version)")
-            return .success
-        case "manual", "--version", "version":
-            return refuse("unexpected argument \"\(rest[0])\".", output)
-        case "help", "--help", "-h", nil:
-            if rest.count > 1 { return refuse("unexpected argument \"\(rest[1])\".", output) }
-            if let name = rest.first, !commandsWithoutPage.contains(name) {
-                guard let page = pages.first(where: { $0.name == name }) else { return refuse(unknown: name, output) }
-                output.text(page.help)
-                return .success
-            }
-            output.text(help)
-            return arguments.isEmpty ? .usage : .success
-        case let unknown?: return refuse(unknown: unknown, output)
+        default: return refuse(unknown: name, output)
         }
+    }
+
+    private static func completions(_ shells: [String], _ output: CommandOutput) -> ExitCode {
+        guard shells.count == 1, let script = Completions.script(for: shells[0], pages) else {
+            let shells = Completions.shells.joined(separator: ", ")
+            output.note("netkit completions: name one of these shells: \(shells).")
+            return .usage
+        }
+        output.text(script)
+        return .success
+    }
+
+    private static func showHelp(of names: [String], _ output: CommandOutput) -> ExitCode {
+        if names.count > 1 { return refuse("unexpected argument \"\(names[1])\".", output) }
+        if let name = names.first, !commandsWithoutPage.contains(name) {
+            guard let page = pages.first(where: { $0.name == name }) else { return refuse(unknown: name, output) }
+            output.text(page.help)
+        } else {
+            output.text(help)
+        }
+        return .success
     }
 
     static let version = "0.1.0"
