@@ -37,27 +37,14 @@ struct JournalRecovery {
         obsolete = segments.filter { $0.number <= base }
         segments.removeAll { $0.number <= base }
         var replay = JournalReplay()
-        var lengths: [(segment: JournalSegment, length: Int)] = []
-        for segment in segments {
-            let scan = try Self.scan(segment, disk.fileSystem) { records in
-                for record in records { replay.add(record, in: segment) }
-            }
-            damage += scan.damage.map { (segment, $0) }
-            lengths.append((segment, scan.length))
-            guard segment === segments.last else { continue }
-            noteLast(segment, scan, replay)
-        }
+        let lengths = try scan(segments, disk.fileSystem, into: &replay)
         let damage = damage
         holes = replay.holes(segments: lengths, mark: mark) { file, place in
             damage.contains { $0.segment.name == file && $0.damage.range.overlaps(place) }
         }
         var index = replay.index
-        var lastSequence = max(replay.lastSequence, mark?.sequence ?? 0)
-        // An identifier may be used again after its entry was removed.
-        for slot in known where replay.removed[slot.entry.id] ?? 0 <= slot.sequence && index.add(slot) {
-            lastSequence = max(lastSequence, slot.sequence)
-            takenBackCount += 1
-        }
+        let takenBack = takeBack(known, into: &index, removed: replay.removed)
+        let lastSequence = max(replay.lastSequence, mark?.sequence ?? 0, takenBack)
         disk.segments = segments
         disk.nextNumber = max(lastNumber, base, mark?.segment ?? 0) + 1
         disk.nextSequence = lastSequence + 1
@@ -97,6 +84,40 @@ struct JournalRecovery {
         return segments
     }
 
+    /// Scans segments into a replay, notes their damage and the last one, and returns their lengths.
+    private mutating func scan(
+        _ segments: [JournalSegment],
+        _ fileSystem: any DurableFileSystem,
+        into replay: inout JournalReplay
+    ) throws(FileError) -> [(segment: JournalSegment, length: Int)] {
+        var lengths: [(segment: JournalSegment, length: Int)] = []
+        for segment in segments {
+            let scan = try Self.scan(segment, fileSystem) { records in
+                for record in records { replay.add(record, in: segment) }
+            }
+            damage += scan.damage.map { (segment, $0) }
+            lengths.append((segment, scan.length))
+            if segment === segments.last { noteLast(segment, scan, replay) }
+        }
+        return lengths
+    }
+
+    /// Adds the known entries that the folder lacks and that were not removed, and returns the highest of their
+    /// numbers.
+    private mutating func takeBack(
+        _ known: [JournalIndex.Slot],
+        into index: inout JournalIndex,
+        removed: [UUID: Int64]
+    ) -> Int64 {
+        var highest: Int64 = 0
+        // An identifier may be used again after its entry was removed.
+        for slot in known where removed[slot.entry.id] ?? 0 <= slot.sequence && index.add(slot) {
+            highest = max(highest, slot.sequence)
+            takenBackCount += 1
+        }
+        return highest
+    }
+
     private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: JournalReplay) {
         let room = replay.room(of: segment) ?? 0
         // A write that a power cut interrupts leaves blanks, because the room was blank and safe before.
@@ -121,7 +142,7 @@ struct JournalRecovery {
         return JournalMark(try disk.fileSystem.readAll(disk.fileSystem.openRegularFile(path), at: 0, count: 256))
     }
 
-    /// Scans a segment; it is not inlined, because the compiler would copy it into `init` three times.
+    /// Scans a segment; it is not inlined, because the compiler would copy it into its caller three times.
     @inline(never)
     private static func scan(
         _ segment: JournalSegment,
