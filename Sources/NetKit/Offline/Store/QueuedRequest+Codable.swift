@@ -30,33 +30,18 @@ extension QueuedRequest: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let parts = Self.separateParts(decoder)
-        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? (parts == nil ? 0 : Self.formatVersion)
-        guard version <= Self.formatVersion else {
-            // It is not damaged, so it waits for a process that can read it.
-            let message = "The entry has version \(version); this NetKit reads up to \(Self.formatVersion)."
-            throw NetKitError(.decoding, message)
-        }
+        let version = try Self.version(in: values, parts)
         id = try parts?.id ?? values.decode(UUID.self, forKey: .id)
         method = HTTPMethod(try values.decode(String.self, forKey: .method))
         if version == 0 {
             let old = try decoder.container(keyedBy: OldKeys.self)
             endpoint = try old.decode(String.self, forKey: .path)
-            let fields = try values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
-            headers = HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
+            headers = try Self.headers(ofObject: values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:])
         } else {
             endpoint = try values.decode(String.self, forKey: .endpoint)
             headers = try Self.headers(in: values, mayBeObject: parts != nil)
         }
-        let contentType = try values.decodeIfPresent(String.self, forKey: .contentType)
-        body = try (parts?.body ?? Self.data(in: values, .text, .bytes)).map { .data($0, contentType: contentType) }
-        if let file = try values.decodeIfPresent(String.self, forKey: .file) {
-            // A role that may only add entries to a database must not have a file of this machine sent.
-            guard parts == nil else {
-                let message = "Only a queue in a folder keeps a body in a file. Give the bytes of the body."
-                throw DecodingError.dataCorruptedError(forKey: .file, in: values, debugDescription: message)
-            }
-            body = .file(at: URL(fileURLWithPath: file), contentType: contentType)
-        }
+        body = try Self.body(in: values, parts)
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
         idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
         previousIdempotencyKeys = try values.decodeIfPresent([String].self, forKey: .previousIdempotencyKeys) ?? []
@@ -96,6 +81,19 @@ extension QueuedRequest: Codable {
         "A body that is a stream or a multipart form cannot be kept. Give bytes or a file, which can be sent again."
     )
 
+    private static func version(
+        in values: KeyedDecodingContainer<CodingKeys>,
+        _ parts: SeparateParts?
+    ) throws -> Int {
+        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? (parts == nil ? 0 : formatVersion)
+        guard version <= formatVersion else {
+            // It is not damaged, so it waits for a process that can read it.
+            let message = "The entry has version \(version); this NetKit reads up to \(formatVersion)."
+            throw NetKitError(.decoding, message)
+        }
+        return version
+    }
+
     private static func headers(
         in values: KeyedDecodingContainer<CodingKeys>,
         mayBeObject: Bool
@@ -108,10 +106,30 @@ extension QueuedRequest: Codable {
             guard mayBeObject, case DecodingError.typeMismatch(_, let context) = error,
                 context.codingPath.last?.stringValue == CodingKeys.headers.stringValue
             else { throw error }
-            let fields = try values.decode([String: String].self, forKey: .headers)
-            return HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
+            return headers(ofObject: try values.decode([String: String].self, forKey: .headers))
         }
         return HTTPHeaders(pairs: fields)
+    }
+
+    private static func headers(ofObject fields: [String: String]) -> HTTPHeaders {
+        HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
+    }
+
+    private static func body(
+        in values: KeyedDecodingContainer<CodingKeys>,
+        _ parts: SeparateParts?
+    ) throws -> HTTPBody? {
+        let contentType = try values.decodeIfPresent(String.self, forKey: .contentType)
+        let bytes = try parts?.body ?? data(in: values, .text, .bytes)
+        guard let file = try values.decodeIfPresent(String.self, forKey: .file) else {
+            return bytes.map { .data($0, contentType: contentType) }
+        }
+        // A role that may only add entries to a database must not have a file of this machine sent.
+        guard parts == nil else {
+            let message = "Only a queue in a folder keeps a body in a file. Give the bytes of the body."
+            throw DecodingError.dataCorruptedError(forKey: .file, in: values, debugDescription: message)
+        }
+        return .file(at: URL(fileURLWithPath: file), contentType: contentType)
     }
 
     private static func data(
