@@ -84,41 +84,32 @@
             return nil
         }
 
+        /// The ports that libcurl uses for each scheme of a proxy if its URL has none.
+        private static let defaultPorts = [
+            "http": 1080, "https": 443, "socks5": 1080, "socks5h": 1080, "socks4": 1080, "socks4a": 1080,
+        ]
+
         private static func server(_ text: String, named name: String) throws(NetKitError) -> Server {
+            func refusal(_ problem: String) -> NetKitError {
+                NetKitError(.invalidConfiguration, "\(name) cannot be used: \(problem).")
+            }
             // The encoded form, because libcurl refuses a URL with a space, or with an `@` in a password.
             guard let parts = URLComponents(string: text.contains("://") ? text : "http://\(text)"),
                 let url = parts.string, let scheme = parts.scheme?.lowercased(), let host = parts.host,
                 let encodedHost = parts.encodedHost, !host.isEmpty
             else {
-                throw NetKitError(
-                    .invalidConfiguration,
-                    "\(name) cannot be used: it has no host. Write it as `http://host:port`."
-                )
+                throw refusal("it has no host. Write it as `http://host:port`")
             }
             guard RequestValidation.isHost(encodedHost), (1...65_535).contains(parts.port ?? 1080) else {
-                throw NetKitError(
-                    .invalidConfiguration,
-                    "\(name) cannot be used: its host or port is not valid. Write it as `http://host:port`."
-                )
+                throw refusal("its host or port is not valid. Write it as `http://host:port`")
             }
             // With such a name or password, libcurl would connect without the proxy.
             let login = "\(parts.percentEncodedUser ?? "")\(parts.percentEncodedPassword ?? "")"
             guard let bytes = PercentEncoding.decoded(login.utf8), bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-                throw NetKitError(
-                    .invalidConfiguration,
-                    "\(name) cannot be used: its user name or password contains a control character."
-                )
+                throw refusal("its user name or password contains a control character")
             }
-            let defaultPort: Int
-            switch scheme {
-            case "http", "socks5", "socks5h", "socks4", "socks4a": defaultPort = 1080
-            case "https": defaultPort = 443
-            default:
-                throw NetKitError(
-                    .invalidConfiguration,
-                    "\(name) cannot be used: its scheme is \"\(scheme)\". Use http, https, socks5, socks5h, socks4 "
-                        + "or socks4a."
-                )
+            guard let defaultPort = defaultPorts[scheme] else {
+                throw refusal("its scheme is \"\(scheme)\". Use http, https, socks5, socks5h, socks4 or socks4a")
             }
             return Server(
                 url: url,
