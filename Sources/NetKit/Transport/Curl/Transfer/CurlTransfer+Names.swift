@@ -86,10 +86,9 @@
 
         /// Gives libcurl the lines for the addresses of its names, the address that a proxy is told, and the remaining
         /// time for connecting.
-        func give(_ lines: [String], target: String?) throws(NetKitError) {
+        func give(_ lines: [String], connectTo targets: [String]) throws(NetKitError) {
             try handle?.set(addresses: lines)
-            // For every host and port.
-            if let target { try handle?.set(connectTo: ["::\(target)"]) }
+            if !targets.isEmpty { try handle?.set(connectTo: targets) }
             guard let limit = context.timeouts.connect else { return }
             let rest = max(.milliseconds(1), limit - naming.delay)
             handle?.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, rest.curlMilliseconds)
@@ -133,33 +132,12 @@
                 )
                 return false
             }
-            var lines: [String] = []
-            if let name = transfer.peerName {
-                guard let addresses = addresses(of: name, for: transfer) else { return false }
-                if let line = name.line(addresses) {
-                    lines.append(line)
-                } else {
-                    transfer.naming.isLeftToLibcurl = true
-                }
-            }
-            var target: String?
-            if let name = transfer.targetName {
-                guard let addresses = addresses(of: name, for: transfer) else { return false }
-                guard transfer.allows(addresses) else {
-                    end(transfer, code: Int32(NK_CURLE_COULDNT_CONNECT))
-                    return false
-                }
-                guard let address = transfer.proxy?.passableAddress(of: addresses) else {
-                    let reason = "the proxy takes none of its addresses"
-                    refuse(transfer, name.host, ResolverError(host: name.host, reason: reason))
-                    return false
-                }
-                target = "\(address):\(name.port)"
-            }
+            guard let lines = addressLines(for: transfer), let targets = proxyTargets(for: transfer)
+            else { return false }
             transfer.naming.rounds += 1
             transfer.naming.found.removeAll()
             do throws(NetKitError) {
-                try transfer.give(lines, target: target)
+                try transfer.give(lines, connectTo: targets)
             } catch {
                 transfer.fail(error)
                 end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY))
@@ -167,6 +145,34 @@
             }
             add(transfer)
             return true
+        }
+
+        /// Returns libcurl's line for the addresses of the peer, if it needs one; `nil` if the transfer waits for them,
+        /// or has ended without them.
+        private func addressLines(for transfer: CurlTransfer) -> [String]? {
+            guard let name = transfer.peerName else { return [] }
+            guard let addresses = addresses(of: name, for: transfer) else { return nil }
+            if let line = name.line(addresses) { return [line] }
+            transfer.naming.isLeftToLibcurl = true
+            return []
+        }
+
+        /// Returns libcurl's entry for the address that a proxy is told, if it is told one; `nil` if the transfer waits
+        /// for it, or has ended without it.
+        private func proxyTargets(for transfer: CurlTransfer) -> [String]? {
+            guard let name = transfer.targetName else { return [] }
+            guard let addresses = addresses(of: name, for: transfer) else { return nil }
+            guard transfer.allows(addresses) else {
+                end(transfer, code: Int32(NK_CURLE_COULDNT_CONNECT))
+                return nil
+            }
+            guard let address = transfer.proxy?.passableAddress(of: addresses) else {
+                let reason = "the proxy takes none of its addresses"
+                refuse(transfer, name.host, ResolverError(host: name.host, reason: reason))
+                return nil
+            }
+            // For every host and port.
+            return ["::\(address):\(name.port)"]
         }
 
         /// Returns the addresses of a name; `nil` if the transfer waits for them, or has ended without them.
