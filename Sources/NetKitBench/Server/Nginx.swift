@@ -32,44 +32,56 @@ final class Nginx {
         version = Self.version(of: executable)
         folder = try ScratchFolder()
         port = try Self.freePort()
-        let files = folder.url.appending(path: "files")
-        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
-        _ = try folder.sparseFile("files/large", size: ServerAddress.largeSize)
-        try Pattern.write(ServerAddress.patternedSize, to: files.appending(path: "patterned"))
+        try Self.writeFiles(in: folder)
         let configuration = folder.url.appending(path: "nginx.conf")
         let certificate = try ServerCertificate.make(in: folder.url)
         let ports = (http1: try Self.freePort(), http2: try Self.freePort())
-        secure = certificate.flatMap { certificate in
-            guard let http1 = URL(string: "https://127.0.0.1:\(ports.http1)/"),
-                let http2 = URL(string: "https://127.0.0.1:\(ports.http2)/")
-            else { return nil }
-            let authorities = certificate.authorities.path(percentEncoded: false)
-            return SecureAddress(http1: http1, http2: http2, authorities: authorities)
-        }
+        secure = Self.address(certificate, ports)
         let settings = NginxConfiguration(
             folder: folder.url,
             port: port,
             secure: certificate.map { (ports.http1, ports.http2, $0) }
         )
-        try settings.text.write(
-            to: configuration,
-            atomically: true,
-            encoding: .utf8
-        )
-        process = Process()
-        process.executableURL = executable
-        process.arguments = [
-            "-p", folder.url.path(percentEncoded: false), "-c", configuration.path(percentEncoded: false), "-e",
-            folder.url.appending(path: "error.log").path(percentEncoded: false),
-        ]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.standardError
+        try settings.text.write(to: configuration, atomically: true, encoding: .utf8)
+        process = Self.process(executable, folder.url, configuration)
         try process.runWithSignals()
         guard waitUntilReady() else {
             stop()
             return nil
         }
+    }
+
+    /// Writes the files that nginx serves.
+    private static func writeFiles(in folder: ScratchFolder) throws {
+        let files = folder.url.appending(path: "files")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        _ = try folder.sparseFile("files/large", size: ServerAddress.largeSize)
+        try Pattern.write(ServerAddress.patternedSize, to: files.appending(path: "patterned"))
+    }
+
+    private static func address(
+        _ certificate: ServerCertificate?,
+        _ ports: (http1: UInt16, http2: UInt16)
+    ) -> SecureAddress? {
+        guard let certificate, let http1 = URL(string: "https://127.0.0.1:\(ports.http1)/"),
+            let http2 = URL(string: "https://127.0.0.1:\(ports.http2)/")
+        else { return nil }
+        let authorities = certificate.authorities.path(percentEncoded: false)
+        return SecureAddress(http1: http1, http2: http2, authorities: authorities)
+    }
+
+    /// Returns a process that has not been started.
+    private static func process(_ executable: URL, _ folder: URL, _ configuration: URL) -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = [
+            "-p", folder.path(percentEncoded: false), "-c", configuration.path(percentEncoded: false), "-e",
+            folder.appending(path: "error.log").path(percentEncoded: false),
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.standardError
+        return process
     }
 
     /// Ends the process and removes its folder.
