@@ -63,6 +63,18 @@ enum ChildProcess {
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: notes)
         let start = ContinuousClock.now
+        let end = try await run(process, timeLimit)
+        try? input.fileHandleForWriting.close()
+        return Outcome(
+            end: end,
+            output: (try? String(contentsOf: output, encoding: .utf8)) ?? "",
+            notes: (try? String(contentsOf: notes, encoding: .utf8)) ?? "",
+            seconds: start.duration(to: .now).seconds
+        )
+    }
+
+    /// Starts a process, and waits until it has ended or was killed because its time is over.
+    private static func run(_ process: Process, _ timeLimit: Duration) async throws -> Outcome.End {
         let isTimedOut = Flag()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
@@ -82,18 +94,9 @@ enum ChildProcess {
                 }
             }
         }
-        try? input.fileHandleForWriting.close()
-        let end: Outcome.End =
-            isTimedOut.isSet
-            ? .timedOut
-            : process.terminationReason == .uncaughtSignal
-                ? .signal(process.terminationStatus) : .exit(process.terminationStatus)
-        return Outcome(
-            end: end,
-            output: (try? String(contentsOf: output, encoding: .utf8)) ?? "",
-            notes: (try? String(contentsOf: notes, encoding: .utf8)) ?? "",
-            seconds: start.duration(to: .now).seconds
-        )
+        if isTimedOut.isSet { return .timedOut }
+        let status = process.terminationStatus
+        return process.terminationReason == .uncaughtSignal ? .signal(status) : .exit(status)
     }
 
     /// Returns a process that has not been started.
