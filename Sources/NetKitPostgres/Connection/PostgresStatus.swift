@@ -8,7 +8,7 @@ final class PostgresStatus: Sendable {
         /// The instant of the latest connection after there was none.
         var returnedAt: NetKitClock.Instant?
 
-        mutating func noteProblem(_ problem: NetKitError, _ isControl: Bool) {
+        mutating func noteProblem(_ problem: NetKitError, isControl: Bool) {
             health.problem = problem
             guard isControl else { return }
             health.isConnected = false
@@ -34,12 +34,12 @@ final class PostgresStatus: Sendable {
     func note(connectProblem problem: NetKitError, isControl: Bool) {
         change(.unreachable, problem) { state in
             state.connectProblem = problem
-            state.noteProblem(problem, isControl)
+            state.noteProblem(problem, isControl: isControl)
         }
     }
 
     func note(lost problem: NetKitError, isControl: Bool) {
-        change(.connectionLost, problem) { $0.noteProblem(problem, isControl) }
+        change(.connectionLost, problem) { $0.noteProblem(problem, isControl: isControl) }
     }
 
     /// Notes that a connection for work was made.

@@ -153,7 +153,7 @@ struct HARExchange: Sendable {
         let isCut = count > Int64(min(bytes.count, limit))
         var text = ""
         // A truncated text may end in the middle of a character.
-        if LogBody.isText(type), let valid = String(validating: shown, as: UTF8.self) ?? cutText(shown, isCut) {
+        if LogBody.isText(type), let valid = String(validating: shown, as: UTF8.self) ?? cutText(shown, isCut: isCut) {
             text = ",\"text\":\(LogText.json(valid))"
         } else {
             text = ",\"text\":\"\(shown.base64EncodedString())\",\"\(encoding)\":\"base64\""
@@ -165,7 +165,7 @@ struct HARExchange: Sendable {
         return text
     }
 
-    private static func cutText(_ bytes: Data, _ isCut: Bool) -> String? {
+    private static func cutText(_ bytes: Data, isCut: Bool) -> String? {
         guard isCut else { return nil }
         for missing in 1...3 {
             if let valid = String(validating: bytes.dropLast(missing), as: UTF8.self) { return valid }

@@ -65,7 +65,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     ///   - didRetry: Whether the request was retried.
     public func recordRequest(success: Bool, duration: Duration, didRetry: Bool = false) {
         state.withLock { state in
-            Self.count(success, duration, in: &state.metrics)
+            Self.count(isSuccess: success, duration, in: &state.metrics)
             if didRetry { state.metrics.retryCount += 1 }
         }
     }
@@ -138,7 +138,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
             let isSuccess = event.error == nil && (event.status?.code ?? 0) < 400
             state.withLock { state in
                 state.metrics.activeRequests -= 1
-                Self.count(isSuccess, event.duration ?? .zero, in: &state.metrics)
+                Self.count(isSuccess: isSuccess, event.duration ?? .zero, in: &state.metrics)
             }
         case .attemptEnded: note(event)
         case .cache: count(event.kind, as: event.error == nil ? Self.use(ofCache: event.detail ?? "") : "failure")
@@ -173,7 +173,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         }
     }
 
-    private static func count(_ isSuccess: Bool, _ duration: Duration, in metrics: inout NetworkMetrics) {
+    private static func count(isSuccess: Bool, _ duration: Duration, in metrics: inout NetworkMetrics) {
         if isSuccess { metrics.successfulRequests += 1 } else { metrics.failedRequests += 1 }
         metrics.calls.add(duration)
     }
