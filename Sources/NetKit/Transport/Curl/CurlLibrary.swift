@@ -36,7 +36,7 @@
         /// The reset of its stream waits until something else is written, a request that waits to be written keeps a
         /// pointer to the handle, and the handle keeps its buffer. A head that is larger than that buffer arrives in
         /// the wrong order, or not at all.
-        var leavesRemains: Bool { number < Since.streamBuffers }
+        var leavesStateBehind: Bool { number < Since.streamBuffers }
 
         /// Whether a response whose first header line is folded has to be kept from libcurl.
         ///

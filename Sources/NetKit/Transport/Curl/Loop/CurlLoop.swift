@@ -68,7 +68,7 @@
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
             self.core = core
             guard SystemThread.start("netkit.curl", stackSize: nil, { core.run() }) else {
-                core.takeDown()
+                core.closeConnections()
                 throw Self.noResources("thread")
             }
         }

@@ -57,7 +57,7 @@
 
         /// Closes a socket that libcurl no longer uses.
         func close(_ descriptor: Int32) {
-            freeRemains(of: descriptor)
+            freeReferencedHandles(of: descriptor)
             sockets.noteClosed(descriptor)
             nk_close(descriptor)
         }

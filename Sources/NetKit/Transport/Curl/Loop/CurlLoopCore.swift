@@ -32,10 +32,10 @@
         @exclusivity(unchecked) private var resumptions: [Caller] = []
         /// The streamed responses that began in the current wake-up.
         @exclusivity(unchecked) private var begun: [CurlTransfer] = []
-        @exclusivity(unchecked) private var grown = PendingBodies()
+        @exclusivity(unchecked) private var pendingBodies = PendingBodies()
         /// The handles that an HTTP/2 connection may still point to, until it is closed.
-        @exclusivity(unchecked) private var remains: [Int32: [CurlHandle]] = [:]
-        /// The remains of closed connections, which are freed outside of libcurl's callbacks.
+        @exclusivity(unchecked) private var referencedHandles: [Int32: [CurlHandle]] = [:]
+        /// The handles of closed connections, which are freed outside of libcurl's callbacks.
         @exclusivity(unchecked) private var freed: [CurlHandle] = []
 
         init(
@@ -81,8 +81,8 @@
         /// Makes a transfer give its caller the response at the end of the wake-up, if the body is still arriving.
         func noteBegun(_ transfer: CurlTransfer) { begun.append(transfer) }
 
-        /// Makes a transfer hand over its gathered bytes once nothing more can be read.
-        func noteGrown(_ transfer: CurlTransfer) { grown.note(transfer) }
+        /// Makes a transfer hand over its buffered bytes once nothing more can be read.
+        func notePendingBody(_ transfer: CurlTransfer) { pendingBodies.note(transfer) }
 
         /// Resumes a caller once all events of this wake-up are recorded.
         func resume(_ caller: Caller) { resumptions.append(caller) }
@@ -116,7 +116,7 @@
                 events = inbox.noteWaiting() ? wait(until: timer ?? .max) : wait(until: .min)
                 inbox.noteAwake()
             }
-            takeDown()
+            closeConnections()
             nk_openssl_leave()
         }
 
@@ -128,20 +128,20 @@
 
         /// Hands over bodies of which nothing more can be read, and returns the number of sockets with events.
         private func handOverBodies() -> Int {
-            grown.handOverFinished()
-            guard !grown.isEmpty else { return 0 }
+            pendingBodies.handOverFinished()
+            guard !pendingBodies.isEmpty else { return 0 }
             let events = wait(until: .min)
-            if events == 0 { grown.handOver() }
+            if events == 0 { pendingBodies.handOver() }
             return events
         }
 
         /// Closes the connections.
-        func takeDown() {
+        func closeConnections() {
             limits.drop()
             // Transfers that it keeps would keep the loop in turn.
-            grown.handOver()
+            pendingBodies.handOver()
             for command in inbox.close() { refuse(command) }
-            // No callback may reach an object that is being taken down.
+            // No callback may reach an object that is being released.
             _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
             _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
             _ = library.functions.pointee.multi_cleanup(multi)
@@ -296,10 +296,10 @@
             transfer.end(code: code)
             transfer.core = nil
             // A connection that libcurl has closed with the transfer points to nothing.
-            if let descriptor, let isWaitingToWrite, library.leavesRemains,
+            if let descriptor, let isWaitingToWrite, library.leavesStateBehind,
                 sockets.isWaitingToWrite(descriptor) != nil
             {
-                tidy(descriptor, isWaitingToWrite: isWaitingToWrite, after: transfer, isComplete: code == 0)
+                cleanUp(descriptor, isWaitingToWrite: isWaitingToWrite, after: transfer, isComplete: code == 0)
             }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
@@ -322,10 +322,10 @@
         }
 
         /// The number of handles that are kept for one connection.
-        private static let maxRemains = 256
+        private static let maxReferencedHandles = 256
 
-        /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesRemains`.
-        private func tidy(
+        /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesStateBehind`.
+        private func cleanUp(
             _ descriptor: Int32,
             isWaitingToWrite: Bool,
             after transfer: CurlTransfer,
@@ -335,19 +335,19 @@
             guard !isComplete else { return }
             if isWaitingToWrite, let handle = transfer.handle {
                 transfer.handle = nil
-                remains[descriptor, default: []].append(handle)
+                referencedHandles[descriptor, default: []].append(handle)
             }
             // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait
             // for their readers is not watched, but in use.
             let isUsed = transfers.contains { $0.descriptor == descriptor }
-            if !isUsed || remains[descriptor]?.count ?? 0 > Self.maxRemains {
-                sockets.condemn(descriptor)
+            if !isUsed || referencedHandles[descriptor]?.count ?? 0 > Self.maxReferencedHandles {
+                sockets.disconnect(descriptor)
             }
         }
 
         /// Frees the handles to which a connection that is being closed pointed, once libcurl is done with it.
-        func freeRemains(of descriptor: Int32) {
-            if let handles = remains.removeValue(forKey: descriptor) { freed += handles }
+        func freeReferencedHandles(of descriptor: Int32) {
+            if let handles = referencedHandles.removeValue(forKey: descriptor) { freed += handles }
         }
 
         /// Resumes the callers that have a result; the memory of an empty array is reused for the next ones.

@@ -65,7 +65,7 @@
             // Over HTTP/1, the previous transfer is over, even if that is not recorded yet.
             guard isAtRest(descriptor) || !mayBeShared(descriptor) else { return .quiet }
             guard isQuiet(descriptor) else {
-                condemn(descriptor)
+                disconnect(descriptor)
                 return .spoilt
             }
             entries[Int(descriptor)].owner = transfer.owner
@@ -76,7 +76,7 @@
         private mutating func lookAtAll(named name: UInt64) -> Look {
             let named = connections.filter { $0.name == name }
             let spoilt = named.filter { isAtRest($0.descriptor) && !isQuiet($0.descriptor) }
-            for (_, descriptor) in spoilt { condemn(descriptor) }
+            for (_, descriptor) in spoilt { disconnect(descriptor) }
             return spoilt.isEmpty ? .quiet : .spoilt
         }
 
@@ -98,7 +98,7 @@
         /// Checks every idle connection.
         mutating func lookAtAll() {
             for (_, descriptor) in connections where isAtRest(descriptor) && !isQuiet(descriptor) {
-                condemn(descriptor)
+                disconnect(descriptor)
             }
         }
 
@@ -142,7 +142,7 @@
             // It is unknown whether bytes are left.
             case .opaque: break
             }
-            condemn(descriptor)
+            disconnect(descriptor)
         }
 
         /// Returns whether libcurl waits to write on a connection; `nil` if the connection cannot use HTTP/2, which is
@@ -169,7 +169,7 @@
         }
 
         /// Closes a connection without libcurl's knowledge; libcurl finds it dead at the next use.
-        mutating func condemn(_ descriptor: Int32) {
+        mutating func disconnect(_ descriptor: Int32) {
             if entries[Int(descriptor)].watched != 0 { nk_epoll_forget(set, descriptor) }
             nk_socket_replace(descriptor, Self.dead)
             entries[Int(descriptor)].watched = 0

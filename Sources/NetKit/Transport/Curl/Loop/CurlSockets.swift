@@ -95,7 +95,7 @@
         mutating func isWanted(_ descriptor: Int32) -> Bool {
             let set = set
             if isAtRest(descriptor) {
-                if !isQuiet(descriptor) { condemn(descriptor) }
+                if !isQuiet(descriptor) { disconnect(descriptor) }
                 return false
             }
             return change(descriptor) { entry in

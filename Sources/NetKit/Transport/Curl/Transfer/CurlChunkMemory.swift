@@ -7,8 +7,8 @@ import Foundation
 final class CurlChunkMemory: Sendable {
     /// The memory of one chunk.
     ///
-    /// `@unchecked Sendable` without a lock: it has one owner at a time, which is a gathering, the list of free blocks,
-    /// or the chunk that was made from it.
+    /// `@unchecked Sendable` without a lock: it has one owner at a time, which is a `CurlChunkBuffer`, the list of free
+    /// blocks, or the chunk that was made from it.
     final class Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         let size: Int

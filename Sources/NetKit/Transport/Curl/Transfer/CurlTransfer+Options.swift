@@ -169,9 +169,9 @@
             }
             // A large body takes fewer system calls with more memory. libcurl allocates it for each transfer, which
             // costs a small body more than the rest of its transfer. A head has to fit over HTTP/2; see
-            // `leavesRemains`.
+            // `leavesStateBehind`.
             let (isLarge, mayBeMultiplexed) = loop.slots.expectation(of: address.host)
-            let leastSize = mayBeMultiplexed && loop.library.leavesRemains ? 144 << 10 : 16 << 10
+            let leastSize = mayBeMultiplexed && loop.library.leavesStateBehind ? 144 << 10 : 16 << 10
             let bufferSize = isLarge ? 256 << 10 : leastSize
             if handle.kept.bufferSize != bufferSize {
                 handle.easy.set(NK_CURLOPT_BUFFERSIZE, bufferSize)

@@ -23,13 +23,13 @@
                 if body.appendIfSmall(bytes) { return }
                 openBody()
             }
-            withCore { $0.noteGrown(self) }
-            if gathered.add(bytes) { handOver() }
+            withCore { $0.notePendingBody(self) }
+            if chunkBuffer.add(bytes) { handOver() }
         }
 
-        /// Gives the gathered bytes to the reader.
+        /// Gives the buffered bytes to the reader.
         func handOver() {
-            guard let pipe, let chunk = gathered.take(for: pipe.pace) else { return }
+            guard let pipe, let chunk = chunkBuffer.take(for: pipe.pace) else { return }
             if !pipe.offer(chunk) { isReaderBehind = true }
         }
 

@@ -61,8 +61,8 @@
         @exclusivity(unchecked) var trailers = CurlLines()
         @exclusivity(unchecked) var body = CurlBody()
         /// The bytes that have arrived and are not in the pipe yet.
-        @exclusivity(unchecked) var gathered = CurlGathering()
-        @exclusivity(unchecked) var isNotedAsGrown = false
+        @exclusivity(unchecked) var chunkBuffer = CurlChunkBuffer()
+        @exclusivity(unchecked) var isNotedAsPending = false
         @exclusivity(unchecked) var decoder: ContentDecoder?
         @exclusivity(unchecked) var turn = DecodingTurn()
         @exclusivity(unchecked) var upload: CurlUpload

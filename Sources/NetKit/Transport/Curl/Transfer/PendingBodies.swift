@@ -6,8 +6,8 @@
         var isEmpty: Bool { transfers.isEmpty }
 
         mutating func note(_ transfer: CurlTransfer) {
-            guard !transfer.isNotedAsGrown else { return }
-            transfer.isNotedAsGrown = true
+            guard !transfer.isNotedAsPending else { return }
+            transfer.isNotedAsPending = true
             transfers.append(transfer)
         }
 
@@ -15,7 +15,7 @@
         mutating func handOverFinished() {
             guard !transfers.isEmpty else { return }
             transfers.removeAll { transfer in
-                guard !transfer.gathered.mayGrow() else { return false }
+                guard !transfer.chunkBuffer.mayGrow() else { return false }
                 Self.handOver(transfer)
                 return true
             }
@@ -29,7 +29,7 @@
         }
 
         private static func handOver(_ transfer: CurlTransfer) {
-            transfer.isNotedAsGrown = false
+            transfer.isNotedAsPending = false
             transfer.handOver()
         }
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The pieces of a streamed body that are gathered for a chunk.
+/// The pieces of a streamed body that are collected for a chunk.
 ///
-/// libcurl delivers small pieces, and each chunk that a reader waits for wakes a thread. So pieces are gathered while
+/// libcurl delivers small pieces, and each chunk that a reader waits for wakes a thread. So pieces are collected while
 /// more of them can be read at once. Chunks grow while the reader is faster than the network. A small body takes little
 /// memory, and so does a body with a slow reader.
-struct CurlGathering: Sendable {
+struct CurlChunkBuffer: Sendable {
     /// The number of bytes that libcurl delivers at once.
     static let pieceSize = 16 << 10
     private static let minChunk = 4 * pieceSize
@@ -48,7 +48,7 @@ struct CurlGathering: Sendable {
         return true
     }
 
-    /// Returns the gathered chunk for a reader of a pace; `nil` if there is none.
+    /// Returns the buffered chunk for a reader of a pace; `nil` if there is none.
     mutating func take(for pace: PipeState.Pace) -> Data? {
         guard count > 0 else { return nil }
         switch pace {
