@@ -8,26 +8,22 @@ import Testing
 /// Tests of replicas whose time of day is wrong: only the database's clock and durations decide.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresClockTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let judge = OutboxJudge()
 
-    init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-    }
+    init() async throws { testDatabase = try await TestDatabase() }
 
     private func replica(_ label: String, skew: Double, _ sender: (any RequestSending)? = nil) async throws
         -> OutboxReplica
     {
         var settings = OutboxReplica.Settings()
         settings.clock = NetKitClock(SkewedClock(skew: skew))
-        return try await OutboxReplica(server.url(name), sender ?? judge.sender(label), settings)
+        return try await OutboxReplica(testDatabase.url, sender ?? judge.sender(label), settings)
     }
 
     private func seconds(_ column: String) async throws -> Double? {
         let text = "SELECT extract(epoch FROM \(column) - clock_timestamp()) FROM netkit.entry"
-        return Double(try await server.sql(text, in: name))
+        return Double(try await testDatabase.sql(text))
     }
 
     @Test(arguments: [3600.0, -3600.0]) func expiresWhenItsTimeIsOver(skew: Double) async throws {
@@ -59,9 +55,8 @@ struct PostgresClockTests {
         var statement = Statement(insertion.sql)
         statement.parameters = insertion.parameters.map { $0.bytes.map { .bytea($0) } ?? .text($0.text) }
         _ = try await wrong.database.run(statement)
-        let left = try await server.sql(
-            "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM netkit.entry WHERE state = 'w'",
-            in: name
+        let left = try await testDatabase.sql(
+            "SELECT extract(epoch FROM expires_at - clock_timestamp()) FROM netkit.entry WHERE state = 'w'"
         )
         #expect(Double(left).map { (900...1000).contains($0) } == true, "\(left)")
         await wrong.close()
@@ -75,9 +70,8 @@ struct PostgresClockTests {
         let wait = try #require(try await seconds("not_before"))
         #expect((20...31).contains(wait), "\(wait)")
         try await wrong.store.pause("b", for: .seconds(60))
-        let rest = try await server.sql(
-            "SELECT extract(epoch FROM paused_until - clock_timestamp()) BETWEEN 50 AND 60 FROM netkit.lane",
-            in: name
+        let rest = try await testDatabase.sql(
+            "SELECT extract(epoch FROM paused_until - clock_timestamp()) BETWEEN 50 AND 60 FROM netkit.lane"
         )
         #expect(rest == "t")
         let right = try await replica("right", skew: 0)
@@ -104,13 +98,12 @@ struct PostgresClockTests {
 
     @Test(arguments: [3600.0, -3600.0]) func keepsAValueAsLongAsItShould(skew: Double) async throws {
         let clock = NetKitClock(SkewedClock(skew: skew))
-        let database = try await Postgres(server.url(name), clock: clock)
+        let database = try await Postgres(testDatabase.url, clock: clock)
         let cache = CacheService(store: try await database.cache(), clock: clock)
         try await cache.set(key: "a", value: 1, ttl: .seconds(600))
         #expect(try await cache.get(key: "a", as: Int.self) == 1)
-        let rest = try await server.sql(
-            "SELECT extract(epoch FROM drop_after - clock_timestamp()) BETWEEN 500 AND 600 FROM netkit.cache",
-            in: name
+        let rest = try await testDatabase.sql(
+            "SELECT extract(epoch FROM drop_after - clock_timestamp()) BETWEEN 500 AND 600 FROM netkit.cache"
         )
         #expect(rest == "t")
         await database.close()
@@ -119,7 +112,7 @@ struct PostgresClockTests {
     @Test func leasesATokenAndALimitByTheClockOfTheDatabase() async throws {
         var databases: [Postgres] = []
         for skew in [3600.0, -3600.0, 0] {
-            databases.append(try await Postgres(server.url(name), clock: NetKitClock(SkewedClock(skew: skew))))
+            databases.append(try await Postgres(testDatabase.url, clock: NetKitClock(SkewedClock(skew: skew))))
         }
         let vaults = databases.map { $0.token("crm") }
         guard case .granted = try await vaults[0].lease(0, by: UUID(), for: .seconds(60)) else {

@@ -8,16 +8,12 @@ import Testing
 /// Tests of transactions of callers that are committed late, or add the same keys in another order.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOrderTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let judge = OutboxJudge()
 
-    init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-    }
+    init() async throws { testDatabase = try await TestDatabase() }
 
-    private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
+    private func sql(_ text: String) async throws -> String { try await testDatabase.sql(text) }
 
     /// The number of deadlocks that the server has ended in the database.
     private var deadlockCount: String {
@@ -31,9 +27,9 @@ struct PostgresOrderTests {
     @Test(arguments: ["a", "b"]) func sendsAnEntryThatIsCommittedAfterLaterOnesWereSent(lane: String) async throws {
         var settings = OutboxReplica.Settings()
         settings.refresh = .milliseconds(100)
-        let replica = try await OutboxReplica(server.url(name), judge.sender(), settings)
-        let gate = Task { [server, name] in
-            try await server.sql("SELECT pg_advisory_lock(1); SELECT pg_sleep(60)", in: name)
+        let replica = try await OutboxReplica(testDatabase.url, judge.sender(), settings)
+        let gate = Task { [testDatabase] in
+            try await testDatabase.sql("SELECT pg_advisory_lock(1); SELECT pg_sleep(60)")
         }
         let locks = """
             SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -41,8 +37,8 @@ struct PostgresOrderTests {
             """
         while try await sql(locks) != "1" { try await Task.sleep(for: .milliseconds(5)) }
         // It is committed when the gate opens.
-        let late = Task { [server, name, text = call("/\(lane)/late", lane: lane)] in
-            try await server.sql("BEGIN; \(text) SELECT pg_advisory_lock(1); COMMIT;", in: name)
+        let late = Task { [testDatabase, text = call("/\(lane)/late", lane: lane)] in
+            try await testDatabase.sql("BEGIN; \(text) SELECT pg_advisory_lock(1); COMMIT;")
         }
         while try await sql(locks) != "2" { try await Task.sleep(for: .milliseconds(5)) }
         for number in 1...3 { try await replica.queue.enqueue(.numbered(number, lane: "a")) }
@@ -66,8 +62,8 @@ struct PostgresOrderTests {
         var settings = OutboxReplica.Settings()
         settings.maxEntries = 1000
         let replicas = [
-            try await OutboxReplica(server.url(name), judge.sender("first"), settings),
-            try await OutboxReplica(server.url(name), judge.sender("second"), settings),
+            try await OutboxReplica(testDatabase.url, judge.sender("first"), settings),
+            try await OutboxReplica(testDatabase.url, judge.sender("second"), settings),
         ]
         await replicas[0].queue.pause(lane: "a")
         let keys = (0..<10).map { "key\($0)" }
@@ -99,7 +95,7 @@ struct PostgresOrderTests {
     /// A statement that changes several entries locks them in the same order as a removal.
     @Test(arguments: ["commit", "revive"]) func aChangeOfEntriesDoesNotDeadlockWithARemoval(change: String) async throws
     {
-        let database = try await Postgres(server.url(name))
+        let database = try await Postgres(testDatabase.url)
         let outbox = database.outbox("orders")
         _ = try await outbox.table.shards()
         // The first one in the order has the greatest identifier, and would be the last one without it.
@@ -108,16 +104,15 @@ struct PostgresOrderTests {
             try #require(UUID(uuidString: "F\(9 - index)000000-0000-4000-8000-000000000000"))
         }
         for (lane, id) in zip(lanes, ids) { _ = try await sql(call("/\(lane)", lane: lane, ", id => '\(id)'")) }
-        let removal = Task { [server, name] in
-            try await server.sql(
+        let removal = Task { [testDatabase] in
+            try await testDatabase.sql(
                 """
                 BEGIN;
                 SELECT e.id FROM netkit.entry e WHERE e.lane = 'a' FOR UPDATE;
                 \(Self.waitForAnotherLock)
                 SELECT e.id FROM netkit.entry e ORDER BY \(OutboxTable.lockOrder) FOR UPDATE;
                 COMMIT;
-                """,
-                in: name
+                """
             )
         }
         while try await sql(waiting) != "1" { try await Task.sleep(for: .milliseconds(5)) }
@@ -145,12 +140,12 @@ struct PostgresOrderTests {
 
     /// The number of connections in ``waitForAnotherLock``.
     private var waiting: String {
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event = 'PgSleep'"
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(testDatabase.name)' AND wait_event = 'PgSleep'"
     }
 
     /// A removal of replaced entries locks them in the order of their keys, as an addition does.
     @Test func aRemovalOfReplacedEntriesDoesNotDeadlockWithAnAddition() async throws {
-        let replica = try await OutboxReplica(server.url(name), judge.sender())
+        let replica = try await OutboxReplica(testDatabase.url, judge.sender())
         await replica.queue.pause(lane: "a")
         let keys = (0..<20).map { "\($0)" }.sorted()
         let calls = keys.reversed().map { key in
@@ -158,16 +153,15 @@ struct PostgresOrderTests {
         }.joined()
         _ = try await sql(calls + calls)
         // This stands for an addition of all keys that has locked the entry of the first one.
-        let addition = Task { [server, name] in
-            try await server.sql(
+        let addition = Task { [testDatabase] in
+            try await testDatabase.sql(
                 """
                 BEGIN;
                 SELECT e.id FROM netkit.entry e WHERE e.subject = '\(keys[0])' FOR UPDATE;
                 \(Self.waitForAnotherLock)
                 SELECT e.id FROM netkit.entry e WHERE e.subject <> '\(keys[0])' ORDER BY e.subject COLLATE "C" FOR UPDATE;
                 COMMIT;
-                """,
-                in: name
+                """
             )
         }
         while try await sql(waiting) != "1" { try await Task.sleep(for: .milliseconds(5)) }
@@ -179,7 +173,7 @@ struct PostgresOrderTests {
     }
 
     @Test func reportsReplacedEntriesAsDropped() async throws {
-        let replica = try await OutboxReplica(server.url(name), judge.sender())
+        let replica = try await OutboxReplica(testDatabase.url, judge.sender())
         let events = replica.queue.events
         let script = (1...3).map { call("/a/\($0)", lane: "a", ", subject => 'key', rule => 'replace'") }.joined()
         _ = try await sql("BEGIN; \(script) COMMIT;")

@@ -9,17 +9,13 @@ import Testing
 /// Tests of the parts that replicas share, through pgbouncer in transaction mode with very few connections.
 @Suite(.needs(.postgres, .pgbouncer), .needsTheMachine)
 struct PostgresPoolerTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let judge = OutboxJudge()
 
-    init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-    }
+    init() async throws { testDatabase = try await TestDatabase() }
 
     @Test(arguments: [1, 2]) func drainsAnOutbox(poolSize: Int) async throws {
-        let pooler = try await PgBouncer(before: server, poolSize: poolSize)
+        let pooler = try await PgBouncer(before: testDatabase.server, poolSize: poolSize)
         let failed = Locked(Set<String>())
         var settings = OutboxReplica.Settings()
         // With so few, each addition counts the entries under a lock.
@@ -31,7 +27,7 @@ struct PostgresPoolerTests {
                 guard target.hasSuffix("/0"), failed.withLock({ $0.insert(target).inserted }) else { return 204 }
                 return 503
             }
-            replicas.append(try await OutboxReplica(pooler.url(name), sender, settings))
+            replicas.append(try await OutboxReplica(pooler.url(testDatabase.name), sender, settings))
         }
         let (first, second) = (replicas[0], replicas[1])
         for replica in replicas { try await waitUntil { replica.store.owned.count == 128 } }
@@ -72,7 +68,7 @@ struct PostgresPoolerTests {
         for lane in lanes { try await first.queue.enqueue(.numbered(5, lane: lane)) }
         try await judge.wait(for: 20 * 7 + 1)
         await first.close()
-        #expect(try await server.sql("SELECT count(*) FROM netkit.entry", in: name) == "0")
+        #expect(try await testDatabase.sql("SELECT count(*) FROM netkit.entry") == "0")
     }
 
     private actor TokenServer {
@@ -85,12 +81,12 @@ struct PostgresPoolerTests {
     }
 
     @Test func sharesATokenALimitAndACache() async throws {
-        let pooler = try await PgBouncer(before: server, poolSize: 1)
+        let pooler = try await PgBouncer(before: testDatabase.server, poolSize: 1)
         let tokens = TokenServer()
         let transport = MockTransport()
         transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
         var databases: [Postgres] = []
-        for _ in 0..<3 { databases.append(try await Postgres(pooler.url(name))) }
+        for _ in 0..<3 { databases.append(try await Postgres(pooler.url(testDatabase.name))) }
         try await withThrowingTaskGroup(of: String.self) { group in
             for database in databases {
                 let store = TokenStore(shared: database.token("crm")) { _ in await tokens.renew() }
@@ -112,7 +108,7 @@ struct PostgresPoolerTests {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         for _ in 0..<3 {
-            let database = try await Postgres(pooler.url(name), clock: time.clock)
+            let database = try await Postgres(pooler.url(testDatabase.name), clock: time.clock)
             databases.append(database)
             let client = HTTPClient(
                 baseURL: URL(string: "https://api.example.com"),

@@ -9,14 +9,10 @@ import Testing
 /// Tests of several queues with connections of their own, as in several processes, over one outbox.
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresReplicaTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let judge = OutboxJudge()
 
-    init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-    }
+    init() async throws { testDatabase = try await TestDatabase() }
 
     private func replica(
         _ label: String,
@@ -27,7 +23,7 @@ struct PostgresReplicaTests {
     ) async throws -> OutboxReplica {
         var settings = OutboxReplica.Settings()
         (settings.lease, settings.refresh) = (lease, refresh)
-        return try await OutboxReplica(url ?? server.url(name), judge.sender(label, delay: delay), settings)
+        return try await OutboxReplica(url ?? testDatabase.url, judge.sender(label, delay: delay), settings)
     }
 
     @Test func sharesTheLanesAndHandsThemOver() async throws {
@@ -97,9 +93,9 @@ struct PostgresReplicaTests {
     }
 
     @Test func stopsWithItsLeaseIfItsConnectionIsFrozen() async throws {
-        let proxy = try BreakableProxy(to: server.port.number)
+        let proxy = try BreakableProxy(to: testDatabase.server.port.number)
         let lease = Duration.seconds(6)
-        let frozen = try await replica("frozen", url: server.url(name, port: proxy.port), lease: lease)
+        let frozen = try await replica("frozen", url: testDatabase.url(port: proxy.port), lease: lease)
         let other = try await replica("other", lease: lease)
         try await waitUntil { frozen.store.owned.count == 128 }
         try await waitUntil { other.store.owned.count == 128 }
@@ -184,19 +180,19 @@ struct PostgresReplicaTests {
     }
 
     @Test func addsOnceIfTheConnectionBreaksBehindTheCommit() async throws {
-        let proxy = try BreakableProxy(to: server.port.number)
-        let replica = try await replica("first", url: server.url(name, port: proxy.port))
+        let proxy = try BreakableProxy(to: testDatabase.server.port.number)
+        let replica = try await replica("first", url: testDatabase.url(port: proxy.port))
         // It stays in the database, where it can be counted.
         await replica.queue.pause(lane: "a")
         let count = "SELECT count(*) FROM netkit.entry"
         let (request, call) = try await replica.enqueue(cutBy: proxy) { _ in
-            try await server.sql(count, in: name) != "0"
+            try await testDatabase.sql(count) != "0"
         }
         proxy.set(.pass)
         let id = try await call.value.id
         #expect(id == request.id)
-        #expect(try await server.sql(count, in: name) == "1")
-        #expect(try await server.sql("SELECT id FROM netkit.entry", in: name) == id.uuidString.lowercased())
+        #expect(try await testDatabase.sql(count) == "1")
+        #expect(try await testDatabase.sql("SELECT id FROM netkit.entry") == id.uuidString.lowercased())
         await replica.queue.resume(lane: "a")
         try await judge.wait(for: 1)
         await replica.close()
