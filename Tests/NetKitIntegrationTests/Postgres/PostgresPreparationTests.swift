@@ -8,28 +8,54 @@ import Testing
 /// Tests of statements that need a schema which could not be checked when the database was opened.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(60)))
 struct PostgresPreparationTests {
-    @Test func aStatementWaitsForTheSchemaNoLongerThanItMay() async throws {
-        let server = try await PostgresServer.shared.value
-        let proxy = try BreakableProxy(to: server.port.number)
+    private let testDatabase: TestDatabase
+    /// It refuses connections at first.
+    private let proxy: BreakableProxy
+    private let statement = Statement("SELECT 1 AS one")
+
+    init() async throws {
+        testDatabase = try await TestDatabase()
+        proxy = try BreakableProxy(to: testDatabase.server.port.number)
         proxy.set(.refuse)
+    }
+
+    /// Returns a database whose connection the proxy holds up while it is being made.
+    private func heldDatabase() async throws -> Postgres {
         var configuration = Postgres.Configuration()
         configuration.startsWithoutServer = true
         configuration.connectTimeout = .seconds(300)
-        let url = "postgres://postgres@127.0.0.1:\(proxy.port)/\(try await server.makeDatabase())"
+        let url = "postgres://postgres@127.0.0.1:\(proxy.port)/\(testDatabase.name)"
         let database = try await Postgres(url, configuration: configuration)
         proxy.set(.hold)
         let count = proxy.acceptedCount
         try await waitUntil { proxy.acceptedCount > count }
-        let statement = Statement("SELECT 1 AS one")
+        return database
+    }
+
+    @Test func aStatementWaitsForTheSchemaNoLongerThanItMay() async throws {
+        let database = try await heldDatabase()
         let error = await #expect(throws: NetKitError.self) {
             _ = try await database.run(statement, within: .milliseconds(100))
         }
         #expect(error?.code == .storeUnavailable)
         #expect(error?.outcome == .notSent)
-        let cancelled = Task { try await database.run(statement) }
+        await database.close(within: .zero)
+    }
+
+    @Test func aStatementThatWaitsForTheSchemaCanBeCancelled() async throws {
+        let database = try await heldDatabase()
+        let cancelled = Task { [statement] in try await database.run(statement) }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        // The preparation goes on for the others.
+        await database.close(within: .zero)
+    }
+
+    @Test func thePreparationGoesOnAfterTheEndOfStatementsThatWaitForIt() async throws {
+        let database = try await heldDatabase()
+        _ = try? await database.run(statement, within: .milliseconds(100))
+        let cancelled = Task { [statement] in try await database.run(statement) }
+        cancelled.cancel()
+        _ = await cancelled.result
         proxy.set(.pass)
         let rows = try await database.run(statement, within: .seconds(30))
         #expect(try rows.one().value("one", as: Int.self) == 1)
@@ -39,32 +65,27 @@ struct PostgresPreparationTests {
 
     /// The check of the schema may have an unknown outcome, the statement that waits for it has not.
     @Test func aStatementIsNotSentIfTheServerHangsInTheCheckOfTheSchema() async throws {
-        let server = try await PostgresServer.shared.value
-        let name = try await server.makeDatabase()
-        try await server.sql(
+        try await testDatabase.sql(
             """
             CREATE FUNCTION public.to_regclass(name text) RETURNS regclass LANGUAGE sql VOLATILE AS
               'SELECT pg_sleep(60); SELECT NULL::regclass';
-            ALTER DATABASE \(name) SET search_path = public, pg_catalog;
-            """,
-            in: name
+            ALTER DATABASE \(testDatabase.name) SET search_path = public, pg_catalog;
+            """
         )
-        let proxy = try BreakableProxy(to: server.port.number)
-        proxy.set(.refuse)
         var configuration = Postgres.Configuration()
         configuration.startsWithoutServer = true
         configuration.statementTimeout = .milliseconds(300)
-        let database = try await Postgres(server.url(name, port: proxy.port), configuration: configuration)
+        let database = try await Postgres(testDatabase.url(port: proxy.port), configuration: configuration)
         proxy.set(.pass)
         try await waitUntil { database.health.isConnected }
         let error = await #expect(throws: NetKitError.self) {
-            _ = try await database.run(Statement("SELECT 1 AS one"), within: .seconds(30))
+            _ = try await database.run(statement, within: .seconds(30))
         }
         #expect(error?.code == .timeout)
         #expect(error?.outcome == .notSent)
         let table = OutboxTable(database, queue: "orders", shards: 1)
         let refusal = await #expect(throws: NetKitError.self) {
-            _ = try await table.run(Statement("SELECT 1 AS one"), within: .seconds(30))
+            _ = try await table.run(statement, within: .seconds(30))
         }
         #expect(refusal?.code == .storeUnavailable)
         await database.close(within: .zero)
