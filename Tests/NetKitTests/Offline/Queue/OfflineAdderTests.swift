@@ -76,6 +76,14 @@ struct OfflineAdderTests {
         return options
     }
 
+    /// Returns the transport to a server that refuses connections until a flag is set.
+    private func server(reachableIf isConnected: Flag) -> MockTransport {
+        MockTransport { _, _ in
+            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
+            return HTTPResponse(status: 204)
+        }
+    }
+
     @Test func theInterceptorIsAskedAboutEachRequest() async throws {
         let time = TestClock()
         let signing = Signing()
@@ -151,10 +159,7 @@ struct OfflineAdderTests {
     @Test func aCapturedCallWithItsOwnCredentialIsSentWithThatOfTheClient() async throws {
         let time = TestClock()
         let isConnected = Flag()
-        let transport = MockTransport { _, _ in
-            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
-            return HTTPResponse(status: 204)
-        }
+        let transport = server(reachableIf: isConnected)
         let queue = try await OfflineQueue.testing(nil, time)
         let auth = AuthInterceptor(TokenStore(initial: "a", identity: "ada"), header: "X-Account")
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), auth, time: time)
@@ -175,10 +180,7 @@ struct OfflineAdderTests {
     /// Its replays would wait for ever, because they have no tags.
     @Test func aCallWhoseCredentialDependsOnATagIsNotQueued() async throws {
         let isConnected = Flag()
-        let transport = MockTransport { _, _ in
-            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
-            return HTTPResponse(status: 204)
-        }
+        let transport = server(reachableIf: isConnected)
         let queue = try await OfflineQueue.testing(nil)
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), TenantSigning())
         let request = HTTPRequest(.post, "/orders", body: .text("1"))
@@ -199,10 +201,7 @@ struct OfflineAdderTests {
 
     @Test func aCallWhoseCredentialDependsOnAFieldIsReplayed() async throws {
         let isConnected = Flag()
-        let transport = MockTransport { _, _ in
-            guard isConnected.isSet else { throw NetKitError(.connect, "refused") }
-            return HTTPResponse(status: 204)
-        }
+        let transport = server(reachableIf: isConnected)
         let queue = try await OfflineQueue.testing(nil)
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), TenantSigning())
         let request = HTTPRequest(.post, "/orders", headers: ["X-Tenant": "tenant-7"], body: .text("1"))
