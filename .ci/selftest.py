@@ -81,7 +81,7 @@ import PackageDescription
 let package = Package(
     name: "Consumer",
     dependencies: [.package(name: "NetKit", path: "../..")],
-    targets: [.executableTarget(name: "Consumer", dependencies: [.product(name: "NetKit", package: "NetKit")])]
+    targets: [.executableTarget(name: "ConsumerCheck", dependencies: [.product(name: "NetKit", package: "NetKit")])]
 )
 """
 CONSUMER = 'import NetKit\n\nprint(Greeting(name: "Ada").text)\n'
@@ -101,7 +101,7 @@ PACKAGE = {
     "Sources/NetKit/NetKit.docc/NetKit.md": GUIDE,
     "Tests/NetKitTests/GreetingTests.swift": GREETING_TESTS,
     ".ci/consumer/Package.swift": CONSUMER_MANIFEST,
-    ".ci/consumer/Sources/Consumer/main.swift": CONSUMER,
+    ".ci/consumer/Sources/ConsumerCheck/main.swift": CONSUMER,
     ".ci/guesses/Guesses.swift": GUESSES,
     ".ci/examples/Prelude.swift": PRELUDE,
 }
@@ -328,7 +328,7 @@ if any(
 SECOND_FAULTS = [
     Fault(
         "consumer",
-        ".ci/consumer/Sources/Consumer/main.swift",
+        ".ci/consumer/Sources/ConsumerCheck/main.swift",
         CONSUMER + "print(Farewell())\n",
         "cannot find 'Farewell'",
     ),

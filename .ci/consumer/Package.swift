@@ -17,6 +17,9 @@ let package = Package(
             name: "ConsumerCheck",
             dependencies: ["Service", "MainActorApp", .product(name: "NetKit", package: "NetKit")]
         ),
+        // The programs whose binaries `.ci/footprint` compares.
+        .executableTarget(name: "FoundationCall"),
+        .executableTarget(name: "NetKitCall", dependencies: [.product(name: "NetKit", package: "NetKit")]),
         .testTarget(
             name: "ServiceTests",
             dependencies: [
