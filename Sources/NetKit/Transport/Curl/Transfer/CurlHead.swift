@@ -32,8 +32,9 @@ struct CurlHead: Sendable {
     /// Whether no header field has arrived yet.
     var isAtStart: Bool { lines.isEmpty }
 
-    /// Whether the last transfer coding marks the end of the body (RFC 9112, section 6.3); looked up only when it
-    /// matters.
+    /// Whether a transfer coding marks the end of the body; looked up only when it matters.
+    ///
+    /// libcurl then ends the body with its last chunk, even if another coding follows in the list.
     var isChunked: Bool {
         var (isChunked, isInField) = (false, false)
         lines.visit { line in
@@ -41,8 +42,7 @@ struct CurlHead: Sendable {
             let continues = isInField && line[0].isHTTPBlank
             let value = continues ? CurlLines.value(in: line, from: 0) : Self.value(of: "transfer-encoding", in: line)
             isInField = value != nil
-            guard let value, let coding = Self.lastMember(of: value) else { return }
-            isChunked = coding.count == 7 && coding.begins(with: "chunked", ignoringCase: true)
+            if let value, Self.isChunked(value) { isChunked = true }
         }
         return isChunked
     }
@@ -117,11 +117,16 @@ struct CurlHead: Sendable {
         }
     }
 
-    /// Returns the last member of a list; `nil` if it has none.
-    private static func lastMember(of list: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard let end = list.lastIndex(where: { $0 != 0x2C && !$0.isHTTPBlank }) else { return nil }
-        let members = UnsafeRawBufferPointer(rebasing: list[...end])
-        return CurlLines.value(in: members, from: members.lastIndex(of: 0x2C).map { $0 + 1 } ?? 0)
+    /// Returns whether one of the transfer codings in a list is `chunked`.
+    private static func isChunked(_ codings: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        while start < codings.count {
+            let end = codings[start...].firstIndex(of: 0x2C) ?? codings.count
+            let coding = CurlLines.value(in: UnsafeRawBufferPointer(rebasing: codings[..<end]), from: start)
+            if coding.count == 7, coding.begins(with: "chunked", ignoringCase: true) { return true }
+            start = end + 1
+        }
+        return false
     }
 
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
