@@ -4,7 +4,7 @@ import NetKit
 /// The state of a store that several queues share: the entries and the owners of their shards.
 ///
 /// It has one clock, and knows the queues as a database would: by their numbers, leases and writes. Like PostgreSQL, it
-/// compares the names of lanes, subjects and identities byte by byte.
+/// compares lanes, coalescing keys and identities byte by byte.
 struct SharedOfflineState {
     struct Row {
         var entry: OfflineEntry
@@ -97,11 +97,11 @@ struct SharedOfflineState {
         entry.shard = shard(of: request.lane)
         let lane = ExactText(entry.lane)
         var replaced: [OfflineEntry] = []
-        if let subject = subject(of: entry), request.coalescing != .append {
+        if let key = key(of: entry), request.coalescing != .append {
             let owner = owner(of: entry)
             replaced = (shards[entry.shard].lanes[lane] ?? []).compactMap { rows[$0] }
                 .filter { row in
-                    self.subject(of: row.entry) == subject && self.owner(of: row.entry) == owner && isFree(row)
+                    self.key(of: row.entry) == key && self.owner(of: row.entry) == owner && isFree(row)
                 }
                 .map(\.entry)
             if request.coalescing == .keep, let last = replaced.last { return .kept(last.id) }
@@ -124,7 +124,7 @@ struct SharedOfflineState {
         return .added(row.entry, replaced: [], dropped: [])
     }
 
-    private func subject(of entry: OfflineEntry) -> ExactText? { entry.coalescingKey.map { ExactText($0) } }
+    private func key(of entry: OfflineEntry) -> ExactText? { entry.coalescingKey.map { ExactText($0) } }
 
     private func owner(of entry: OfflineEntry) -> ExactText? { entry.identity.map { ExactText($0) } }
 
