@@ -204,7 +204,7 @@ extension OfflineQueue {
         return !removed.isEmpty
     }
 
-    /// Drops dead letters with their events, and returns whether any was removed.
+    /// Drops dead letters with their events, and returns whether any was dropped.
     private func drop(_ entries: [OfflineEntry], reason: String) async throws -> Bool {
         var letters: [UUID: DeadLetter] = [:]
         for (entry, stored) in await load(entries) { letters[entry.id] = DeadLetter(entry, stored) }

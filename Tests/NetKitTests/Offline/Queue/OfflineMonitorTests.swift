@@ -176,7 +176,9 @@ struct OfflineMonitorTests {
     /// The response to the first attempt is lost, and the server has not finished it when the network returns.
     @Test(arguments: [false, true])
     func theReturnOfTheNetworkDoesNotEndTheWaitForABusyServer(isDuringAttempt: Bool) async throws {
-        let (time, box, given) = (TestClock(), Locked<OfflineQueue?>(nil), Locked(0))
+        let time = TestClock()
+        let box = Locked<OfflineQueue?>(nil)
+        let given = Locked(0)
         let sender = ScriptedSender { _ in
             let number = given.withLock { given in
                 given += 1
