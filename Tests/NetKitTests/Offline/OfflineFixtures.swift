@@ -13,22 +13,23 @@ final class ScriptedSender: RequestSending {
     }
 
     let sent = Notebook<Sent>()
-    private let respond: @Sendable (Sent) async throws -> HTTPResponse
+    private let count = Locked(0)
+    private let respond: @Sendable (Sent, _ number: Int) async throws -> HTTPResponse
 
-    init(_ respond: @escaping @Sendable (Sent) async throws -> HTTPResponse = { _ in HTTPResponse(status: 204) }) {
+    /// Responds by the request and by the number of the attempt, from 1 on.
+    init(numbered respond: @escaping @Sendable (Sent, _ number: Int) async throws -> HTTPResponse) {
         self.respond = respond
+    }
+
+    convenience init(
+        _ respond: @escaping @Sendable (Sent) async throws -> HTTPResponse = { _ in HTTPResponse(status: 204) }
+    ) {
+        self.init(numbered: { sent, _ in try await respond(sent) })
     }
 
     /// Responds with statuses in turn, and then always with the last one.
     convenience init(statuses: HTTPStatus...) {
-        let given = Locked(0)
-        self.init { _ in
-            let index = given.withLock { given in
-                defer { given += 1 }
-                return given
-            }
-            return HTTPResponse(status: statuses[min(index, statuses.count - 1)])
-        }
+        self.init(numbered: { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) })
     }
 
     var paths: [String] { sent.entries.map(\.path) }
@@ -36,7 +37,11 @@ final class ScriptedSender: RequestSending {
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         let sent = Sent(request: request, replay: options.tags[QueuedReplay.self])
         self.sent.add(sent)
-        return try await respond(sent)
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return try await respond(sent, number)
     }
 }
 

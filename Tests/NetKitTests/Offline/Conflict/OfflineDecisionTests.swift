@@ -121,12 +121,7 @@ final class OfflineDecisionTests: Sendable {
     /// The response of the store comes after a listing that already has the entry waiting.
     @Test func aResolvedConflictIsSentOnce() async throws {
         let (time, goOn) = (TestClock(), Promise<Void>())
-        let count = Locked(0)
-        let sender = ScriptedSender { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+        let sender = ScriptedSender { _, number in
             if number == 1 { return HTTPResponse(status: 409) }
             try await goOn.value()
             return HTTPResponse(status: 204)

@@ -184,12 +184,7 @@ struct OfflineEnqueueTests {
     /// An open circuit refuses the second attempt, which costs nothing.
     @Test func theTimeOfFailingIncludesAttemptsThatDoNotCount() async throws {
         let time = TestClock()
-        let count = Locked(0)
-        let sender = ScriptedSender { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+        let sender = ScriptedSender { _, number in
             if number == 2 { throw NetKitError(.circuitOpen, "The circuit is open.") }
             return HTTPResponse(status: 500)
         }

@@ -97,13 +97,8 @@ struct OfflineMonitorTests {
     func anEntryThatIsBusyWhenTheNetworkReturnsDoesNotWait(isBeingStored: Bool) async throws {
         let (time, store) = (TestClock(), InterruptedStore())
         let box = Locked<OfflineQueue?>(nil)
-        let given = Locked(0)
-        let sender = ScriptedSender { _ in
-            let isFirst = given.withLock { given in
-                given += 1
-                return given == 1
-            }
-            guard isFirst else { return HTTPResponse(status: 204) }
+        let sender = ScriptedSender { _, number in
+            guard number == 1 else { return HTTPResponse(status: 204) }
             if !isBeingStored, let queue = box.withLock({ $0 }) { await Self.interrupt(queue) }
             throw NetKitError(.offline, "There is no network.")
         }
@@ -178,12 +173,7 @@ struct OfflineMonitorTests {
     func theReturnOfTheNetworkDoesNotEndTheWaitForABusyServer(isDuringAttempt: Bool) async throws {
         let time = TestClock()
         let box = Locked<OfflineQueue?>(nil)
-        let given = Locked(0)
-        let sender = ScriptedSender { _ in
-            let number = given.withLock { given in
-                given += 1
-                return given
-            }
+        let sender = ScriptedSender { _, number in
             switch number {
             case 1: throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown)
             case 2:

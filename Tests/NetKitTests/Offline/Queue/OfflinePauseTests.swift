@@ -193,14 +193,9 @@ struct OfflinePauseTests {
         await queue.pause(lane: "a")
         let id = try await queue.enqueue(.post("/1", lane: "a")).id
         await queue.processQueue()
-        let count = Locked(0)
-        let sender = ScriptedSender { _ in
-            let isFirst = count.withLock { count in
-                count += 1
-                return count == 1
-            }
-            if isFirst, isRemoved { try await queue.remove(id) }
-            return HTTPResponse(status: isFirst ? 401 : 204)
+        let sender = ScriptedSender { _, number in
+            if number == 1, isRemoved { try await queue.remove(id) }
+            return HTTPResponse(status: number == 1 ? 401 : 204)
         }
         await queue.attach(sender)
         let events = queue.events

@@ -329,12 +329,7 @@ struct OfflineQueueTests {
     @Test(.timeLimit(.minutes(5)))
     func processingDoesNotWaitForEntriesAddedMeanwhile() async throws {
         let box = Locked<OfflineQueue?>(nil)
-        let count = Locked(0)
-        let sender = ScriptedSender { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+        let sender = ScriptedSender { _, number in
             // Each entry that is sent adds another, without end.
             if number < 5000, let queue = box.withLock({ $0 }) { try await queue.enqueue(.post("/next", lane: "next")) }
             return HTTPResponse(status: 204)
@@ -350,13 +345,8 @@ struct OfflineQueueTests {
     }
 
     @Test func lanesRunSideBySide() async throws {
-        let arrived = Locked(0)
         let isComplete = Flag()
-        let sender = ScriptedSender { _ in
-            let number = arrived.withLock { arrived in
-                arrived += 1
-                return arrived
-            }
+        let sender = ScriptedSender { _, number in
             if number == 3 { isComplete.set() }
             while !isComplete.isSet { await Task.yield() }
             return HTTPResponse(status: 204)

@@ -63,13 +63,8 @@ struct OfflineRefreshTests {
     @Test func renewedCredentialsThatAreRefusedPauseTheLane() async throws {
         let time = TestClock()
         let queue = try await OfflineQueue.testing(nil, time)
-        let count = Locked(0)
-        let sender = ScriptedSender { _ in
+        let sender = ScriptedSender { _, number in
             await queue.resumeUnauthorizedLanes()
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
             return HTTPResponse(status: number < 20 ? 401 : 204)
         }
         try await queue.enqueue(.post("/1", lane: "a"))

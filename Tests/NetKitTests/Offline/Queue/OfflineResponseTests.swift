@@ -62,12 +62,7 @@ struct OfflineResponseTests {
         isConflict: Bool
     ) async throws {
         let time = TestClock()
-        let given = Locked(0)
-        let sender = ScriptedSender { _ in
-            let number = given.withLock { given in
-                given += 1
-                return given
-            }
+        let sender = ScriptedSender { _, number in
             switch number {
             case 1: throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown)
             case 3: throw NetKitError(.offline, "There is no network.")
@@ -93,12 +88,7 @@ struct OfflineResponseTests {
     /// The response to the first attempt is lost, and the second one finds a conflict.
     @Test func aRequestUnderANewKeyIsNotStillCarriedOut() async throws {
         let time = TestClock()
-        let given = Locked(0)
-        let sender = ScriptedSender { _ in
-            let number = given.withLock { given in
-                given += 1
-                return given
-            }
+        let sender = ScriptedSender { _, number in
             if number == 1 { throw NetKitError(.connectionLost, "The response was lost.", outcome: .unknown) }
             return HTTPResponse(status: number == 2 ? 412 : 409)
         }
