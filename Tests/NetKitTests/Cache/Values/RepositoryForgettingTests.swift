@@ -18,6 +18,22 @@ struct RepositoryForgettingTests {
         RemoteRepository(client: HTTPClient.testing(transport, time: time, timeouts: timeouts), cache: cache)
     }
 
+    /// Begins two writes of an entity; the first response takes five seconds, and the second one arrives meanwhile.
+    private func overlappingWrites(
+        _ one: RemoteRepository<Item>,
+        _ other: RemoteRepository<Item>
+    ) async -> (first: Task<Item, any Error>, second: Task<Item, any Error>) {
+        transport.stub(
+            .put,
+            "/items/1",
+            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
+            .json(Item(id: 1, name: "second"))
+        )
+        let first = Task { try await one.save(Item(id: 1, name: "first")) }
+        await time.waitForSleepers(1)
+        return (first, Task { try await other.save(Item(id: 1, name: "second")) })
+    }
+
     /// The task of the call is not cancelled, only its time is over.
     @Test func aWriteThatRanOutOfTimeWaitsForItsStoreForHalfASecondAtMost() async throws {
         let (isRemoving, mayRemove, end) = (Promise<Void>(), Promise<Void>(), Promise<String>())
@@ -105,15 +121,8 @@ struct RepositoryForgettingTests {
         }
         let cache = CacheService(store: store, clock: time.clock)
         let (one, other) = (repository(cache), repository(cache))
-        transport.stub(
-            .put,
-            "/items/1",
-            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
-            .json(Item(id: 1, name: "second"))
-        )
-        let first = Task { try await one.save(Item(id: 1, name: "first")) }
-        await time.waitForSleepers(1)
-        #expect(try await other.save(Item(id: 1, name: "second")).name == "second")
+        let (first, second) = await overlappingWrites(one, other)
+        #expect(try await second.value.name == "second")
         refuses.withLock { $0 = false }
         time.advance(by: .seconds(5))
         #expect(try await first.value.name == "first")
@@ -189,15 +198,8 @@ struct RepositoryForgettingTests {
     @Test func ofTwoWritesOfTwoRepositoriesNeitherIsStored() async throws {
         let store = AnyCacheStore(MemoryCacheStore())
         let (one, other) = (repository(store), repository(store))
-        transport.stub(
-            .put,
-            "/items/1",
-            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
-            .json(Item(id: 1, name: "second"))
-        )
-        let first = Task { try await one.save(Item(id: 1, name: "first")) }
-        await time.waitForSleepers(1)
-        #expect(try await other.save(Item(id: 1, name: "second")).name == "second")
+        let (first, second) = await overlappingWrites(one, other)
+        #expect(try await second.value.name == "second")
         time.advance(by: .seconds(5))
         #expect(try await first.value.name == "first")
         #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
@@ -226,16 +228,8 @@ struct RepositoryForgettingTests {
             try await mayRemove.value()
         }
         let items = repository(store)
-        transport.stub(
-            .put,
-            "/items/1",
-            .json(Item(id: 1, name: "first")).delayed(by: .seconds(5)),
-            .json(Item(id: 1, name: "second"))
-        )
         var removal = removals.makeAsyncIterator()
-        let first = Task { try await items.save(Item(id: 1, name: "first")) }
-        await time.waitForSleepers(1)
-        let second = Task { try await items.save(Item(id: 1, name: "second")) }
+        let (first, second) = await overlappingWrites(items, items)
         await removal.next()
         time.advance(by: .seconds(5))
         await removal.next()
