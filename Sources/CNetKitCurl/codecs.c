@@ -42,15 +42,6 @@ NK_WEAK const char *ZSTD_getErrorName(size_t);
     apply(create, ZSTD_createDCtx) apply(destroy, ZSTD_freeDCtx) apply(set_parameter, ZSTD_DCtx_setParameter)          \
     apply(decompress, ZSTD_decompressStream) apply(is_error, ZSTD_isError) apply(error_name, ZSTD_getErrorName)
 
-static void *open_library(const char *name, char *reason, size_t reason_size) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *error = dlerror();
-        snprintf(reason, reason_size, "%s", error ? error : "it could not be opened");
-    }
-    return library;
-}
-
 #define NK_IS_LINKED_IN(field, function) &&function
 #define NK_TAKE(field, function) api->field = function;
 // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
@@ -59,21 +50,22 @@ static void *open_library(const char *name, char *reason, size_t reason_size) {
         void *symbol = dlsym(library, #function);                                                                      \
         if (!symbol) {                                                                                                 \
             snprintf(reason, reason_size, "it has no function " #function);                                            \
-            return nk_codec_load_failed;                                                                               \
+            return nk_load_failed;                                                                                     \
         }                                                                                                              \
         memcpy(&api->field, &symbol, sizeof(symbol));                                                                  \
     }
 
 #define NK_LOADER(codec, functions, file)                                                                              \
-    nk_codec_load_result nk_##codec##_load(                                                                            \
+    nk_load_result nk_##codec##_load(                                                                                  \
         const char *path, nk_##codec##_api *api, char *reason, size_t reason_size) {                                   \
         memset(api, 0, sizeof(*api));                                                                                  \
         if (!path functions(NK_IS_LINKED_IN)) {                                                                        \
-            functions(NK_TAKE) return nk_codec_load_ok;                                                                \
+            functions(NK_TAKE) return nk_load_ok;                                                                      \
         }                                                                                                              \
-        void *library = open_library(path ? path : file, reason, reason_size);                                         \
-        if (!library) return nk_lacks_resources(reason) ? nk_codec_load_no_resources : nk_codec_load_failed;           \
-        functions(NK_FIND) return nk_codec_load_ok;                                                                    \
+        void *library;                                                                                                 \
+        nk_load_result result = nk_library_open(path ? path : file, &library, reason, reason_size);                    \
+        if (result != nk_load_ok) return result;                                                                       \
+        functions(NK_FIND) return nk_load_ok;                                                                          \
     }
 
 NK_LOADER(zlib, NK_ZLIB_FUNCTIONS, "libz.so.1")

@@ -50,7 +50,8 @@ static int is_linked_in(nk_curl_api *api) {
     return 1;
 }
 
-int nk_lacks_resources(const char *reason) {
+/// Whether the reason for which a library was not opened is a lack of descriptors or memory; `errno` does not tell.
+static int lacks_resources(const char *reason) {
     const int errors[] = {EMFILE, ENFILE, ENOMEM};
     for (size_t index = 0; index < sizeof(errors) / sizeof(errors[0]); index++) {
         if (strstr(reason, strerror(errors[index]))) return 1;
@@ -58,30 +59,35 @@ int nk_lacks_resources(const char *reason) {
     return 0;
 }
 
-nk_curl_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reason, size_t reason_size) {
+nk_load_result nk_library_open(const char *name, void **library, char *reason, size_t reason_size) {
+    *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (*library) return nk_load_ok;
+    const char *error = dlerror();
+    snprintf(reason, reason_size, "%s", error ? error : "it could not be opened");
+    return error && lacks_resources(error) ? nk_load_no_resources : nk_load_failed;
+}
+
+nk_load_result nk_curl_load(const char *path, nk_curl_api *api, char *reason, size_t reason_size) {
     memset(api, 0, sizeof(*api));
     if (!path && is_linked_in(api)) {
         nk_openssl_keep(NULL);
-        return nk_curl_load_ok;
+        return nk_load_ok;
     }
-    void *library = dlopen(path ? path : "libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *error = dlerror();
-        snprintf(reason, reason_size, "%s", error ? error : "it could not be opened");
-        return error && nk_lacks_resources(error) ? nk_curl_load_no_resources : nk_curl_load_not_found;
-    }
+    void *library;
+    nk_load_result result = nk_library_open(path ? path : "libcurl.so.4", &library, reason, reason_size);
+    if (result != nk_load_ok) return result;
     // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
 #define NK_FIND(name)                                                                                                  \
     {                                                                                                                  \
         void *symbol = dlsym(library, "curl_" #name);                                                                  \
         if (!symbol) {                                                                                                 \
             snprintf(reason, reason_size, "it has no function curl_" #name);                                           \
-            return nk_curl_load_incomplete;                                                                            \
+            return nk_load_failed;                                                                                     \
         }                                                                                                              \
         memcpy(&api->name, &symbol, sizeof(symbol));                                                                   \
     }
     NK_EACH_FUNCTION(NK_FIND)
 #undef NK_FIND
     nk_openssl_keep(library);
-    return nk_curl_load_ok;
+    return nk_load_ok;
 }

@@ -1,7 +1,11 @@
 #ifndef CNETKIT_LOADING_H
 #define CNETKIT_LOADING_H
 
-/// Whether the reason for which a library was not opened is a lack of descriptors or memory; `errno` does not tell.
-int nk_lacks_resources(const char *reason);
+#include <stddef.h>
+
+#include "CNetKitLoading.h"
+
+/// Opens a library, which stays open. The reason for a failure is written as text of at most `reason_size` bytes.
+nk_load_result nk_library_open(const char *name, void **library, char *reason, size_t reason_size);
 
 #endif

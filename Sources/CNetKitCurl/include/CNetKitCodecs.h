@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CNetKitLoading.h"
+
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -117,29 +119,20 @@ typedef struct NK_SENDABLE nk_zstd_api {
     const char *_Nonnull (*_Nonnull error_name)(size_t result);
 } nk_zstd_api;
 
-/// The result of the search for a library.
-typedef enum nk_codec_load_result {
-    nk_codec_load_ok = 0,
-    /// No library of that name could be opened, or it lacks a function.
-    nk_codec_load_failed = 1,
-    /// The system lacks the file descriptors or the memory to open the library.
-    nk_codec_load_no_resources = 2,
-} nk_codec_load_result;
-
 // Each fills its table: from the process itself if the library is linked in and no path is given, and otherwise from a
 // library. The reason for a failure is written as text of at most `reason_size` bytes, its end included. The library
 // stays open.
 
 /// Finds zlib.
-nk_codec_load_result nk_zlib_load(
+nk_load_result nk_zlib_load(
     const char *_Nullable path, nk_zlib_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 /// Finds brotli's decoder.
-nk_codec_load_result nk_brotli_load(
+nk_load_result nk_brotli_load(
     const char *_Nullable path, nk_brotli_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 /// Finds zstd.
-nk_codec_load_result nk_zstd_load(
+nk_load_result nk_zstd_load(
     const char *_Nullable path, nk_zstd_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 #if defined(__cplusplus)

@@ -10,6 +10,7 @@
 
 #include "CNetKitCodecs.h"
 #include "CNetKitCurlConstants.h"
+#include "CNetKitLoading.h"
 #include "CNetKitTLS.h"
 
 #if defined(__cplusplus)
@@ -112,22 +113,11 @@ typedef struct nk_curl_api {
     void (*_Nonnull slist_free_all)(nk_curl_slist *_Nullable);
 } nk_curl_api;
 
-/// The result of the search for libcurl.
-typedef enum nk_curl_load_result {
-    nk_curl_load_ok = 0,
-    /// No library of that name could be opened.
-    nk_curl_load_not_found = 1,
-    /// The library lacks a function.
-    nk_curl_load_incomplete = 2,
-    /// The system lacks the file descriptors or the memory to open the library.
-    nk_curl_load_no_resources = 3,
-} nk_curl_load_result;
-
 /// Fills the table: from the process itself if libcurl is linked in and no path is given, and otherwise from a library.
 ///
 /// The reason for a failure is written as text of at most `reason_size` bytes, its end included. The library stays
 /// open.
-nk_curl_load_result nk_curl_load(
+nk_load_result nk_curl_load(
     const char *_Nullable path, nk_curl_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
 // The wrappers: the type of the value is that of the option's number, as libcurl groups them.

@@ -110,7 +110,7 @@
         private nonisolated(unsafe) static let functions: Result<UnsafePointer<nk_curl_api>, BenchError> = {
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 256)
-            guard nk_curl_load(nil, functions, &reason, reason.count) == nk_curl_load_ok,
+            guard nk_curl_load(nil, functions, &reason, reason.count) == nk_load_ok,
                 functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK)
             else { return .failure(BenchError("libcurl cannot be used.")) }
             return .success(UnsafePointer(functions))

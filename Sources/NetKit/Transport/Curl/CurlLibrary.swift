@@ -101,10 +101,10 @@
             var reason = [CChar](repeating: 0, count: 512)
             let shown = path ?? "libcurl.so.4"
             let result = nk_curl_load(path, functions, &reason, reason.count)
-            guard result == nk_curl_load_ok else {
+            guard result == nk_load_ok else {
                 throw CurlUnavailable(
                     reason: "\(shown) cannot be used: \(Self.text(reason))",
-                    isLocalShortage: result == nk_curl_load_no_resources
+                    isLocalShortage: result == nk_load_no_resources
                 )
             }
             // FoundationNetworking may initialize libcurl too; libcurl counts the calls, from 7.84 on under a lock.

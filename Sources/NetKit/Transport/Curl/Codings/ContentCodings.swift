@@ -99,21 +99,21 @@
         }
 
         private static func load<API>(
-            _ load: (UnsafeMutablePointer<API>, UnsafeMutablePointer<CChar>, Int) -> nk_codec_load_result
+            _ load: (UnsafeMutablePointer<API>, UnsafeMutablePointer<CChar>, Int) -> nk_load_result
         ) -> Result<API, Missing> {
             let table = UnsafeMutablePointer<API>.allocate(capacity: 1)
             defer { table.deallocate() }
             var reason = [CChar](repeating: 0, count: 256)
             let result = reason.withUnsafeMutableBufferPointer { room in
-                room.baseAddress.map { load(table, $0, room.count) } ?? nk_codec_load_failed
+                room.baseAddress.map { load(table, $0, room.count) } ?? nk_load_failed
             }
             // The table is used only if it is complete.
-            if result == nk_codec_load_ok { return .success(table.pointee) }
+            if result == nk_load_ok { return .success(table.pointee) }
             let text = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
             return .failure(
                 Missing(
                     reason: String(decoding: text, as: UTF8.self),
-                    isLocalShortage: result == nk_codec_load_no_resources
+                    isLocalShortage: result == nk_load_no_resources
                 )
             )
         }
