@@ -68,8 +68,8 @@ void nk_socket_hold(int descriptor, int holds) {
     setsockopt(descriptor, IPPROTO_TCP, TCP_CORK, &holds, sizeof(holds));
 }
 
-void nk_socket_replace(int descriptor, int dead) {
-    if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
+void nk_socket_replace(int descriptor, int replacement) {
+    if (replacement < 0 || dup3(replacement, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
 }
 
 nk_stream_position nk_socket_position(int descriptor) {

@@ -80,15 +80,15 @@ static inline int nk_socket_is_quiet(int descriptor) {
 }
 
 /// One end of a connection whose other end is closed; -1 on failure.
-static inline int nk_socket_create_dead(void) {
+static inline int nk_socket_create_closed(void) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return -1;
     close(ends[1]);
     return ends[0];
 }
 
-/// Closes a connection, and gives its descriptor to a dead one; without that one it only ends in both directions.
-void nk_socket_replace(int descriptor, int dead);
+/// Closes a connection, and gives its descriptor to a replacement; without one it only ends in both directions.
+void nk_socket_replace(int descriptor, int replacement);
 
 /// The port at this end of a connection; 0 if it has none.
 int nk_socket_local_port(int descriptor);

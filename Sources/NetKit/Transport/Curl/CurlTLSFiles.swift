@@ -41,8 +41,8 @@
         private static func certificatesProblem(_ text: Data, _ name: String) -> String? {
             let blocks = blocks(in: text).filter { $0.label.hasSuffix("CERTIFICATE") }
             if blocks.isEmpty { return "\(name) has no certificate in PEM" }
-            guard let spoilt = blocks.firstIndex(where: { !isSequence($0.content) }) else { return nil }
-            return "\(name) has a certificate that cannot be decoded, number \(spoilt + 1)"
+            guard let damaged = blocks.firstIndex(where: { !isSequence($0.content) }) else { return nil }
+            return "\(name) has a certificate that cannot be decoded, number \(damaged + 1)"
         }
 
         private static func keyProblem(_ text: Data, _ name: String, hasPassphrase: Bool) -> String? {

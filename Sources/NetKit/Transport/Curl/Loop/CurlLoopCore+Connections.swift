@@ -91,8 +91,8 @@
             case .quiet:
                 if let descriptor = transfer.descriptor { sockets.noteRequest(on: descriptor) }
                 return true
-            case .spoilt: return false
-            // A new connection cannot be spoilt, even if it cannot be identified.
+            case .closed: return false
+            // A new connection may be used, even if it cannot be identified.
             case .unknown: return transfer.handle?.easy.long(NK_CURLINFO_NUM_CONNECTS) ?? 0 > 0
             }
         }

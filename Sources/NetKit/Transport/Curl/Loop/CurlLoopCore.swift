@@ -36,7 +36,7 @@
         /// The handles that an HTTP/2 connection may still point to, until it is closed.
         @exclusivity(unchecked) private var referencedHandles: [Int32: [CurlHandle]] = [:]
         /// The handles of closed connections, which are freed outside of libcurl's callbacks.
-        @exclusivity(unchecked) private var freed: [CurlHandle] = []
+        @exclusivity(unchecked) private var handlesToFree: [CurlHandle] = []
 
         init(
             library: CurlLibrary,
@@ -152,7 +152,7 @@
 
         private func work() {
             wakeTime = nil
-            freed.removeAll()
+            handlesToFree.removeAll()
             for command in commands { perform(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
@@ -347,7 +347,7 @@
 
         /// Frees the handles to which a connection that is being closed pointed, once libcurl is done with it.
         func freeReferencedHandles(of descriptor: Int32) {
-            if let handles = referencedHandles.removeValue(forKey: descriptor) { freed += handles }
+            if let handles = referencedHandles.removeValue(forKey: descriptor) { handlesToFree += handles }
         }
 
         /// Resumes the callers that have a result; the memory of an empty array is reused for the next ones.

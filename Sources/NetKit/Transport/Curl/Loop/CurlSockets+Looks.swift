@@ -22,7 +22,7 @@
             /// The request may be written.
             case quiet
             /// The request needs another connection; this one is closed.
-            case spoilt
+            case closed
             /// The connection is not known by that name.
             case unknown
         }
@@ -66,7 +66,7 @@
             guard isAtRest(descriptor) || !mayBeShared(descriptor) else { return .quiet }
             guard isQuiet(descriptor) else {
                 disconnect(descriptor)
-                return .spoilt
+                return .closed
             }
             entries[Int(descriptor)].owner = transfer.owner
             return .quiet
@@ -75,9 +75,9 @@
         /// Checks the idle connections of one name; the one in use is known only once it is watched.
         private mutating func lookAtAll(named name: UInt64) -> Look {
             let named = connections.filter { $0.name == name }
-            let spoilt = named.filter { isAtRest($0.descriptor) && !isQuiet($0.descriptor) }
-            for (_, descriptor) in spoilt { disconnect(descriptor) }
-            return spoilt.isEmpty ? .quiet : .spoilt
+            let readable = named.filter { isAtRest($0.descriptor) && !isQuiet($0.descriptor) }
+            for (_, descriptor) in readable { disconnect(descriptor) }
+            return readable.isEmpty ? .quiet : .closed
         }
 
         /// Returns whether other transfers may use a connection: it uses HTTP/2, or that is not known yet.
@@ -171,7 +171,7 @@
         /// Closes a connection without libcurl's knowledge; libcurl finds it dead at the next use.
         mutating func disconnect(_ descriptor: Int32) {
             if entries[Int(descriptor)].watched != 0 { nk_epoll_forget(set, descriptor) }
-            nk_socket_replace(descriptor, Self.dead)
+            nk_socket_replace(descriptor, Self.closedConnection)
             entries[Int(descriptor)].watched = 0
             entries[Int(descriptor)].isIdle = false
             connections.removeAll { $0.descriptor == descriptor }

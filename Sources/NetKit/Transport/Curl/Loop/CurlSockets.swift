@@ -28,7 +28,7 @@
 
         let set: Int32
         /// A closed connection that replaces those that must not be used again; it lasts until the process ends.
-        static let dead = nk_socket_create_dead()
+        static let closedConnection = nk_socket_create_closed()
         /// The functions for inspecting TLS, if libcurl's is OpenSSL.
         let tls: UnsafePointer<nk_tls_api>?
         /// The entries, one for each descriptor up to the highest so far.
