@@ -107,10 +107,7 @@ struct CachedClient {
             nil,
             path,
             .respond { request, _ in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
+                let number = count.increment()
                 return make(number, request)
             }
         )

@@ -140,10 +140,7 @@ struct AbandonableTaskTests {
     @Test func anAttemptIsAbandonedAndTheNextOneBegins() async throws {
         let count = Locked(0)
         let transport = ScriptedTransport { [stubborn] _, _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.increment()
             if number == 1 { await stubborn.wait() }
             return HTTPResponse(status: .ok)
         }

@@ -37,11 +37,7 @@ final class ScriptedSender: RequestSending {
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         let sent = Sent(request: request, replay: options.tags[QueuedReplay.self])
         self.sent.add(sent)
-        let number = count.withLock { count in
-            count += 1
-            return count
-        }
-        return try await respond(sent, number)
+        return try await respond(sent, count.increment())
     }
 }
 

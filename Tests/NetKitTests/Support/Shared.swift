@@ -12,3 +12,23 @@ final class Shared<Value: Sendable>: Sendable {
         value.withLock { body(&$0) }
     }
 }
+
+extension Shared<Int> {
+    /// Adds one, and returns the new value.
+    func increment() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+extension Locked<Int> {
+    /// Adds one, and returns the new value.
+    func increment() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
+}

@@ -46,10 +46,7 @@ struct SharingClient {
             nil,
             "**",
             .respond { request, _ in
-                let number = lastNumber.withLock { number in
-                    number += 1
-                    return number
-                }
+                let number = lastNumber.increment()
                 if request.method == .get { try await gate.withLock { $0 }.wait(until: nil, .system) }
                 var response = try make(number, request)
                 guard inPieces, let bytes = response.body.buffered else { return response }

@@ -25,10 +25,7 @@ struct TokenSaverTests {
         }
 
         func save(_ job: TokenSaver.Job) async throws {
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.increment()
             guard number == 1 else { return }
             try await simulation.sleep(for: .seconds(1))
             throw NetKitError(.storeUnavailable, "away")

@@ -81,10 +81,7 @@ struct CircuitBreakerInterceptorTests {
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 1))
         let count = Locked(0)
         let transport = ScriptedTransport { _, context in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.increment()
             guard number > 1 else { return HTTPResponse(status: 429, headers: ["Retry-After": "1"]) }
             context.attempt.noteConnecting()
             try await context.clock.sleep(for: .seconds(60))

@@ -65,10 +65,7 @@ struct HeadersInterceptorTests {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let count = Locked(0)
         let computed = HeadersInterceptor { request, context in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
+            let number = count.increment()
             return ["X-Call": "\(request.method) \(number)", "X-ID": "\(context.id)"]
         }
         let twice = Intercepting(stage: .retry) { request, context, next in
