@@ -35,15 +35,20 @@ public final class JSONOfflineStore: OfflineStore {
     ///   - directory: The folder; it should hold nothing else.
     ///   - seal: The encryption of stored requests and responses.
     public convenience init(directory: URL, seal: RecordSeal? = nil) {
-        self.init(directory: directory, seal: seal, fileSystem: SystemFileSystem(), settings: JournalSettings())
+        self.init(directory: directory, seal: seal, fileSystem: SystemFileSystem())
     }
 
     /// Creates a store with custom sizes for its journal.
     package convenience init(directory: URL, settings: JournalSettings) {
-        self.init(directory: directory, seal: nil, fileSystem: SystemFileSystem(), settings: settings)
+        self.init(directory: directory, fileSystem: SystemFileSystem(), settings: settings)
     }
 
-    init(directory: URL, seal: RecordSeal?, fileSystem: any DurableFileSystem, settings: JournalSettings) {
+    init(
+        directory: URL,
+        seal: RecordSeal? = nil,
+        fileSystem: any DurableFileSystem,
+        settings: JournalSettings = JournalSettings()
+    ) {
         self.directory = directory
         self.seal = seal
         self.fileSystem = fileSystem

@@ -15,7 +15,7 @@ final class OfflineDecisionTests: Sendable {
     }
 
     private func store() -> JSONOfflineStore {
-        JSONOfflineStore(directory: folder.file("queue"), seal: nil, fileSystem: disk, settings: JournalSettings())
+        JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
     }
 
     /// Returns a queue with a conflict that blocks its lane, and an entry after it.

@@ -125,12 +125,7 @@ struct JournalFolderTests {
 
     @Test func aFullDiskLosesNoEntry() async throws {
         let disk = FaultyDisk()
-        let store = JSONOfflineStore(
-            directory: folder.file("queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: JournalSettings()
-        )
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
         let queue = try await OfflineQueue.testing(nil, store: store)
         for number in 0..<3 { try await queue.enqueue(.post("/\(number)")) }
         try await withOtherContent(queue)

@@ -41,12 +41,7 @@ struct JournalHoleTests {
         var settings = settings
         if isCompacted { (settings.garbage, settings.piece) = (2000, 700) }
         let disk = VirtualDisk()
-        let store = JSONOfflineStore(
-            directory: URL(fileURLWithPath: folder),
-            seal: nil,
-            fileSystem: disk,
-            settings: settings
-        )
+        let store = JSONOfflineStore(directory: URL(fileURLWithPath: folder), fileSystem: disk, settings: settings)
         var ids: Set<UUID> = []
         for number in 1...(isCompacted ? 40 : 24) {
             let request = QueuedRequest.post("/\(number)", String(repeating: "x", count: 300))
@@ -198,7 +193,7 @@ struct JournalHoleTests {
         }
         var settings = Self.settings
         settings.garbage = 2000
-        let store = JSONOfflineStore(directory: folder.url, seal: nil, fileSystem: FaultyDisk(), settings: settings)
+        let store = JSONOfflineStore(directory: folder.url, fileSystem: FaultyDisk(), settings: settings)
         let notices = Notebook<OfflineNotice>()
         try await store.open(clock: .system) { notices.add($0) }
         var told = try await store.listing().quarantined

@@ -32,12 +32,7 @@ struct JournalVersionTests {
     ]
 
     private func store(_ disk: VirtualDisk) -> JSONOfflineStore {
-        JSONOfflineStore(
-            directory: URL(fileURLWithPath: "/queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: JournalSettings()
-        )
+        JSONOfflineStore(directory: URL(fileURLWithPath: "/queue"), fileSystem: disk)
     }
 
     @Test(arguments: [(1, plain), (3, compacted)])

@@ -64,12 +64,7 @@ struct PowerCutTests {
                 promises.withLock { $0.lost.append("\(cut) after call \(moment): \(problem)") }
             }
         }
-        let store = JSONOfflineStore(
-            directory: URL(fileURLWithPath: "/queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: settings
-        )
+        let store = JSONOfflineStore(directory: URL(fileURLWithPath: "/queue"), fileSystem: disk, settings: settings)
         // The entries are the same in each run. Otherwise, the ones with a body could be removed before it matters.
         let random = RandomSource.seeded(7)
         var kept: [UUID] = []

@@ -261,10 +261,7 @@ struct OfflineCloseTests {
     @Test func aDiskThatRefusesIsReportedAndTheQueueContinuesAfterwards() async throws {
         let folder = try TemporaryFolder()
         let disk = FaultyDisk()
-        func store() -> JSONOfflineStore {
-            let place = folder.file("queue")
-            return JSONOfflineStore(directory: place, seal: nil, fileSystem: disk, settings: JournalSettings())
-        }
+        func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk) }
         let first = try await OfflineQueue.testing(nil, store: store())
         try await first.enqueue(.post("/1"))
         await first.close()
@@ -286,12 +283,7 @@ struct OfflineCloseTests {
     @Test func nothingOpensAStoreAgainWhileItIsClosed() async throws {
         let folder = try TemporaryFolder()
         let disk = FaultyDisk()
-        let store = JSONOfflineStore(
-            directory: folder.file("queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: JournalSettings()
-        )
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
         try await store.open(clock: .system) { _ in }
         let late = Locked<Task<OfflineListing, any Error>?>(nil)
         disk.beforeUnlocking {

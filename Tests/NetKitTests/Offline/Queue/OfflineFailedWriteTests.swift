@@ -31,12 +31,7 @@ final class OfflineFailedWriteTests: Sendable {
 
     /// Returns a queue with dead letters, each of which blocks its own lane.
     private func queue() async throws -> (OfflineQueue, ScriptedSender) {
-        let store = JSONOfflineStore(
-            directory: folder.file("queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: JournalSettings()
-        )
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
         let sender = ScriptedSender { [self] _ in
             HTTPResponse(status: isAccepting.withLock { $0 } ? 204 : 422)
         }

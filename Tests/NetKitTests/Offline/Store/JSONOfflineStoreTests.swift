@@ -237,7 +237,7 @@ struct JSONOfflineStoreTests {
             settings.piece = 300
             settings.segmentSize = 4000
             settings.fill = (512, 1024)
-            let store = JSONOfflineStore(directory: folder.file(path), seal: nil, fileSystem: disk, settings: settings)
+            let store = JSONOfflineStore(directory: folder.file(path), fileSystem: disk, settings: settings)
             disk.fail(number, with: fault, stays: stays)
             var kept: Set<UUID> = []
             _ = try? await store.listing()
@@ -255,12 +255,7 @@ struct JSONOfflineStoreTests {
             let last = try await add(100, to: store)
             kept.insert(last)
             await store.close()
-            let again = JSONOfflineStore(
-                directory: folder.file(path),
-                seal: nil,
-                fileSystem: SystemFileSystem(),
-                settings: settings
-            )
+            let again = JSONOfflineStore(directory: folder.file(path), settings: settings)
             let found = try await again.listing()
             #expect(kept.isSubset(of: Set(found.lines.map(\.entry.id))), "call \(number)")
             #expect(found.quarantined.isEmpty, "call \(number)")

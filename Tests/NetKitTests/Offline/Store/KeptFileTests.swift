@@ -103,12 +103,7 @@ struct KeptFileTests {
     /// A user may be allowed to read a file, but not to change its permissions.
     @Test func aFileThatCannotBeMadeTheQueuesOwnIsCopied() async throws {
         let disk = FaultyDisk()
-        let store = JSONOfflineStore(
-            directory: folder.file("queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: JournalSettings()
-        )
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
         #expect(try await store.entries().isEmpty)
         let source = try folder.write(Data("whole".utf8), to: "source")
         let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: source)), takesFile: true)

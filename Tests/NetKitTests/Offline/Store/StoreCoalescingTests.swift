@@ -12,12 +12,7 @@ struct StoreCoalescingTests {
 
     init() async throws {
         folder = try TemporaryFolder()
-        store = JSONOfflineStore(
-            directory: folder.file("queue"),
-            seal: nil,
-            fileSystem: disk,
-            settings: JournalSettings()
-        )
+        store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
         try await store.open(clock: .system) { _ in }
         disk.slowSyncs(microseconds: 5000)
     }
