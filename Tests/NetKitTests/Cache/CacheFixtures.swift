@@ -19,7 +19,8 @@ extension StoredResponse {
         age: Double = 0,
         delay: Double = 0,
         ttl: Double? = nil,
-        mayGuess: Bool = true
+        mayGuess: Bool = true,
+        bodyID: UInt64 = 7
     ) -> StoredResponse {
         let received = cacheStart.addingTimeInterval(-age)
         return StoredResponse(
@@ -30,7 +31,7 @@ extension StoredResponse {
             receivedAge: DeltaSeconds.age(in: headers),
             ttl: ttl,
             mayGuess: mayGuess,
-            bodyID: 7
+            bodyID: bodyID
         )
     }
 }

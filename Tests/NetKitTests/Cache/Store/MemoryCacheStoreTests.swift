@@ -90,16 +90,7 @@ struct MemoryCacheStoreTests {
         store.update(key(1), CacheHead(.response(.test(["A": "2"]))))
         #expect(store.read(key(1))?.head.response?.headers["A"] == "2")
         #expect(store.read(key(1))?.body.data == Data("abc".utf8))
-        let other = StoredResponse(
-            status: .ok,
-            headers: ["A": "3"],
-            requestDate: cacheStart,
-            responseDate: cacheStart,
-            receivedAge: 0,
-            ttl: nil,
-            mayGuess: true,
-            bodyID: 8
-        )
+        let other = StoredResponse.test(["A": "3"], bodyID: 8)
         store.update(key(1), CacheHead(.response(other)))
         store.update(key(2), CacheHead(.response(other)))
         #expect(store.read(key(1))?.head.response?.headers["A"] == "2")

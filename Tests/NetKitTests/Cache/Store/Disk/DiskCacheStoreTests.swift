@@ -193,16 +193,7 @@ struct DiskCacheStoreTests {
         let next = again()
         #expect(try await next.read(key(1))?.head.response?.headers["A"] == "49")
         #expect(try await body(of: key(1), in: next) == data)
-        let other = StoredResponse(
-            status: .ok,
-            headers: ["A": "x"],
-            requestDate: cacheStart,
-            responseDate: cacheStart,
-            receivedAge: 0,
-            ttl: nil,
-            mayGuess: true,
-            bodyID: 8
-        )
+        let other = StoredResponse.test(["A": "x"], bodyID: 8)
         try next.update(key(1), CacheHead(.response(other)))
         try next.update(key(2), CacheHead(.response(other)))
         #expect(try await next.read(key(1))?.head.response?.headers["A"] == "49")
