@@ -32,6 +32,15 @@ final class ScriptedSender: RequestSending {
         self.init(numbered: { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) })
     }
 
+    /// Responds with a status once it may go on, and reports that it has begun.
+    convenience init(status: HTTPStatus, began: Promise<Void>, goOn: Promise<Void>) {
+        self.init { _ in
+            began.resolve(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: status)
+        }
+    }
+
     var paths: [String] { sent.entries.map(\.path) }
 
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {

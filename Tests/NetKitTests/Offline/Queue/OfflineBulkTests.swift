@@ -158,11 +158,7 @@ struct OfflineBulkTests {
     @Test(arguments: [204, 503, 422, 409, 401] as [HTTPStatus])
     func anEntryRemovedWhileItIsSentEndsOnce(status: HTTPStatus) async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
-        let sender = ScriptedSender { _ in
-            began.resolve(.success(()))
-            try await goOn.value()
-            return HTTPResponse(status: status)
-        }
+        let sender = ScriptedSender(status: status, began: began, goOn: goOn)
         let queue = try await OfflineQueue.testing(sender)
         let events = queue.events
         let id = try await queue.enqueue(.post("/1")).id
@@ -180,11 +176,7 @@ struct OfflineBulkTests {
 
     @Test func aSecondCloseWaitsForTheFirst() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
-        let sender = ScriptedSender { _ in
-            began.resolve(.success(()))
-            try await goOn.value()
-            return HTTPResponse(status: 204)
-        }
+        let sender = ScriptedSender(status: 204, began: began, goOn: goOn)
         let folder = try TemporaryFolder()
         let store = { JSONOfflineStore(directory: folder.file("queue")) }
         let queue = try await OfflineQueue.testing(sender, store: store())

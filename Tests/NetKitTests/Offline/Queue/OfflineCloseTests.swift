@@ -7,13 +7,8 @@ import Testing
 /// Tests of entries that are removed, and of a queue that is closed or opened again.
 struct OfflineCloseTests {
     @Test func anEntryRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
-        let began = Promise<Void>()
-        let goOn = Promise<Void>()
-        let sender = ScriptedSender { _ in
-            began.resolve(.success(()))
-            try await goOn.value()
-            return HTTPResponse(status: 503)
-        }
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender(status: 503, began: began, goOn: goOn)
         let queue = try await OfflineQueue.testing(sender)
         let receipt = try await queue.enqueue(.post("/1"))
         try await began.value()

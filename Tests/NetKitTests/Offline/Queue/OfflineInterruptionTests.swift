@@ -77,11 +77,7 @@ struct OfflineInterruptionTests {
     /// Its identifier is used again after the first part of a long removal.
     @Test func anIdentifierThatIsUsedAgainDuringARemovalIsSentOnce() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
-        let sender = ScriptedSender { _ in
-            began.resolve(.success(()))
-            try await goOn.value()
-            return HTTPResponse(status: 204)
-        }
+        let sender = ScriptedSender(status: 204, began: began, goOn: goOn)
         let queue = try await OfflineQueue.testing(sender, store: store)
         await queue.pause(lane: "a")
         let id = try await queue.enqueue(.post("/old", lane: "a")).id

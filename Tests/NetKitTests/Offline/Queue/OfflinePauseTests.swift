@@ -215,11 +215,7 @@ struct OfflinePauseTests {
     /// The credential is refused after the queue has begun to close.
     @Test func aPauseIsStoredBeforeTheStoreIsClosed() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
-        let sender = ScriptedSender { _ in
-            began.resolve(.success(()))
-            try await goOn.value()
-            return HTTPResponse(status: 401)
-        }
+        let sender = ScriptedSender(status: 401, began: began, goOn: goOn)
         let store = InterruptedStore(replica)
         let queue = try await OfflineQueue.testing(sender, time, store: store)
         let events = queue.events
