@@ -259,6 +259,15 @@ extension OfflineQueue {
     }
 }
 
+extension CallOptions {
+    /// The options of a call that the queue of its client may take.
+    static func deferrable(_ lane: String, timeout: Duration? = nil) -> CallOptions {
+        var options = CallOptions(timeout: timeout)
+        options.tags[Deferrable.self] = Deferrable(lane: lane)
+        return options
+    }
+}
+
 extension QueuedRequest {
     static func post(_ path: String, _ body: String = "{}", lane: String = "default") -> QueuedRequest {
         QueuedRequest(HTTPRequest(.post, URL(string: path) ?? exampleURL, body: .text(body)), lane: lane)

@@ -70,8 +70,7 @@ struct OfflineAdderTests {
 
     /// Returns the options of a call that may be queued, and is made for a tenant.
     private func options(_ tenant: String) -> CallOptions {
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        var options = CallOptions.deferrable("orders")
         options.tags[Tenant.self] = Tenant(name: tenant)
         return options
     }
@@ -163,8 +162,7 @@ struct OfflineAdderTests {
         let queue = try await OfflineQueue.testing(nil, time)
         let auth = AuthInterceptor(TokenStore(initial: "a", identity: "ada"), header: "X-Account")
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), auth, time: time)
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let request = HTTPRequest(.post, "/orders", headers: ["X-Account": "own"], body: .text("1"))
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
         #expect(await queue.entries.map(\.identity) == ["ada"])

@@ -277,8 +277,7 @@ struct OfflineIdentityTests {
             throw NetKitError(.connect, "refused")
         }
         let client = client(failing, OfflineInterceptor(queue), AuthInterceptor(store))
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let request = HTTPRequest(.post, "/orders", body: .text("1"))
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
         #expect(await queue.entries.map(\.identity) == ["ada"])

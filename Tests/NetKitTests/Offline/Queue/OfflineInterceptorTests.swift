@@ -48,8 +48,7 @@ struct OfflineInterceptorTests {
         store.fail(.browse)
         let transport = MockTransport { _, _ in HTTPResponse(status: 204) }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let request = HTTPRequest(.post, "/orders", body: .text("1"))
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
         #expect(transport.requests.isEmpty)
@@ -91,8 +90,7 @@ struct OfflineInterceptorTests {
             return HTTPResponse(status: .seeOther, headers: ["Location": "/orders/1"])
         }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let error = await #expect(throws: NetKitError.self) {
             try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
         }
@@ -136,9 +134,8 @@ struct OfflineInterceptorTests {
         let queue = try await OfflineQueue.testing(nil, time, store: store)
         let transport = MockTransport { _, _ in throw NetKitError(.connect, "refused") }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), time: time)
-        var options = CallOptions(timeout: .seconds(1))
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
-        let call = Task { [options] in
+        let options = CallOptions.deferrable("orders", timeout: .seconds(1))
+        let call = Task {
             try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
         }
         try await store.hasBegun.value()
@@ -165,9 +162,8 @@ struct OfflineInterceptorTests {
             return HTTPResponse(status: 204)
         }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), time: time)
-        var options = CallOptions(timeout: .seconds(3))
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
-        let call = Task { [options] in
+        let options = CallOptions.deferrable("orders", timeout: .seconds(3))
+        let call = Task {
             try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
         }
         try await isConnecting.value()
@@ -191,9 +187,8 @@ struct OfflineInterceptorTests {
         let transport = MockTransport()
         let waiting = ConnectivityInterceptor(ManualNetworkMonitor(isConnected: false), .wait(upTo: .seconds(30)))
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), waiting, time: time)
-        var options = CallOptions(timeout: .seconds(1))
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
-        let call = Task { [options] in
+        let options = CallOptions.deferrable("orders", timeout: .seconds(1))
+        let call = Task {
             try await client.send(HTTPRequest(.post, "/orders", body: .text("1")), options: options)
         }
         // Those of the deadline and of the wait.
@@ -222,8 +217,7 @@ struct OfflineInterceptorTests {
         let transport = MockTransport()
         let auth = AuthInterceptor(identity: "ada") { throw failure }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), auth)
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let request = HTTPRequest(.post, "/orders", body: .text("1"))
         #expect(await thrownCode { try await client.send(request, options: options) } == code)
         #expect(await queue.pendingCount == (code == .queued ? 1 : 0))
@@ -267,8 +261,7 @@ struct OfflineInterceptorTests {
         let queue = try await OfflineQueue.testing(nil)
         let transport = MockTransport { _, _ in throw NetKitError(.connect, "refused") }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let stream = HTTPBody.replayableStream { AsyncStream<Data> { $0.finish() } }
         let bodies = [stream, HTTPBody(storage: .joined([.text("1"), stream]))]
         for count in 0...1 {
@@ -288,13 +281,11 @@ struct OfflineInterceptorTests {
         let transport = MockTransport()
         transport.stub(.post, "/orders", .status(204))
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let request = HTTPRequest(.post, "/orders", body: .text("1"))
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
         #expect(transport.requests.isEmpty)
-        options.tags[Deferrable.self] = Deferrable(lane: "others")
-        #expect(try await client.send(request, options: options).status == 204)
+        #expect(try await client.send(request, options: .deferrable("others")).status == 204)
     }
 
     @Test func nothingOvertakesADeadLetterThatStopsItsLane() async throws {
@@ -306,8 +297,7 @@ struct OfflineInterceptorTests {
         try await queue.enqueue(.post("/first", lane: "orders"))
         await queue.attach(client)
         _ = await events.first(.deadLettered)
-        var options = CallOptions()
-        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        let options = CallOptions.deferrable("orders")
         let request = HTTPRequest(.post, "/orders", body: .text("1"))
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
         #expect(transport.requests.count == 1)
