@@ -87,15 +87,7 @@ struct CachedClient {
             maxSharedBodyBytes: maxSharedBodyBytes,
             scope: scope
         )
-        var configuration = HTTPClient.Configuration()
-        configuration.timeouts = .none
-        configuration.clock = time.clock
-        client = HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: InterceptorList([cache] + others),
-            configuration: configuration
-        )
+        client = .testing(transport, InterceptorList([cache] + others), time: time)
     }
 
     /// The number of requests that were sent.

@@ -28,13 +28,23 @@ extension HTTPClient {
         time: TestClock? = nil,
         timeouts: Timeouts = .none
     ) -> HTTPClient {
+        testing(transport, InterceptorList(interceptors), time: time, timeouts: timeouts)
+    }
+
+    /// A client with a mock, a test's clock and a list of interceptors.
+    static func testing(
+        _ transport: some Transport,
+        _ interceptors: InterceptorList,
+        time: TestClock? = nil,
+        timeouts: Timeouts = .none
+    ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.timeouts = timeouts
         if let time { configuration.clock = time.clock }
         return HTTPClient(
             baseURL: exampleBase,
             transport: transport,
-            interceptors: InterceptorList(interceptors),
+            interceptors: interceptors,
             configuration: configuration
         )
     }

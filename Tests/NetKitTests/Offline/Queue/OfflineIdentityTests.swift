@@ -20,15 +20,7 @@ struct OfflineIdentityTests {
     }
 
     private func client(_ transport: MockTransport, _ interceptors: any Interceptor...) -> HTTPClient {
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
-        configuration.timeouts = .none
-        return HTTPClient(
-            baseURL: exampleBase,
-            transport: transport,
-            interceptors: InterceptorList(interceptors),
-            configuration: configuration
-        )
+        .testing(transport, InterceptorList(interceptors), time: time)
     }
 
     private func queue(
