@@ -144,3 +144,12 @@ struct CommandPage: Sendable {
         return head + String(repeating: " ", count: width - option.head.count + 2) + option.text
     }
 }
+
+extension RawRepresentable<String> {
+    /// Creates the action that the first of a command's words names.
+    init(firstOf words: [String]) throws {
+        guard let first = words.first else { throw UsageError(message: "the action is missing.") }
+        guard let action = Self(rawValue: first) else { throw UsageError(message: "there is no action \"\(first)\".") }
+        self = action
+    }
+}

@@ -49,11 +49,7 @@ struct DatabaseOptions: Equatable {
 
     init(_ arguments: [String]) throws {
         let words = try Self.syntax.read(arguments, into: &self)
-        guard let first = words.first else { throw UsageError(message: "the action is missing.") }
-        guard let action = Action(rawValue: first) else {
-            throw UsageError(message: "there is no action \"\(first)\".")
-        }
-        self.action = action
+        action = try Action(firstOf: words)
         guard words.count == 1 else { throw UsageError.unexpected(words[1]) }
         do {
             // It checks the name, and needs no database.
