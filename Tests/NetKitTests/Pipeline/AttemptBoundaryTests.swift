@@ -59,6 +59,15 @@ struct AttemptBoundaryTests {
             try await context.clock.sleep(until: .distantFuture)
             return HTTPResponse(status: 200)
         }
+        return send(context, through: transport, interceptors: interceptors)
+    }
+
+    /// Sends a request through a transport.
+    private func send(
+        _ context: RequestContext,
+        through transport: some Transport,
+        interceptors: InterceptorList = []
+    ) -> Task<HTTPResponse, any Error> {
         let request = HTTPRequest(.get, url)
         let pipeline = Pipeline(interceptors, transport: transport)
         return Task { try await pipeline.send(request, context: context) }
@@ -115,9 +124,7 @@ struct AttemptBoundaryTests {
             }
             return HTTPResponse(status: 200)
         }
-        let context = context(attempt: .milliseconds(250))
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([], transport: transport).send(request, context: context) }
+        let task = send(context(attempt: .milliseconds(250)), through: transport)
         await time.waitForSleepers(1)
         await time.waitForAlarms(1)
         time.advance(by: .milliseconds(250))
@@ -137,8 +144,7 @@ struct AttemptBoundaryTests {
             return HTTPResponse(status: 200)
         }
         let context = context(attempt: attempt.map { .seconds($0) }, total: total.map { .seconds($0) })
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([], transport: transport).send(request, context: context) }
+        let task = send(context, through: transport)
         await time.waitForSleepers(1)
         time.advance(by: .seconds(1))
         #expect(try await task.value.status == 200)
@@ -160,9 +166,7 @@ struct AttemptBoundaryTests {
     @Test func theAlarmIsGoneOnceTheExchangeIsOver() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .status(200).delayed(by: .seconds(1)))
-        let context = context(attempt: .seconds(5))
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([], transport: transport).send(request, context: context) }
+        let task = send(context(attempt: .seconds(5)), through: transport)
         await time.waitForSleepers(1)
         await time.waitForAlarms(1)
         time.advance(by: .seconds(1))
@@ -183,9 +187,7 @@ struct AttemptBoundaryTests {
     @Test func theAlarmIsGoneAfterAFailure() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .failure(NetKitError(.dns, "no such host")).delayed(by: .seconds(1)))
-        let context = context(attempt: .seconds(5))
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([], transport: transport).send(request, context: context) }
+        let task = send(context(attempt: .seconds(5)), through: transport)
         await time.waitForSleepers(1)
         await time.waitForAlarms(1)
         time.advance(by: .seconds(1))
@@ -211,9 +213,7 @@ struct AttemptBoundaryTests {
         }
         let transport = MockTransport()
         transport.stub(.get, "/x", .status(200).delayed(by: .seconds(4)))
-        let context = context(attempt: .seconds(5))
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([permits], transport: transport).send(request, context: context) }
+        let task = send(context(attempt: .seconds(5)), through: transport, interceptors: [permits])
         await time.waitForSleepers(1)
         #expect(time.alarmCount == 0)
         time.advance(by: .seconds(60))
@@ -234,9 +234,7 @@ struct AttemptBoundaryTests {
         let transport = MockTransport()
         let late = MockResponse.status(200).delayed(by: .seconds(9))
         transport.stub(.get, "/x", late, .status(201).delayed(by: .seconds(4)))
-        let context = context(attempt: .seconds(5))
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([retry], transport: transport).send(request, context: context) }
+        let task = send(context(attempt: .seconds(5)), through: transport, interceptors: [retry])
         await time.waitForSleepers(1)
         await time.waitForAlarms(1)
         time.advance(by: .seconds(5))
@@ -263,9 +261,7 @@ struct AttemptBoundaryTests {
         let pipe = BodyPipe()
         pipe.offer(Data("half".utf8))
         let transport = ScriptedTransport { _, _ in HTTPResponse(status: 200, body: ResponseBody(source: pipe)) }
-        let context = context(attempt: .seconds(5))
-        let request = HTTPRequest(.get, url)
-        let task = Task { try await Pipeline([], transport: transport).send(request, context: context) }
+        let task = send(context(attempt: .seconds(5)), through: transport)
         await time.waitForAlarms(1)
         time.advance(by: .seconds(5))
         let error = await #expect(throws: NetKitError.self) { try await task.value }
