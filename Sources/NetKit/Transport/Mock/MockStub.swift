@@ -52,8 +52,8 @@ struct MockStub: Sendable, CustomStringConvertible {
 /// A path pattern, in which `*` matches one segment and a final `**` any rest, and whose query has to be among the
 /// request's.
 ///
-/// It is encoded as the path of a request is, so that both can be written in the same way. It also matches a path that
-/// a client sends exactly as the pattern is written.
+/// It is encoded as the path of a request is, so that both can be written in the same way. As in a request, the first
+/// slash may be missing. It also matches a path that a client sends exactly as the pattern is written.
 package struct PathPattern: Sendable, CustomStringConvertible {
     package let description: String
     /// The items of the query, decoded.
@@ -64,11 +64,21 @@ package struct PathPattern: Sendable, CustomStringConvertible {
 
     package init(_ pattern: String) {
         description = pattern
+        let pattern = Self.withSlash(pattern)
         let encoded = URL(text: pattern)?.absoluteString ?? pattern
         let (path, written) = (encoded.prefix { $0 != "?" }, pattern.prefix { $0 != "?" })
         items = path.count < encoded.count ? Self.items(ofQuery: String(encoded.dropFirst(path.count + 1))) : []
         hasHost = path.contains("://")
         forms = path == written ? [Form(path)] : [Form(path), Form(written)]
+    }
+
+    /// Returns a pattern with the slash that a client adds to the path of a request.
+    ///
+    /// `*` is also the target of an `OPTIONS` request, which has no slash.
+    private static func withSlash(_ pattern: String) -> String {
+        let path = pattern.prefix { $0 != "?" }
+        let isComplete = path.hasPrefix("/") || path.contains("://") || path == "*" || path == "**"
+        return isComplete ? pattern : "/\(pattern)"
     }
 
     /// Returns the decoded items of a query, even of one that is not encoded correctly.

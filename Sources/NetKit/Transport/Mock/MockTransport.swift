@@ -9,10 +9,10 @@ public import Foundation
 /// let client = HTTPClient(baseURL: base, transport: transport)
 /// #expect(transport.requests.count == 3)
 /// ```
-/// A path pattern is written as the path of a request is. It is compared with the path below the client's base URL and
-/// with the whole path. `*` matches one segment and a final `**` any rest. A pattern with a scheme also includes the
-/// host. If several stubs match, the one added last responds. It returns its responses in turn and repeats the last
-/// one. Create a transport for each test.
+/// A path pattern is written as the path of a request is, with or without a slash at its start. It is compared with the
+/// path below the client's base URL and with the whole path. `*` matches one segment and a final `**` any rest. A
+/// pattern with a scheme also includes the host. If several stubs match, the one added last responds. It returns its
+/// responses in turn and repeats the last one. Create a transport for each test.
 public final class MockTransport: Transport, CallBound {
     /// A closure that responds to a request.
     public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse

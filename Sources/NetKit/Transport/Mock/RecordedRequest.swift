@@ -46,13 +46,14 @@ public struct RecordedRequest: Sendable {
         items.first { $0.name == name }?.value
     }
 
-    /// The path below the client's base URL.
+    /// The path below the client's base URL, which is `/` for the base URL itself.
     var relativePath: Substring {
         let slash = UInt8(ascii: "/")
         var base = basePath.utf8[...]
         while base.last == slash { base = base.dropLast() }
         guard !base.isEmpty, path.utf8.starts(with: base) else { return path[...] }
         let rest = path.utf8.dropFirst(base.count)
+        if rest.isEmpty { return "/" }
         return rest.first == slash ? Substring(rest) : path[...]
     }
 

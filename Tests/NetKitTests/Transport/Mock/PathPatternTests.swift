@@ -29,7 +29,11 @@ struct PathPatternTests {
             ("/users/42", "https://api.example.com/v1/users/42/", false),
             ("/users/42", "https://api.example.com/v1/users/420", false),
             ("/users/42", "https://api.example.com/users/42", true),
-            ("users/42", "https://api.example.com/v1/users/42", false),
+            ("users/42", "https://api.example.com/v1/users/42", true),
+            ("v1/users/42", "https://api.example.com/v1/users/42", true),
+            ("users/*?full=1", "https://api.example.com/v1/users/42", true),
+            ("users/a:b", "https://api.example.com/v1/users/a:b", true),
+            ("a:b/users", "https://api.example.com/v1/a:b/users", true),
             ("/users", "https://api.example.com/v10/users", false),
             ("0/users", "https://api.example.com/v10/users", false),
             ("/users/a%20b", "https://api.example.com/v1/users/a%20b", true),
@@ -40,6 +44,9 @@ struct PathPatternTests {
             ("/users/50%", "https://api.example.com/v1/users/50%25", true),
             ("/v1", "https://api.example.com/v1", true),
             ("/", "https://api.example.com/v1/", true),
+            ("/", "https://api.example.com/v1", true),
+            ("", "https://api.example.com/v1", true),
+            ("/", "https://api.example.com/v10", false),
         ]
     )
     func aPathIsComparedBelowTheBaseAndWhole(pattern: String, url: String, expected: Bool) async throws {
@@ -61,6 +68,12 @@ struct PathPatternTests {
     func aPathOnAWireMayBeWrittenAsThePattern(pattern: String) {
         #expect(PathPattern(pattern).matches("/a%7Cb/1"))
         #expect(PathPattern(pattern).matches("/a|b/1") == (pattern == "/a|b/*"))
+    }
+
+    @Test(arguments: ["*", "**"])
+    func aStarIsTheTargetOfAnOptionsRequest(pattern: String) {
+        #expect(PathPattern(pattern).matches("*"))
+        #expect(!PathPattern("/*").matches("*"))
     }
 
     /// The target of a CONNECT request, after the slash with which a server begins every path.
