@@ -74,6 +74,22 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.count == 21)
     }
 
+    @Test func theErrorOfAHopNamesItsURL() async throws {
+        transport.stub(.get, "/a", .redirect(to: "https://cdn.example.com/c?state=s3cret"))
+        transport.stub(.get, "https://cdn.example.com/c", .failure(URLError(.serverCertificateUntrusted)))
+        let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, "/a")) }
+        #expect(error?.code == .tls)
+        #expect(error?.requestLine == "GET https://api.example.com/a")
+        #expect(error?.message.hasSuffix(" The request was redirected to https://cdn.example.com/c.") == true)
+        #expect(error?.description.contains("s3cret") == false)
+    }
+
+    @Test func anErrorBeforeARedirectNamesNoOther() async throws {
+        transport.stub(.get, "/a", .failure(URLError(.serverCertificateUntrusted)))
+        let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, "/a")) }
+        #expect(error?.message.contains("redirected") == false)
+    }
+
     @Test func aLoopEndsAtTheFirstRepeatedURL() async throws {
         transport.stub(.get, "/a", .redirect(to: "/b"))
         transport.stub(.get, "/b", .redirect(to: "/c"))
