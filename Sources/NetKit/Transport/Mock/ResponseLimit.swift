@@ -3,11 +3,9 @@
 /// A transport without connections enforces it itself, so that a test sees the errors of a real server.
 package struct ResponseLimit: Sendable {
     package let end: NetKitClock.Instant
-    let phase: NetKitError.TimeoutPhase
+    let expiry: IdleTimeout.Expiry
 
-    package var error: NetKitError {
-        NetKitError(.timeout, "The server of the test did not respond.", outcome: .unknown, timeoutPhase: phase)
-    }
+    package var error: NetKitError { expiry.error(outcome: .unknown) }
 }
 
 extension RequestContext {
@@ -16,7 +14,8 @@ extension RequestContext {
     package var responseLimit: ResponseLimit? {
         let isFirstByte = timeouts.firstByte.map { limit in timeouts.idle.map { limit <= $0 } ?? true } ?? false
         guard let time = isFirstByte ? timeouts.firstByte : timeouts.idle else { return nil }
-        let limit = ResponseLimit(end: clock.now.advanced(by: time), phase: isFirstByte ? .firstByte : .idle)
+        let expiry = IdleTimeout.Expiry(phase: isFirstByte ? .firstByte : .idle, limit: time)
+        let limit = ResponseLimit(end: clock.now.advanced(by: time), expiry: expiry)
         if let attemptEnd, attemptEnd <= limit.end { return nil }
         if !call.isShared, let deadline, deadline <= limit.end { return nil }
         return limit

@@ -230,6 +230,7 @@ struct MockResponseTests {
         time.advance(by: .seconds(5))
         let error = await #expect(throws: NetKitError.self) { try await call.value }
         #expect(error?.timeoutPhase == .firstByte)
+        #expect(error?.message == "No byte of the response came within 5 s. Raise `timeouts.firstByte`.")
         #expect(error?.outcome == .unknown)
     }
 
@@ -241,6 +242,7 @@ struct MockResponseTests {
         time.advance(by: .seconds(5))
         let error = await #expect(throws: NetKitError.self) { try await call.value }
         #expect(error?.timeoutPhase == .idle)
+        #expect(error?.message == "Nothing moved for 5 s. Raise `timeouts.idle` or check the server.")
         #expect(error?.outcome == .unknown)
     }
 
