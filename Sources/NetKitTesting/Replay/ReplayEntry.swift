@@ -7,6 +7,8 @@ struct ReplayEntry: Sendable {
     let url: String
     /// The body of the request, if it was recorded.
     let body: Data?
+    /// Whether the request had a body that was not recorded completely.
+    let lacksBody: Bool
     private let number: Int
     private let status: HTTPStatus
     private let headers: HTTPHeaders
@@ -32,6 +34,7 @@ struct ReplayEntry: Sendable {
         self.url = url
         self.number = number
         body = Self.bytes(request?["postData"], encoding: "_encoding")
+        lacksBody = body == nil && request?["postData"] != nil
         status = HTTPStatus(response?["status"]?.int ?? 0)
         let mayHaveBody = status.mayHaveBody(respondingTo: self.method)
         headers = Self.headers(response?["headers"], isOfBody: mayHaveBody)

@@ -40,8 +40,8 @@ struct ReplayRequest {
         guard other.path == address.path else { return Mismatch(distance: 4 + methodToo, reason: "the path differs") }
         guard methodToo == 0 else { return Mismatch(distance: 3, reason: "the method differs") }
         guard other.items == address.items else { return Mismatch(distance: 2, reason: "the query differs") }
-        guard !matching.comparesBody || isSame(entry.body) else {
-            return Mismatch(distance: 1, reason: "the body differs")
+        guard !matching.comparesBody || !entry.lacksBody && isSame(entry.body) else {
+            return Mismatch(distance: 1, reason: entry.lacksBody ? "its body was not recorded" : "the body differs")
         }
         return nil
     }

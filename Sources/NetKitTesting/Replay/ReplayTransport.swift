@@ -20,7 +20,8 @@ public final class ReplayTransport: Transport {
         public var ignoredQueryItems: Set<String> = []
         /// Whether the bodies must match.
         ///
-        /// JSON bodies are compared by value. A masked value in the file matches any value.
+        /// JSON bodies are compared by value. A masked value in the file matches any value. A body that was not
+        /// recorded completely, such as that of a file, matches none.
         public var comparesBody = false
         /// Whether requests must arrive in the order of the file.
         public var isStrict = false

@@ -14,6 +14,8 @@ struct HARExchange: Sendable {
 
     /// Whether bodies are recorded.
     let showsBodies: Bool
+    /// Whether bodies would be recorded, but are those of a sign-in.
+    private let hidesBodies: Bool
     private let maxBodyBytes: Int
     private let context: RequestContext
     private let started: NetKitClock.Instant
@@ -24,15 +26,18 @@ struct HARExchange: Sendable {
         self.context = context
         self.maxBodyBytes = maxBodyBytes ?? 0
         showsBodies = maxBodyBytes != nil && request.requiresAuth
+        hidesBodies = maxBodyBytes != nil && !request.requiresAuth
         let (redaction, url) = (context.call.redaction, context.call.redaction.redacted(request.url))
         var text = "\"method\":\(LogText.json(request.method.rawValue)),\"url\":\(LogText.json(url))"
         text += ",\"cookies\":[],\"headers\":\(Self.list(redaction.redacted(request.headers)))"
         text += ",\"queryString\":\(Self.query(of: url)),\"headersSize\":-1"
         text += ",\"bodySize\":\(request.body.map { $0.length ?? -1 } ?? 0)"
-        if let maxBodyBytes, showsBodies, let body = request.body {
+        if let maxBodyBytes, let body = request.body {
             let type = request.headers["Content-Type"] ?? body.contentType
             text += ",\"postData\":{\"mimeType\":\(LogText.json(type ?? ""))"
-            if let bytes = body.bytes {
+            if hidesBodies {
+                text += Self.missing(Self.signInReason)
+            } else if let bytes = body.bytes {
                 text += Self.content(
                     bytes,
                     type,
@@ -42,7 +47,7 @@ struct HARExchange: Sendable {
                     encoding: "_encoding"
                 )
             } else {
-                text += ",\"text\":\"\",\"_kept\":0,\"comment\":\"A file or a stream is not recorded.\""
+                text += Self.missing("A file or a stream is not recorded.")
             }
             text += "}"
         }
@@ -59,12 +64,14 @@ struct HARExchange: Sendable {
 
     /// Returns the entry of a response whose body has ended.
     ///
-    /// The body is the recorded part of it, or `nil` if bodies are not recorded.
+    /// The body is the recorded part of it, or `nil` if it is not recorded.
     func entry(_ head: Head, body: Data?, _ end: BodyEnd) -> HARRecorder.Entry {
         let type = head.headers["Content-Type"]
         var content = ""
         if let body {
             content = Self.content(body, type, count: end.byteCount, maxBodyBytes, context.call.redaction)
+        } else if hidesBodies {
+            content = Self.missing(Self.signInReason)
         }
         if end.isAbandoned { content += ",\"_comment\":\"Its reader gave it up.\"" }
         return entry(head.status, head.headers, head.timings, head.responseTime, end.byteCount, content, end.error)
@@ -134,6 +141,14 @@ struct HARExchange: Sendable {
         "{\"name\":\(LogText.json(name)),\"value\":\(LogText.json(value))}"
     }
 
+    private static let signInReason =
+        "The bodies of a request whose `requiresAuth` is false are not recorded, because they may be secret."
+
+    /// Returns the text of a body of which nothing is recorded.
+    private static func missing(_ reason: String) -> String {
+        ",\"text\":\"\",\"_kept\":0,\"comment\":\"\(reason)\""
+    }
+
     /// Returns the text of a body, or its bytes in Base64 if it is not text.
     private static func content(
         _ bytes: Data,
@@ -145,8 +160,7 @@ struct HARExchange: Sendable {
     ) -> String {
         let type = LogBody.name(of: contentType)
         if type?.hasPrefix("multipart/") == true {
-            let reason = "The parts of a multipart body are not recorded, because they may be secret."
-            return ",\"text\":\"\",\"_kept\":0,\"comment\":\"\(reason)\""
+            return missing("The parts of a multipart body are not recorded, because they may be secret.")
         }
         var shown = bytes.prefix(limit)
         if LogBody.isText(type) { shown = LogBody.masked(shown, type: type, redaction) }

@@ -214,6 +214,43 @@ struct ReplayTransportTests {
         #expect(replayed.contains("does not have the whole body of 5 bytes"))
     }
 
+    @Test func aSignInSaysWhyItsBodiesAreMissing() async throws {
+        let original = MockTransport()
+        original.stub(.post, "/login", .text("s3cret"))
+        let recorder = HARRecorder(maxBodyBytes: 100)
+        var login = HTTPRequest(.post, "/login", body: .text("password"))
+        login.requiresAuth = false
+        let request = login
+        let live = HTTPClient(baseURL: exampleBase, transport: original, interceptors: [recorder])
+        #expect(try await live.send(request).body.text(upTo: 100) == "s3cret")
+        let replayed = try client(recorder.data())
+        let error = await #expect(throws: NetKitError.self) { try await replayed.send(request) }
+        #expect(
+            error?.message == "Entry 1 of the recording does not have the whole body of 6 bytes. "
+                + "The bodies of a request whose `requiresAuth` is false are not recorded, because they may be secret."
+        )
+    }
+
+    @Test func aRequestBodyThatIsNotRecordedMatchesNone() async throws {
+        let original = MockTransport()
+        original.stub(.put, "/file", .status(204))
+        let recorder = HARRecorder(maxBodyBytes: 100)
+        let live = HTTPClient(baseURL: exampleBase, transport: original, interceptors: [recorder])
+        let body = HTTPBody.replayableStream(length: 2) {
+            AsyncStream<Data> { chunks in
+                chunks.yield(Data("ab".utf8))
+                chunks.finish()
+            }
+        }
+        _ = try await live.send(HTTPRequest(.put, "/file", body: body))
+        let replayed = try client(recorder.data()) { $0.comparesBody = true }
+        let error = await #expect(throws: NetKitError.self) {
+            try await replayed.send(HTTPRequest(.put, "/file", body: body))
+        }
+        #expect(error?.code == .noStub)
+        #expect(error?.message.hasSuffix("(its body was not recorded).") == true)
+    }
+
     @Test func aBodyThatWasGivenUpEndsAfterTheRecordedPart() async throws {
         let original = MockTransport()
         original.stub(.get, "/rows", .stream([Data("one".utf8), Data("two".utf8)]))
