@@ -13,8 +13,9 @@ public import NetKit
 /// #expect(server.requests.map(\.connection) == [1, 1, 2])
 /// ```
 /// In a path, `*` matches one segment and a final `**` any rest. If several routes match, the one added last responds.
-/// It returns its replies in turn and repeats the last one. Create a server for each test: each has its own port, and
-/// runs until `stop()` is called or it is released. The server does not support TLS.
+/// It returns its replies in turn and repeats the last one. A request without a matching route gets status 404 and a
+/// problem (RFC 9457) that names the routes. Create a server for each test: each has its own port, and runs until
+/// `stop()` is called or it is released. The server does not support TLS.
 public final class MockServer: Sendable {
     private enum Door {
         case open(ServerListener)

@@ -132,8 +132,8 @@ final class ServerCore: Sendable {
             if let index = state.routes.lastIndex(where: { $0.matches(request) }) { return state.routes[index].next() }
             let routes = state.routes.map(\.description).joined(separator: "; ")
             let asked = "\(request.method) \(request.path)"
-            let text = "No route matches \(asked). \(routes.isEmpty ? "There are none" : "Routes: \(routes)").\n"
-            return .replies([.text(text, status: .notFound)])
+            let text = "No route matches \(asked). \(routes.isEmpty ? "There are none" : "Routes: \(routes)")."
+            return .replies([.problem(text, status: .notFound)])
         }
     }
 

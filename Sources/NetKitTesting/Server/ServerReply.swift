@@ -78,12 +78,12 @@ public struct ServerReply: Sendable {
 
     /// Returns a reply with a value as JSON, encoded by `JSONCoder.standard`.
     ///
-    /// A value that cannot be encoded is a reply with status 500, whose text says why.
+    /// A value that cannot be encoded is a reply with status 500 and a problem that says why.
     public static func json(_ value: some Encodable, status: HTTPStatus = .ok) -> ServerReply {
         do {
             return data(try JSONCoder.standard.encoder.encode(value), status: status, contentType: "application/json")
         } catch {
-            return text("The reply cannot be encoded: \(error)", status: .internalServerError)
+            return problem("The reply cannot be encoded: \(error)", status: .internalServerError)
         }
     }
 
@@ -91,6 +91,14 @@ public struct ServerReply: Sendable {
     public static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> ServerReply {
         let encodable: some Encodable = value
         return json(encodable, status: status)
+    }
+
+    /// Returns a reply of the server itself, as a problem (RFC 9457), whose detail becomes a part of a client's error.
+    static func problem(_ detail: String, status: HTTPStatus) -> ServerReply {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let body = (try? encoder.encode(["detail": detail])) ?? Data()
+        return data(body, status: status, contentType: "application/problem+json")
     }
 
     /// Returns a reply with a chunked body and optional trailer fields.

@@ -84,7 +84,8 @@ struct MockServerTests {
     }
 
     @Test(arguments: [
-        ("/a/b", "exact"), ("/a/c", "one"), ("/a/b/c", "any"), ("/b", "No route matches GET /b. Routes: "),
+        ("/a/b", "exact"), ("/a/c", "one"), ("/a/b/c", "any"),
+        ("/b", "{\"detail\":\"No route matches GET /b. Routes: "),
     ])
     func laterRoutesWin(path: String, expected: String) throws {
         server.on(nil, "/a/**", .text("any"))
@@ -100,7 +101,19 @@ struct MockServerTests {
         server.on(nil, "/b/*", .status(200))
         let received = try RawConnection.get(server.port, "/c", headers: "Connection: close\r\n").text
         #expect(received.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
-        #expect(received.hasSuffix("\r\n\r\nNo route matches GET /c. Routes: GET /a; any method /b/*.\n"))
+        #expect(received.contains("\r\nContent-Type: application/problem+json\r\n"))
+        let detail = "No route matches GET /c. Routes: GET /a; any method /b/*."
+        #expect(received.hasSuffix("\r\n\r\n{\"detail\":\"\(detail)\"}"))
+    }
+
+    @Test func theErrorOfAClientNamesTheRoutes() async throws {
+        server.on(.get, "/users/42", .status(200))
+        let client = HTTPClient(baseURL: server.baseURL, interceptors: [])
+        let error = await #expect(throws: NetKitError.self) { try await client.get("/user/42", as: String.self) }
+        #expect(
+            error?.message == "The server responded with 404 Not Found: "
+                + "No route matches GET /user/42. Routes: GET /users/42."
+        )
     }
 
     @Test func handlersSeeTheWholeRequestAndItsRecordIsExact() throws {
