@@ -63,8 +63,17 @@ public struct MockResponse: Sendable {
     /// Returns a response with a value as JSON, encoded by ``JSONCoder/standard``.
     public static func json(_ value: some Encodable & Sendable, status: HTTPStatus = .ok) -> MockResponse {
         MockResponse { _, _ in
-            let body = ResponseBody(try JSONCoder.standard.encoder.encode(value))
+            let body = ResponseBody(try encoded(value))
             return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
+        }
+    }
+
+    private static func encoded(_ value: any Encodable) throws -> Data {
+        do {
+            return try JSONCoder.standard.encoder.encode(value)
+        } catch {
+            let reason = EncodingProblem.text(of: error)
+            throw NetKitError(.encoding, "The response of the stub could not be encoded: \(reason)", cause: error)
         }
     }
 

@@ -66,6 +66,13 @@ struct MockResponseTests {
         #expect(read == event)
     }
 
+    @Test func aValueThatCannotBeEncodedIsNamed() async throws {
+        let prices = ["price": Double.nan]
+        let error = await #expect(throws: NetKitError.self) { try await respond(.json(prices)) }
+        #expect(error?.code == .encoding)
+        #expect(error?.message.hasPrefix("The response of the stub could not be encoded: price: ") == true)
+    }
+
     @Test func aStreamArrivesInPiecesWithItsTrailers() async throws {
         let response = try await respond(
             .stream([Data("a".utf8), Data("bc".utf8)], status: 206, trailers: ["X-T": "1"])
