@@ -49,6 +49,30 @@ struct TestingGuideTests {
         // GUIDE: end
     }
 
+    @Test func aTestSendsABodyPieceByPiece() async throws {
+        let (transport, pipe) = (MockTransport(), BodyPipe())
+        transport.stub(.get, "/rows", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [])
+        var chunks = try await client.send(HTTPRequest(.get, "/rows")).body.makeAsyncIterator()
+        pipe.offer(Data("a".utf8))
+        #expect(try await chunks.next() == Data("a".utf8))
+        pipe.finish()
+        #expect(try await chunks.next() == nil)
+    }
+
+    @Test func anEventStreamEndsWithTheLastResponseOfItsStub() async throws {
+        let transport = MockTransport()
+        let events = MockResponse.stream([Data("data: 1\n\n".utf8)]).header("Content-Type", "text/event-stream")
+        transport.stub(.get, "/events", events, .status(204))
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = TestClock(skipsSleeps: true).clock
+        let client = HTTPClient(baseURL: base, transport: transport, configuration: configuration)
+        var data: [String] = []
+        for try await event in client.eventStream(.get("/events")) { data.append(event.data) }
+        #expect(data == ["1"])
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func everyCallEndsInTheSimulatedOutage() async throws {
         // GUIDE: begin
         let simulation = Simulation(seed: 7)
