@@ -1,29 +1,6 @@
 import Foundation
 
 extension OfflineQueue {
-    /// The number of entries that wait until the client has the identity under which they were made.
-    public var waitingForIdentityCount: Int { scheduler.owners.heldCount }
-
-    /// Returns the entries that have to be sent under an identity, oldest first, including dead letters and conflicts.
-    ///
-    /// - Parameter identity: The name of the identity.
-    /// - Returns: The entries. Entries without an identity are not included.
-    public func entries(for identity: String) async -> [OfflineEntry] {
-        await entries(where: OfflineFilter(identities: [identity]))
-    }
-
-    /// Removes the entries that have to be sent under an identity, including dead letters and conflicts.
-    ///
-    /// Use this method after a logout. Entries that are being sent are removed when their attempts end.
-    ///
-    /// - Parameter identity: The name of the identity.
-    /// - Returns: The number of those entries.
-    /// - Throws: An error of the store.
-    @discardableResult
-    public func clear(for identity: String) async throws -> Int {
-        try await remove(where: OfflineFilter(identities: [identity]))
-    }
-
     /// Lets the entries wait whose identity the client does not have now, and lets the others continue.
     func compareIdentities() {
         guard !scheduler.owners.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {

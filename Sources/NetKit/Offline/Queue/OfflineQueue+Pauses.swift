@@ -1,6 +1,60 @@
 import Foundation
 
 extension OfflineQueue {
+    /// Pauses a lane until it is resumed, without cancelling its running attempt.
+    ///
+    /// Only a shared store keeps pauses until the queue is opened again. While it cannot be reached, the pause applies
+    /// to this queue, which stores it as soon as possible.
+    public func pause(lane: String) async {
+        scheduler.pause(lane, until: nil)
+        pauses.pause(lane)
+        emit(.lanePaused) { $0.lane = lane }
+        await storePauses()
+        pump()
+    }
+
+    /// Resumes a lane.
+    public func resume(lane: String) async {
+        endPause(of: lane)
+        pauses.resume(lane)
+        await catchUp()
+        pump()
+    }
+
+    /// Ends the pause of a lane here, and in the store as soon as possible.
+    private func endPause(of lane: String) {
+        pauses.forgetRefusal(in: lane)
+        let isPaused = scheduler.isPaused(lane, at: configuration.clock.now)
+        scheduler.resume(lane)
+        guard isPaused else { return }
+        emit(.laneResumed) { $0.lane = lane }
+        pauses.resume(lane)
+        wakes.yield()
+    }
+
+    /// Ends the pause of a lane whose credential was refused, and no pause that a person has made.
+    ///
+    /// A shared store ends all pauses for this reason; a lane whose credential is still refused is paused again after
+    /// one attempt.
+    func endRefusal(in lane: String) {
+        // A person's resumption that the store does not have yet still counts.
+        let isResumed = pauses.unstored[lane]?.resumesFirst ?? false
+        endPause(of: lane)
+        // The store ends pauses by their reason, because another process may have paused the lane for longer.
+        if store.isShared { pauses.endRefusals(with: lane, isResumed: isResumed) }
+    }
+
+    /// Resumes every lane that is paused because its credential was refused.
+    ///
+    /// Call this method when there is a new credential.
+    public func resumeUnauthorizedLanes() async {
+        for lane in pauses.noteNewCredential() { endRefusal(in: lane) }
+        await catchUp()
+        pump()
+    }
+
+    // MARK: Storing
+
     /// Brings the changes of pauses into the store; those that fail are tried again with the next listing.
     ///
     /// A closed queue does so only once more, before it closes the store.

@@ -135,9 +135,6 @@ public actor OfflineQueue {
         alarm?.cancel()
     }
 
-    /// The events from now on; a listener that falls behind loses the oldest.
-    public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
-
     /// Sets the sender of the requests, if it was not known when the queue was created.
     ///
     /// The queue retains the sender until `close`, including a client whose list holds an `OfflineInterceptor` of this
@@ -145,32 +142,6 @@ public actor OfflineQueue {
     public func attach(_ sender: any RequestSending) {
         self.sender.withLock { $0 = sender }
         pump()
-    }
-
-    /// The reason why the store cannot be written to or read, or `nil` if it can as far as is known.
-    ///
-    /// The queue repeats a failed write each `refreshInterval`. It sends nothing while the store cannot be read. If a
-    /// single entry cannot be read, the other lanes continue.
-    public var storeProblem: NetKitError? { storeState.readProblem ?? storeState.writeProblem ?? history.problem }
-
-    /// The parts of the store that were found damaged or missing since the queue was opened, at most the latest 1,000.
-    public var quarantined: [QuarantinedRecord] { storeState.quarantined }
-
-    /// The number of entries that wait or are being sent; 0 while the store cannot tell.
-    public var pendingCount: Int {
-        get async { await tally.pendingCount }
-    }
-
-    /// Returns the number of entries that wait or are being sent; 0 while the store cannot tell.
-    public func pendingCount() async -> Int { await tally.pendingCount }
-
-    /// The number of entries that were given up; 0 while the store cannot tell.
-    public var deadLetterCount: Int {
-        get async { await tally.deadLetterCount }
-    }
-
-    var tally: OfflineTally {
-        get async { (try? await store.tally()) ?? OfflineTally() }
     }
 
     // MARK: Draining

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 // An entry is removed because somebody decides so, and dropped by a rule of the queue. It is lost if it is gone or may
 // belong to another queue. `forget` follows each of these and a delivery, and changes nothing in the store.
@@ -44,7 +44,80 @@ extension OfflineQueue {
         return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
     }
 
-    // MARK: Changes
+    // MARK: Single entries
+
+    /// Sends an entry as soon as possible: a dead letter starts again, and an entry that waits for a time is due now.
+    ///
+    /// A dead letter or a conflict that is retried no longer expires, even if its `expiresAt` has not passed yet.
+    ///
+    /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, `.closed` after `close`, or
+    ///   an error of the store.
+    public func retry(_ id: UUID) async throws {
+        if scheduler[id]?.isBusy == true {
+            // The attempt of a sender that `close` has abandoned never ends.
+            guard !isClosed else { throw NetKitError.queueClosed }
+            throw NetKitError(.invalidRequest, "The entry \(id) is being sent. Try again after its attempt has ended.")
+        }
+        guard try await revive([id]) > 0 else { throw Self.missing(id) }
+    }
+
+    /// Removes an entry; an entry that is being sent is removed when its attempt ends.
+    ///
+    /// - Throws: `.invalidRequest` if there is no such entry, or an error of the store.
+    public func remove(_ id: UUID) async throws {
+        guard try await remove([id]) > 0 else { throw Self.missing(id) }
+    }
+
+    // MARK: Many entries
+
+    /// Sends every entry that meets a condition as soon as possible, as `retry(_:)` does.
+    ///
+    /// Entries that are being sent right now are left out.
+    ///
+    /// - Parameter filter: The condition.
+    /// - Returns: The number of those entries.
+    /// - Throws: An error of the store. The entries that were changed before it are sent.
+    @discardableResult
+    public func retry(where filter: OfflineFilter) async throws -> Int {
+        try await revive(matching(filter).map(\.id))
+    }
+
+    /// Removes every entry that meets a condition, each with an event.
+    ///
+    /// Entries that are being sent are removed when their attempts end.
+    ///
+    /// - Parameter filter: The condition.
+    /// - Returns: The number of those entries.
+    /// - Throws: An error of the store. The entries that were removed before it are gone, each with its event.
+    @discardableResult
+    public func remove(where filter: OfflineFilter) async throws -> Int {
+        try await remove(matching(filter).map(\.id))
+    }
+
+    /// Removes every entry, including dead letters and conflicts.
+    ///
+    /// Entries that are being sent are removed when their attempts end.
+    ///
+    /// - Throws: An error of the store.
+    public func clear() async throws { try await remove(where: OfflineFilter()) }
+
+    /// Removes the entries that have to be sent under an identity, including dead letters and conflicts.
+    ///
+    /// Use this method after a logout. Entries that are being sent are removed when their attempts end.
+    ///
+    /// - Parameter identity: The name of the identity.
+    /// - Returns: The number of those entries.
+    /// - Throws: An error of the store.
+    @discardableResult
+    public func clear(for identity: String) async throws -> Int {
+        try await remove(where: OfflineFilter(identities: [identity]))
+    }
+
+    private static func missing(_ id: UUID) -> NetKitError {
+        NetKitError(.invalidRequest, "There is no entry \(id).")
+    }
+
+    // MARK: Carrying out
 
     /// Keeps free entries from being sent or changed otherwise, and returns them.
     private func makeBusy(_ ids: [UUID]) -> Set<UUID> {

@@ -1,3 +1,31 @@
+extension OfflineQueue {
+    /// The events from now on; a listener that falls behind loses the oldest.
+    public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
+
+    /// The events of the client through which the queue sends, if it has a listener.
+    var listeningHub: EventHub? {
+        let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
+        return hub?.isHeard == true ? hub : nil
+    }
+
+    func emit(
+        _ kind: OfflineEvent.Kind,
+        _ entry: OfflineEntry? = nil,
+        reason: String? = nil,
+        with fields: (inout OfflineEvent) -> Void
+    ) {
+        var event = OfflineEvent(kind, entry, reason: reason)
+        fields(&event)
+        emit(event)
+    }
+
+    func emit(_ event: OfflineEvent) {
+        listeningHub?.report(.queue, detail: event.description, label: event.kind.description)
+        broadcast.note(event)
+        broadcast.publish()
+    }
+}
+
 extension OfflineQueue: OfflineQueueReporting {
     /// The state of the queue now and after each change; a slow listener gets the latest.
     public nonisolated var reports: AsyncStream<OfflineQueueReport> {
