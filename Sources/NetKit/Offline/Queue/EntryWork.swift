@@ -2,9 +2,9 @@ import Foundation
 
 /// The work on entries that is under way, and what follows when an entry is free again.
 ///
-/// A busy entry has at most one task, within which code of others runs or a write stalls. It has none while a call
-/// changes it in the store. In both cases, its removal and its loss wait until it is free, and the removal comes first,
-/// because a person has decided it.
+/// A busy entry has at most one task. Within the task, the sender or a conflict resolver runs, or a write stalls. The
+/// entry has no task while a call changes it in the store. In both cases, its removal and its loss wait until it is
+/// free. The removal comes first, because a person has decided it.
 struct EntryWork {
     enum Purpose {
         case sending
@@ -13,7 +13,8 @@ struct EntryWork {
         case deciding
     }
 
-    enum Sequel {
+    /// What happens to a busy entry when it is free again.
+    enum FollowUp {
         case removal
         /// The entry is forgotten, because it is gone or may belong to another queue by now.
         case loss
@@ -23,13 +24,17 @@ struct EntryWork {
     private struct Job {
         let task: Task<Void, any Error>
         let purpose: Purpose
-        var isForeign = false
+        /// Whether the sender or a conflict resolver runs, whose code the queue cannot stop.
+        var isOutsideQueue = false
+        /// Whether the store cannot write the new state of the entry.
         var isStalled = false
     }
 
     private var jobs: [UUID: Job] = [:]
     private(set) var expiringCount = 0
+    /// The busy entries that a person has removed.
     private var removals: Set<UUID> = []
+    /// The busy entries that are gone, or may belong to another queue by now.
     private var lost: Set<UUID> = []
     /// The entries whose tasks were abandoned, which stay lost even after the entries are forgotten.
     private var abandoned: Set<UUID> = []
@@ -55,14 +60,14 @@ struct EntryWork {
         if jobs.removeValue(forKey: id)?.purpose == .expiring { expiringCount -= 1 }
     }
 
-    /// Notes whether code of others runs for an entry.
-    mutating func note(_ id: UUID, isForeign: Bool) { jobs[id]?.isForeign = isForeign }
+    /// Notes whether the sender or a conflict resolver runs for an entry.
+    mutating func note(_ id: UUID, isOutsideQueue: Bool) { jobs[id]?.isOutsideQueue = isOutsideQueue }
 
     /// Notes whether the store cannot write the new state of an entry.
     mutating func note(_ id: UUID, isStalled: Bool) { jobs[id]?.isStalled = isStalled }
 
     /// Returns whether the tasks without those of some entries can end by themselves; `nil` if there are none.
-    func goesOn(without others: Set<UUID>) -> Bool? {
+    func canProgress(without others: Set<UUID>) -> Bool? {
         let rest = jobs.lazy.filter { !others.contains($0.key) }
         return rest.isEmpty ? nil : rest.contains { !$0.value.isStalled }
     }
@@ -75,26 +80,27 @@ struct EntryWork {
     }
 
     /// Ends the promise of `drain` if no task is left.
-    func tellIfDrained() {
+    func resolveIfDrained() {
         if jobs.isEmpty { drained?.resolve(.success(true)) }
     }
 
-    /// Abandons the tasks in which code of others runs, and returns those of their entries that are to be removed now.
+    /// Abandons the tasks in which the sender or a resolver runs, and returns those of their entries that are to be
+    /// removed now.
     ///
-    /// Otherwise, the code would carry out the removals at its end, when another queue may have the store.
-    mutating func abandonForeignCode() -> Set<UUID> {
-        let foreign = jobs.filter(\.value.isForeign).keys
-        for id in foreign { end(id) }
-        abandoned.formUnion(foreign)
-        let due = removals.intersection(foreign)
+    /// Otherwise, the tasks would carry out the removals at their ends, when another queue may have the store.
+    mutating func abandonOutsideCode() -> Set<UUID> {
+        let outside = jobs.filter(\.value.isOutsideQueue).keys
+        for id in outside { end(id) }
+        abandoned.formUnion(outside)
+        let due = removals.intersection(outside)
         removals.subtract(due)
         return due
     }
 
-    func sequel(of id: UUID) -> Sequel { removals.contains(id) ? .removal : isLost(id) ? .loss : .nothing }
+    func followUp(of id: UUID) -> FollowUp { removals.contains(id) ? .removal : isLost(id) ? .loss : .nothing }
 
     /// Returns whether this queue still owns an entry and is not to remove it.
-    func isKept(_ id: UUID) -> Bool { sequel(of: id) == .nothing }
+    func remains(_ id: UUID) -> Bool { followUp(of: id) == .nothing }
 
     func isLost(_ id: UUID) -> Bool { lost.contains(id) || isAbandoned(id) }
 
@@ -105,17 +111,17 @@ struct EntryWork {
 
     mutating func noteRemoved(_ id: UUID) { removals.remove(id) }
 
-    /// Loses a busy entry, which is forgotten when it is free again.
-    mutating func lose(_ id: UUID) { lost.insert(id) }
+    /// Notes that a busy entry was lost; it is forgotten when it is free again.
+    mutating func markLost(_ id: UUID) { lost.insert(id) }
 
     /// Notes that the shard of a busy entry was lost, and returns its task if that has to be cancelled.
-    mutating func loseShard(of id: UUID) -> Task<Void, any Error>? {
-        lose(id)
+    mutating func markShardLost(of id: UUID) -> Task<Void, any Error>? {
+        markLost(id)
         guard let job = jobs[id], job.purpose != .deciding else { return nil }
         return job.task
     }
 
-    mutating func forgetSequel(of id: UUID) {
+    mutating func forgetFollowUp(of id: UUID) {
         removals.remove(id)
         lost.remove(id)
     }

@@ -153,7 +153,7 @@ extension OfflineQueue {
             defer { makeFree(busy) }
             let entries = try await change(free) { try await $0.revive($1) }
             count += entries.count
-            for entry in entries where work.sequel(of: entry.id) != .removal {
+            for entry in entries where work.followUp(of: entry.id) != .removal {
                 applyRevival(of: entry, isHere: busy.contains(entry.id))
             }
         }
@@ -213,14 +213,14 @@ extension OfflineQueue {
 
     /// Forgets an entry that is no longer in the store, and reports it as dropped.
     func noteDropped(_ entry: OfflineEntry, reason: String) {
-        if scheduler[entry.id]?.isBusy == true { work.lose(entry.id) } else { forget(entry.id) }
+        if scheduler[entry.id]?.isBusy == true { work.markLost(entry.id) } else { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 
     func forget(_ id: UUID) {
         scheduler.forget(id)
         history.forget(id)
-        work.forgetSequel(of: id)
+        work.forgetFollowUp(of: id)
     }
 
     // MARK: Dead letters

@@ -28,7 +28,7 @@ extension OfflineQueue {
         }
         let closed = Promise<Bool>()
         _ = startDetached {
-            await self.abandonForeignCode()
+            await self.abandonOutsideCode()
             await self.finishTasks()
             await self.storePauses(isLast: true)
             await self.store.close(within: self.configuration.closingTime)
@@ -43,12 +43,12 @@ extension OfflineQueue {
         return isDrained && isStoreClosed
     }
 
-    /// Abandons code of others that does not react to its cancellation: the store must not stay open for it.
-    private func abandonForeignCode() async {
+    /// Abandons a sender or a resolver that does not react to its cancellation: the store must not stay open for it.
+    private func abandonOutsideCode() async {
         guard !work.tasks.isEmpty else { return }
         let patience = configuration.closingTime / 2
         if await work.drain().value(orFalseAfter: patience, onSystemOr: configuration.clock) { return }
-        let removals = work.abandonForeignCode()
+        let removals = work.abandonOutsideCode()
         if !removals.isEmpty { _ = try? await remove(Array(removals)) }
     }
 

@@ -32,7 +32,7 @@ extension OfflineQueue {
         if item == nil {
             // It was not listed, so its shard is listed again after the decision.
             scheduler.add(entry, now: configuration.clock.now)
-            work.lose(id)
+            work.markLost(id)
         }
         let decided = Promise<Void>()
         // No other decision is made meanwhile. The caller's task may be cancelled, but not the queue's own.
@@ -81,7 +81,7 @@ extension OfflineQueue {
 
     /// Notes that another queue was quicker with its decision, or removed the entry.
     private func late(_ entry: OfflineEntry) -> NetKitError {
-        work.lose(entry.id)
+        work.markLost(entry.id)
         return Self.withoutConflict(entry.id)
     }
 
@@ -107,8 +107,8 @@ extension OfflineQueue {
         var resolution = ConflictResolution.leaveUnresolved
         if entry.conflictCount < configuration.maxConflicts {
             let resolver = configuration.conflictResolver
-            work.note(entry.id, isForeign: true)
-            defer { work.note(entry.id, isForeign: false) }
+            work.note(entry.id, isOutsideQueue: true)
+            defer { work.note(entry.id, isOutsideQueue: false) }
             do {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
             } catch is CancellationError where Task.isCancelled {

@@ -55,6 +55,6 @@ extension OfflineQueue {
 
     /// Returns whether anything may change about entries that are due, without the attempts of some.
     private func canSendAtAll(without others: Set<UUID>) -> Bool {
-        work.goesOn(without: others) ?? (others.isEmpty ? canSendAnything : canSend)
+        work.canProgress(without: others) ?? (others.isEmpty ? canSendAnything : canSend)
     }
 }

@@ -44,9 +44,9 @@ extension OfflineQueue {
         guard !Task.isCancelled else { return await putBack(entry) }
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         let earlier = waitEnds
-        work.note(id, isForeign: true)
+        work.note(id, isOutsideQueue: true)
         let attempted = await attempt(request, sender, as: owner)
-        work.note(id, isForeign: false)
+        work.note(id, isOutsideQueue: false)
         let verdict = verdict(on: attempted, entry, request, hasIdentity: owner != nil, since: earlier)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         history.endAnnouncement(of: id)
@@ -60,7 +60,7 @@ extension OfflineQueue {
     private func stored(_ entry: OfflineEntry) async -> QueuedRequest? {
         do {
             guard let stored = try await store.load([entry.id])[entry.id] else {
-                work.lose(entry.id)
+                work.markLost(entry.id)
                 return nil
             }
             let request = try stored.get().request
@@ -140,7 +140,7 @@ extension OfflineQueue {
             }
         }
         guard store.owns(entry.shard), !work.isLost(entry.id) else {
-            work.lose(entry.id)
+            work.markLost(entry.id)
             return false
         }
         // The store may have taken long.
@@ -154,7 +154,7 @@ extension OfflineQueue {
     /// Loses an entry that was replaced, or puts it back if it still exists because a new one could not be written.
     private func putBackUnlessReplaced(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
-            return work.lose(entry.id)
+            return work.markLost(entry.id)
         }
         await putBack(entry, for: .milliseconds(100))
     }
@@ -251,14 +251,14 @@ extension OfflineQueue {
         since earlier: WaitEnds
     ) async {
         // The failure of an attempt whose shard was lost says nothing about the entry.
-        if work.isLost(entry.id), verdict != .delivered { return work.lose(entry.id) }
+        if work.isLost(entry.id), verdict != .delivered { return work.markLost(entry.id) }
         switch verdict {
         case .delivered:
             let key = request.idempotencyKey
             let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
             guard isCommitted != nil else {
                 // The entry is sent once more, under the same key.
-                return work.lose(entry.id)
+                return work.markLost(entry.id)
             }
             forget(entry.id)
             emit(.delivered, entry) {

@@ -15,7 +15,7 @@ extension OfflineQueue {
             storeState.leave(shards)
         case .lost(let shards):
             storeState.lose(shards)
-            for id in scheduler.lose(shards) { work.loseShard(of: id)?.cancel() }
+            for id in scheduler.lose(shards) { work.markShardLost(of: id)?.cancel() }
             forgetAbsent()
         case .problem(let error):
             if let error { noteFailedWrite(error) } else { storeState.noteWritten() }
@@ -109,7 +109,7 @@ extension OfflineQueue {
     /// If the entry still exists, no entry of its lane may overtake it, so its shard waits until it was listed again.
     func listAgain(_ shard: Int) {
         guard store.isShared else { return }
-        for id in scheduler.lose([shard]) where !work.hasTask(id) { work.lose(id) }
+        for id in scheduler.lose([shard]) where !work.hasTask(id) { work.markLost(id) }
         storeState.doubt([shard])
         wakes.yield()
     }

@@ -61,7 +61,7 @@ extension OfflineQueue {
         _ update: OfflineUpdate,
         ifRefused other: (NetKitError) -> OfflineUpdate? = { _ in nil }
     ) async -> OfflineEntry? {
-        guard work.isKept(entry.id) else { return nil }
+        guard work.remains(entry.id) else { return nil }
         var update = noted(update, entry)
         var isReleased = await release(entry.id, update, mayBeRefused: true)
         if case .failure(let refusal) = isReleased {
@@ -93,7 +93,7 @@ extension OfflineQueue {
     @discardableResult
     func apply(_ update: OfflineUpdate, to entry: OfflineEntry, isReleased: Bool) -> OfflineEntry? {
         guard isReleased, !work.isLost(entry.id) else {
-            work.lose(entry.id)
+            work.markLost(entry.id)
             return nil
         }
         let clock = configuration.clock
@@ -105,15 +105,15 @@ extension OfflineQueue {
         scheduler.set(entry.id, settled, times)
         if update.request != nil { history[entry.id].noteNewKey() }
         if update.state != .waiting { history.end(entry.id) }
-        return work.isKept(entry.id) ? settled : nil
+        return work.remains(entry.id) ? settled : nil
     }
 
     /// Puts back an unchanged entry; the time until its next attempt is not stored.
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
-        guard work.isKept(entry.id) else { return }
+        guard work.remains(entry.id) else { return }
         // Nothing is lost if the store cannot be told.
         let isThere = try? await undisturbed { try await $0.release(entry.id, nil) }
-        guard isThere != false else { return work.lose(entry.id) }
+        guard isThere != false else { return work.markLost(entry.id) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })
         scheduler.set(entry.id, entry, times)

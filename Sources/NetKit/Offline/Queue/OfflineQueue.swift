@@ -192,7 +192,7 @@ public actor OfflineQueue {
         await Self.$handledEntry.withValue(id) { await body(self) }
         work.end(id)
         makeFree([id])
-        work.tellIfDrained()
+        work.resolveIfDrained()
     }
 
     /// Makes entries free after an attempt or another change, unless they are to be removed or were lost meanwhile.
@@ -200,7 +200,7 @@ public actor OfflineQueue {
         // In order, because removals begin here.
         for item in ids.compactMap({ scheduler[$0] }).orderedByNumber(\.entry.position) where item.isBusy {
             let entry = item.entry
-            switch work.sequel(of: entry.id) {
+            switch work.followUp(of: entry.id) {
             case .removal:
                 begin(entry.id, as: .deciding) { queue in await queue.removeBusy(entry, reason: nil) }
             case .loss:

@@ -11,14 +11,14 @@ struct EntryWorkTests {
     /// A removal that a person requested is carried out even if the entry was lost, and the loss follows it.
     @Test func aRemovalComesBeforeALoss() {
         var work = EntryWork()
-        #expect(work.sequel(of: id) == .nothing && work.isKept(id))
-        work.lose(id)
+        #expect(work.followUp(of: id) == .nothing && work.remains(id))
+        work.markLost(id)
         work.removeLater(id)
-        #expect(work.sequel(of: id) == .removal && !work.isKept(id))
+        #expect(work.followUp(of: id) == .removal && !work.remains(id))
         work.noteRemoved(id)
-        #expect(work.sequel(of: id) == .loss && !work.isKept(id))
-        work.forgetSequel(of: id)
-        #expect(work.sequel(of: id) == .nothing && work.isKept(id))
+        #expect(work.followUp(of: id) == .loss && !work.remains(id))
+        work.forgetFollowUp(of: id)
+        #expect(work.followUp(of: id) == .nothing && work.remains(id))
     }
 
     @Test func onlyADecisionOutlivesTheLossOfItsShard() {
@@ -26,7 +26,7 @@ struct EntryWorkTests {
         for purpose in purposes {
             var work = EntryWork()
             work.begin(id, as: purpose, task)
-            #expect((work.loseShard(of: id) == nil) == (purpose == .deciding))
+            #expect((work.markShardLost(of: id) == nil) == (purpose == .deciding))
             #expect(work.isLost(id) && work.hasTask(id))
         }
     }
@@ -47,31 +47,31 @@ struct EntryWorkTests {
 
     @Test func tasksGoOnUnlessAllOfThemStall() {
         var work = EntryWork()
-        #expect(work.goesOn(without: []) == nil)
+        #expect(work.canProgress(without: []) == nil)
         work.note(id, isStalled: true)
-        #expect(work.goesOn(without: []) == nil)
+        #expect(work.canProgress(without: []) == nil)
         work.begin(id, as: .sending, task)
         work.note(id, isStalled: true)
-        #expect(work.goesOn(without: []) == false)
-        #expect(work.goesOn(without: [id]) == nil)
+        #expect(work.canProgress(without: []) == false)
+        #expect(work.canProgress(without: [id]) == nil)
         work.begin(other, as: .sending, task)
-        #expect(work.goesOn(without: []) == true)
+        #expect(work.canProgress(without: []) == true)
         #expect(work.stalledTasks.count == 1)
     }
 
-    /// Another queue may have the store when foreign code ends, so nothing follows from it then but the loss.
+    /// Another queue may have the store when code outside the queue ends, so nothing follows from it then but the loss.
     @Test func abandonedEntriesAreLostAndTheirRemovalsAreDue() {
         var work = EntryWork()
         for id in [id, other] {
             work.begin(id, as: .sending, task)
             work.removeLater(id)
         }
-        work.note(id, isForeign: true)
-        #expect(work.abandonForeignCode() == [id])
-        #expect(!work.hasTask(id) && work.sequel(of: id) == .loss)
+        work.note(id, isOutsideQueue: true)
+        #expect(work.abandonOutsideCode() == [id])
+        #expect(!work.hasTask(id) && work.followUp(of: id) == .loss)
         // A removal that follows has forgotten the entry when the code ends.
-        work.forgetSequel(of: id)
-        #expect(work.isLost(id) && !work.isKept(id))
-        #expect(work.hasTask(other) && work.sequel(of: other) == .removal)
+        work.forgetFollowUp(of: id)
+        #expect(work.isLost(id) && !work.remains(id))
+        #expect(work.hasTask(other) && work.followUp(of: other) == .removal)
     }
 }
