@@ -136,7 +136,7 @@ extension OfflineQueue {
     ) async throws -> Success {
         try Task.checkCancellation()
         do {
-            return try await undisturbed { try await body($0, ids) }
+            return try await withoutCancellation { try await body($0, ids) }
         } catch {
             throw ErrorBoundary.outward(error, outcome: .notSent)
         }

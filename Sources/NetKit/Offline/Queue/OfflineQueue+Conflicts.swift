@@ -50,7 +50,7 @@ extension OfflineQueue {
     /// Stores the decision of a person; nothing changes if it cannot be stored.
     private func decide(_ resolution: ConflictResolution, _ entry: OfflineEntry) async throws {
         let id = entry.id
-        let stored = try await undisturbed { try await $0.load([id])[id] }
+        let stored = try await withoutCancellation { try await $0.load([id])[id] }
         guard let stored = try? stored?.get(), let conflict = stored.detail?.conflict else {
             throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
         }
@@ -63,14 +63,16 @@ extension OfflineQueue {
             guard
                 let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)
             else {
-                guard try await undisturbed({ try await !$0.remove([id]).removed.isEmpty }) else {
-                    throw late(entry)
+                guard try await withoutCancellation({ try await !$0.remove([id]).removed.isEmpty }) else {
+                    throw noteDecidedElsewhere(entry)
                 }
                 forget(id)
                 return emit(OfflineEvent(.removed, entry, reason: Self.serverStays))
             }
-            let stored = noted(update, fresh)
-            guard try await undisturbed({ try await $0.release(id, stored) }) else { throw late(entry) }
+            let newState = withLaneHold(update, fresh)
+            guard try await withoutCancellation({ try await $0.release(id, newState) }) else {
+                throw noteDecidedElsewhere(entry)
+            }
             storeState.noteWritten()
             apply(update, to: fresh, isReleased: true)
         } catch {
@@ -79,8 +81,8 @@ extension OfflineQueue {
         }
     }
 
-    /// Notes that another queue was quicker with its decision, or removed the entry.
-    private func late(_ entry: OfflineEntry) -> NetKitError {
+    /// Notes that another queue has already decided about the entry or removed it, and returns the error to throw.
+    private func noteDecidedElsewhere(_ entry: OfflineEntry) -> NetKitError {
         work.markLost(entry.id)
         return Self.withoutConflict(entry.id)
     }
@@ -93,12 +95,12 @@ extension OfflineQueue {
 
     /// Resolves the conflict of an entry for which an attempt has found another version on the server.
     func resolveAfterAttempt(
-        _ attempted: OfflineEntry,
+        _ original: OfflineEntry,
         _ request: QueuedRequest,
         _ response: NetKitError.Response?,
         at date: Date
     ) async {
-        var entry = attempted
+        var entry = original
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
         let conflict = conflict(request, response, at: date)
         var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
@@ -113,7 +115,7 @@ extension OfflineQueue {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
             } catch is CancellationError where Task.isCancelled {
                 // It was cut off before it decided. The next attempt finds the conflict again.
-                return await putBack(attempted)
+                return await putBack(original)
             } catch {
                 // An error is not a decision: a person decides, and sees the error.
                 event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError
@@ -127,12 +129,12 @@ extension OfflineQueue {
         let update = update(for: resolution, conflict, entry, request, response: response, problem: problem)
         guard let update else { return await removeBusy(entry, reason: Self.serverStays) }
         event.error = nil
-        let settled = await settle(entry, update) { error in
+        let saved = await save(update, of: entry) { error in
             event.error = error
             let problem = "The decision of the conflict resolver cannot be stored: \(error.message)"
             return unresolved(OfflineUpdate(entry), conflict, response, problem)
         }
-        guard settled != nil, event.error != nil else { return }
+        guard saved != nil, event.error != nil else { return }
         event.resolution = .leaveUnresolved
         emit(event)
     }
@@ -170,7 +172,7 @@ extension OfflineQueue {
         update.status = response?.status
         let message = (["The server has another version."] + [problem].compactMap(\.self)).joined(separator: " ")
         let date = configuration.clock.date
-        update.detail = OfflineDetail(message: message, date: date, response: kept(response), conflict: conflict)
+        update.detail = OfflineDetail(message: message, date: date, response: storable(response), conflict: conflict)
         return update
     }
 

@@ -38,7 +38,7 @@ extension OfflineQueue {
     ///
     /// If the login changed only while the entry was being sent, the entry keeps its place. Otherwise later entries of
     /// its identity would overtake it.
-    func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
+    func putBackUntilIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
         if let owner = scheduler.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
             (sender as? any IdentityKnowing)?.identityNames?.contains(ExactText(owner.name)) ?? true

@@ -1,8 +1,10 @@
 import Foundation
 
+// The part of an entry's path that ends with its attempt. Every way out of it either puts the entry back, makes a dead
+// letter of it, or marks it as lost.
 extension OfflineQueue {
     /// The result of an attempt.
-    private struct Attempted: Sendable {
+    struct AttemptResult: Sendable {
         /// The date at which the response began to arrive, or the attempt failed.
         let date: Date
         var response: NetKitError.Response?
@@ -33,31 +35,33 @@ extension OfflineQueue {
     /// Sends an entry, and acts on the result.
     func send(_ id: UUID) async {
         guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }),
-            let request = await stored(entry)
+            let request = await readRequest(of: entry)
         else { return }
         let owner = scheduler.owners.owner(of: entry)
         if let owner, !isSendable(request.request, as: owner, by: sender) {
-            return await waitForIdentity(entry, request)
+            return await putBackUntilIdentity(entry, request)
         }
-        guard await mayBegin(entry) else { return }
+        guard await claim(entry) else { return }
         // The store may have taken so long that the queue is being closed.
         guard !Task.isCancelled else { return await putBack(entry) }
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
-        let earlier = waitEnds
+        let triggersBefore = retryTriggers
         work.note(id, isOutsideQueue: true)
-        let attempted = await attempt(request, sender, as: owner)
+        let result = await attempt(request, sender, as: owner)
         work.note(id, isOutsideQueue: false)
-        let verdict = verdict(on: attempted, entry, request, hasIdentity: owner != nil, since: earlier)
-        if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
+        let facts = facts(about: result, entry, request, hasIdentity: owner != nil, since: triggersBefore)
+        let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
+        note(result, verdict, of: id)
+        if verdict == .waitsForIdentity { return await putBackUntilIdentity(entry, request) }
         history.endAnnouncement(of: id)
-        lastError = verdict == .delivered ? nil : attempted.failure
-        await act(on: verdict, entry, request, attempted.serverResponse, at: attempted.date, since: earlier)
+        lastError = verdict == .delivered ? nil : result.failure
+        await act(on: verdict, entry, request, result.serverResponse, at: result.date, since: triggersBefore)
     }
 
     /// Reads the stored request of an entry.
     ///
     /// The result is `nil` if there is none to send, after the entry was put back or given up.
-    private func stored(_ entry: OfflineEntry) async -> QueuedRequest? {
+    private func readRequest(of entry: OfflineEntry) async -> QueuedRequest? {
         do {
             guard let stored = try await store.load([entry.id])[entry.id] else {
                 work.markLost(entry.id)
@@ -72,59 +76,20 @@ extension OfflineQueue {
         } catch {
             let error = Self.storeError(error)
             if error.cause is KeptFileDamage {
-                await bury(entry, .unreadable, error.message, response: nil)
+                await giveUp(entry, .unreadable, error.message, response: nil)
             } else {
-                await waitForStore(entry, error)
+                await putBackUnreadable(entry, error)
             }
         }
         return nil
     }
 
-    /// Decides about the result of an attempt, and notes it; `earlier` are the events that had ended waits before it
-    /// began.
-    private func verdict(
-        on attempted: Attempted,
-        _ entry: OfflineEntry,
-        _ request: QueuedRequest,
-        hasIdentity: Bool,
-        since earlier: WaitEnds
-    ) -> ReplayVerdict {
-        var record = history[entry.id]
-        record.failedReads = 0
-        record.isBusyResponse = attempted.serverResponse?.status == .conflict
-        let facts = ReplayFacts(
-            status: attempted.response?.status,
-            headers: attempted.response?.headers ?? HTTPHeaders(),
-            isConditional: request.sentHeaders.contains("If-Match"),
-            mayBeInProgress: record.mayBeInProgress,
-            error: attempted.error,
-            retryCount: entry.retryCount,
-            maxAttempts: entry.maxAttempts,
-            lastingFailure: configuration.maxAttempts.map {
-                ($0, failingTime(of: entry.id) >= configuration.minRetryTime)
-            },
-            deferrals: record.deferrals,
-            previousDelay: entry.postponedFor,
-            isConnected: network.isConnected && waitEnds.networkReturns == earlier.networkReturns,
-            hasIdentity: hasIdentity,
-            date: configuration.clock.date,
-            random: configuration.random.unitInterval
-        )
-        let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
-        if attempted.mayHaveArrived { record.noteResponse(attempted.serverResponse?.status) }
-        if verdict != .waitsForIdentity, verdict != .unauthorized { record.instantRefusals = 0 }
-        history[entry.id] = record
-        return verdict
-    }
-
-    /// Returns the time since the first failed attempt of an entry.
-    private func failingTime(of id: UUID) -> Duration {
-        scheduler[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
-    }
-
-    /// Returns whether an entry may be sent: it was not replaced, this queue still owns it, and it has not expired.
-    private func mayBegin(_ entry: OfflineEntry) async -> Bool {
-        // The other entries need no note: an entry without a key is never replaced, and only its owner sends it.
+    /// Claims an entry for an attempt, so that no other entry replaces it, and returns whether it may be sent.
+    ///
+    /// Otherwise, it was replaced or lost, has expired, or was put back because the store cannot tell.
+    private func claim(_ entry: OfflineEntry) async -> Bool {
+        // The store need not know of the other attempts: an entry without a key is never replaced, and only its owner
+        // sends it.
         if entry.coalescingKey != nil || configuration.overflow.dropsOldest {
             do {
                 guard try await store.begin(entry.id) else {
@@ -135,7 +100,7 @@ extension OfflineQueue {
                 await putBack(entry)
                 return false
             } catch {
-                await waitForStore(entry, Self.storeError(error))
+                await putBackUnreadable(entry, Self.storeError(error))
                 return false
             }
         }
@@ -151,7 +116,7 @@ extension OfflineQueue {
         return true
     }
 
-    /// Loses an entry that was replaced, or puts it back if it still exists because a new one could not be written.
+    /// Marks an entry that was replaced as lost, or puts it back if it still exists because a new one could not be written.
     private func putBackUnlessReplaced(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
             return work.markLost(entry.id)
@@ -163,7 +128,7 @@ extension OfflineQueue {
     ///
     /// An entry that cannot be decoded waits alone, longer each time. Any other failure is one of the store, and the
     /// queue pauses as well.
-    private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError) async {
+    private func putBackUnreadable(_ entry: OfflineEntry, _ error: NetKitError) async {
         let count = history[entry.id].failedReads.addingSaturated(1)
         history[entry.id].failedReads = count
         // The product may be longer than a duration can be.
@@ -184,15 +149,16 @@ extension OfflineQueue {
     /// Makes a dead letter of an expired entry.
     func expire(_ id: UUID) async {
         guard let entry = scheduler[id]?.entry else { return }
-        await bury(entry, .expired, "It expired before it could be sent.", response: nil)
+        await giveUp(entry, .expired, "It expired before it could be sent.", response: nil)
     }
 
+    /// Sends a request through the client once, and returns what the queue keeps of the result.
     @concurrent
     private nonisolated func attempt(
         _ request: QueuedRequest,
         _ sender: any RequestSending,
         as owner: EntryOwner?
-    ) async -> Attempted {
+    ) async -> AttemptResult {
         var tags = CallTags()
         tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
         var options = CallOptions(
@@ -219,11 +185,11 @@ extension OfflineQueue {
                 isTruncated: body?.isTruncated ?? true
             )
             if response.status.isSuccess, let hop = RedirectHop.departure(of: request.method, in: response.history) {
-                return Attempted(date: date, error: Self.departed(by: hop, to: kept))
+                return AttemptResult(date: date, error: Self.departed(by: hop, to: kept))
             }
-            return Attempted(date: date, response: kept)
+            return AttemptResult(date: date, response: kept)
         } catch {
-            return Attempted(date: configuration.clock.date, error: error)
+            return AttemptResult(date: configuration.clock.date, error: error)
         }
     }
 
@@ -237,153 +203,6 @@ extension OfflineQueue {
                 + "Its response does not say that the request was accepted.",
             outcome: .answered,
             response: response
-        )
-    }
-
-    /// Acts on the verdict of an attempt, whose response arrived at a date; `earlier` are the events that had ended
-    /// waits before it began.
-    private func act(
-        on verdict: ReplayVerdict,
-        _ entry: OfflineEntry,
-        _ request: QueuedRequest,
-        _ response: NetKitError.Response?,
-        at date: Date,
-        since earlier: WaitEnds
-    ) async {
-        // The failure of an attempt whose shard was lost says nothing about the entry.
-        if work.isLost(entry.id), verdict != .delivered { return work.markLost(entry.id) }
-        switch verdict {
-        case .delivered:
-            let key = request.idempotencyKey
-            let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
-            guard isCommitted != nil else {
-                // The entry is sent once more, under the same key.
-                return work.markLost(entry.id)
-            }
-            forget(entry.id)
-            emit(.delivered, entry) {
-                $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-                $0.response = response
-            }
-        case .conflict:
-            await resolveAfterAttempt(entry, request, response, at: date)
-        case .deadLetter(let reason, let message):
-            await bury(entry, reason, message, response: response)
-        case .postponed(let delay, let countsAttempt, let message):
-            await postpone(entry, delay, countsAttempt: countsAttempt, message, since: earlier)
-        case .unauthorized:
-            await pauseUnauthorized(entry, response, since: earlier)
-        case .waitsForIdentity:
-            await waitForIdentity(entry, request)
-        case .calledOff:
-            guard !isClosed else { return await putBack(entry) }
-            let message = "The attempt was cancelled."
-            await postpone(entry, .seconds(5), countsAttempt: false, message, since: earlier)
-        }
-    }
-
-    /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer, or there is a
-    /// new credential that was not tried.
-    ///
-    /// Each attempt may renew the credential, so the number of immediate attempts is bounded.
-    private func pauseUnauthorized(
-        _ entry: OfflineEntry,
-        _ response: NetKitError.Response?,
-        since earlier: WaitEnds
-    ) async {
-        let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
-        let end = configuration.clock.now.advanced(by: pause)
-        let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
-        let isUntried = waitEnds.newCredentials != earlier.newCredentials && history[entry.id].mayTryAtOnce
-        history[entry.id].instantRefusals = isUntried ? history[entry.id].instantRefusals + 1 : 0
-        if isPaused || isUntried {
-            _ = await settle(entry, OfflineUpdate(entry))
-            return
-        }
-        let refusal = pauses.refuse(lane, under: scheduler.owners.owner(of: entry), until: end)
-        scheduler.pause(lane, until: end)
-        let settled = await settle(entry, OfflineUpdate(entry))
-        // The lane may have been paused or resumed by its user meanwhile.
-        guard pauses.isLatest(refusal) else { return }
-        // A queue that no longer owns the lane must not hold it up.
-        guard settled != nil else {
-            pauses.takeBack(refusal)
-            return scheduler.resume(lane)
-        }
-        pauses.makeReady(refusal)
-        emit(.lanePaused, entry, reason: "The credential was refused.") {
-            $0.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
-            $0.response = response
-        }
-        await storePauses()
-    }
-
-    /// Postpones an entry until a delay has passed.
-    ///
-    /// If the attempt does not count, the wait also ends when the network returns, which may already have happened. It
-    /// does not if the server is still carrying out an earlier attempt, because the next response would be the same.
-    private func postpone(
-        _ entry: OfflineEntry,
-        _ delay: Duration,
-        countsAttempt: Bool,
-        _ message: String,
-        since earlier: WaitEnds
-    ) async {
-        var update = OfflineUpdate(entry)
-        if countsAttempt {
-            history[entry.id].deferrals = 0
-            update.retryCount = update.retryCount.addingSaturated(1)
-            update.failingFor = failingTime(of: entry.id)
-        } else {
-            history[entry.id].deferrals += 1
-        }
-        update.wait = delay
-        let mayWaitForNetwork = history[entry.id].mayWaitForNetwork
-        guard var settled = await settle(entry, update) else { return }
-        if mayWaitForNetwork, waitEnds.networkReturns != earlier.networkReturns {
-            scheduler.forgetWait(entry.id)
-            settled.notBefore = nil
-        }
-        emit(.postponed, settled, reason: message) { $0.date = settled.notBefore ?? configuration.clock.date }
-    }
-
-    /// Makes a dead letter of an entry.
-    func bury(
-        _ entry: OfflineEntry,
-        _ reason: DeadLetterReason,
-        _ message: String,
-        response: NetKitError.Response?
-    ) async {
-        var update = OfflineUpdate(entry)
-        update.state = .deadLetter
-        update.status = response?.status
-        if reason == .attemptsUsedUp { update.retryCount = update.retryCount.addingSaturated(1) }
-        let date = configuration.clock.date
-        update.detail = OfflineDetail(reason: reason, message: message, date: date, response: kept(response))
-        let settled = await settle(entry, update) { [update] error in
-            var plain = update
-            let message = "\(message) The response cannot be stored. \(error.message)"
-            plain.detail = OfflineDetail(reason: reason, message: message, date: date)
-            return plain
-        }
-        guard let settled else { return }
-        emit(reason == .expired ? .expired : .deadLettered, settled, reason: message) { $0.response = response }
-        hasNewDeadLetters = true
-        wakes.yield()
-    }
-
-    /// Returns a response as it is kept: bounded, and without fields that are secret or have a URL with a secret.
-    func kept(_ response: NetKitError.Response?) -> NetKitError.Response? {
-        guard let response else { return nil }
-        let (limit, redactions) = (max(0, configuration.maxResponseBytes), redactions)
-        let fields = response.headers.withoutSecrets(of: redactions).fields.filter { field in
-            !redactions.contains { $0.hasSecretURL(field) }
-        }
-        return NetKitError.Response(
-            status: response.status,
-            headers: HTTPHeaders(fields),
-            body: response.body.prefix(limit),
-            isTruncated: response.isTruncated || response.body.count > limit
         )
     }
 }

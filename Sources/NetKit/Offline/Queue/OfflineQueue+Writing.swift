@@ -1,8 +1,8 @@
 import Foundation
 
 extension OfflineQueue {
-    /// Calls the store in a task that is not cancelled with the current one.
-    func undisturbed<Success: Sendable>(
+    /// Calls the store in a task of its own, which is not cancelled with the current one.
+    func withoutCancellation<Success: Sendable>(
         _ body: @escaping @Sendable (any OfflineStore) async throws -> Success
     ) async throws -> Success {
         try await startDetached { [store] in try await body(store) }.value
@@ -20,7 +20,7 @@ extension OfflineQueue {
         var isLast = false
         while true {
             do {
-                let result = try await undisturbed(write)
+                let result = try await withoutCancellation(write)
                 storeState.noteWritten()
                 return result
             } catch {
@@ -52,20 +52,20 @@ extension OfflineQueue {
             ?? NetKitError(.storeUnavailable, "The store cancelled the call.", cause: error)
     }
 
-    /// Releases an entry with its new state, and returns it in that state.
+    /// Saves the new state of an entry in the store and here, and returns the entry in that state.
     ///
     /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store can never accept
     /// the new state, the state that `other` returns is stored instead, if there is one.
-    func settle(
-        _ entry: OfflineEntry,
+    func save(
         _ update: OfflineUpdate,
+        of entry: OfflineEntry,
         ifRefused other: (NetKitError) -> OfflineUpdate? = { _ in nil }
     ) async -> OfflineEntry? {
         guard work.remains(entry.id) else { return nil }
-        var update = noted(update, entry)
+        var update = withLaneHold(update, entry)
         var isReleased = await release(entry.id, update, mayBeRefused: true)
         if case .failure(let refusal) = isReleased {
-            update = other(refusal).map { noted($0, entry) } ?? update
+            update = other(refusal).map { withLaneHold($0, entry) } ?? update
             isReleased = await release(entry.id, update, mayBeRefused: false)
         }
         return apply(update, to: entry, isReleased: (try? isReleased?.get()) == true)
@@ -82,14 +82,14 @@ extension OfflineQueue {
         }
     }
 
-    /// Returns an update with a note of whether the entry holds up its lane.
-    func noted(_ update: OfflineUpdate, _ entry: OfflineEntry) -> OfflineUpdate {
+    /// Returns an update that states whether the entry holds up its lane.
+    func withLaneHold(_ update: OfflineUpdate, _ entry: OfflineEntry) -> OfflineUpdate {
         var update = update
         update.holdsUpLane = scheduler.holdsUpLane(update.state, lane: entry.lane)
         return update
     }
 
-    /// Applies the new state of an entry here after the store has it, and returns the same as `settle`.
+    /// Applies the new state of an entry here after the store has it, and returns the same as `save`.
     @discardableResult
     func apply(_ update: OfflineUpdate, to entry: OfflineEntry, isReleased: Bool) -> OfflineEntry? {
         guard isReleased, !work.isLost(entry.id) else {
@@ -97,22 +97,22 @@ extension OfflineQueue {
             return nil
         }
         let clock = configuration.clock
-        let settled = entry.updated(by: update, at: clock.date)
+        let changed = entry.updated(by: update, at: clock.date)
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.nextAttempt = update.wait.map { clock.now.advanced(by: $0) }
         times.noteFailing(for: update.failingFor, now: clock.now)
-        if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.expiry = nil }
-        scheduler.set(entry.id, settled, times)
+        if update.removesExpiry || update.request != nil && changed.expiresAt == nil { times.expiry = nil }
+        scheduler.set(entry.id, changed, times)
         if update.request != nil { history[entry.id].noteNewKey() }
         if update.state != .waiting { history.end(entry.id) }
-        return work.remains(entry.id) ? settled : nil
+        return work.remains(entry.id) ? changed : nil
     }
 
     /// Puts back an unchanged entry; the time until its next attempt is not stored.
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
         guard work.remains(entry.id) else { return }
         // Nothing is lost if the store cannot be told.
-        let isThere = try? await undisturbed { try await $0.release(entry.id, nil) }
+        let isThere = try? await withoutCancellation { try await $0.release(entry.id, nil) }
         guard isThere != false else { return work.markLost(entry.id) }
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.wait(until: wait.map { configuration.clock.now.advanced(by: $0) })

@@ -15,7 +15,7 @@ enum ReplayVerdict: Equatable {
     /// The entry was not sent, because the client does not have the identity that it requires.
     case waitsForIdentity
     /// The attempt was cancelled, which says nothing about the entry.
-    case calledOff
+    case cancelled
 }
 
 /// The result of an attempt, and everything else that a verdict depends on.
@@ -57,8 +57,8 @@ extension RetryPolicy {
     /// Returns the consequence of an attempt; `maxServerDelay` bounds the delay that a server may ask for.
     func verdict(on facts: ReplayFacts, maxServerDelay: Duration) -> ReplayVerdict {
         if let status = facts.status { return verdict(on: status, facts, maxServerDelay) }
-        guard let error = facts.error, !(error is CancellationError) else { return .calledOff }
-        guard let error = ErrorBoundary.outward(error, outcome: .unknown) as? NetKitError else { return .calledOff }
+        guard let error = facts.error, !(error is CancellationError) else { return .cancelled }
+        guard let error = ErrorBoundary.outward(error, outcome: .unknown) as? NetKitError else { return .cancelled }
         if error.isOfRefresh { return verdict(onRefresh: error, facts) }
         if let response = error.response, error.outcome == .answered, error.code == .server {
             var facts = facts
@@ -71,7 +71,7 @@ extension RetryPolicy {
             return isWaiting ? .waitsForIdentity : postponeWithoutAttempt(facts, error.message)
         case .unauthorized: return .unauthorized
         case .conflict: return .conflict
-        case .closed: return .calledOff
+        case .closed: return .cancelled
         case .redirect: return .deadLetter(.redirected, error.message)
         case _ where Self.hopelessCodes.contains(error.code): return .deadLetter(.notSendable, error.message)
         // An earlier exchange of the attempt, such as one before a redirect, may have arrived.

@@ -185,7 +185,7 @@ struct ReplayVerdictTests {
     }
 
     @Test func aCancelledAttemptDoesNotCount() {
-        #expect(verdict(error: CancellationError()) == .calledOff)
-        #expect(verdict(error: NetKitError(.closed, "")) == .calledOff)
+        #expect(verdict(error: CancellationError()) == .cancelled)
+        #expect(verdict(error: NetKitError(.closed, "")) == .cancelled)
     }
 }

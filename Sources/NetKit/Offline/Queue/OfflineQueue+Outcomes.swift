@@ -1,0 +1,202 @@
+import Foundation
+
+// The part of an entry's path that follows its attempt: the verdict, and what the queue does because of it. The outcome
+// that another version is on the server is in `OfflineQueue+Conflicts.swift`.
+extension OfflineQueue {
+    /// Returns everything on which the verdict about an attempt depends.
+    func facts(
+        about result: AttemptResult,
+        _ entry: OfflineEntry,
+        _ request: QueuedRequest,
+        hasIdentity: Bool,
+        since triggersBefore: RetryTriggers
+    ) -> ReplayFacts {
+        let record = history[entry.id]
+        return ReplayFacts(
+            status: result.response?.status,
+            headers: result.response?.headers ?? HTTPHeaders(),
+            isConditional: request.sentHeaders.contains("If-Match"),
+            mayBeInProgress: record.mayBeInProgress,
+            error: result.error,
+            retryCount: entry.retryCount,
+            maxAttempts: entry.maxAttempts,
+            lastingFailure: configuration.maxAttempts.map {
+                ($0, failingTime(of: entry.id) >= configuration.minRetryTime)
+            },
+            deferrals: record.deferrals,
+            previousDelay: entry.postponedFor,
+            isConnected: network.isConnected && retryTriggers.networkReturns == triggersBefore.networkReturns,
+            hasIdentity: hasIdentity,
+            date: configuration.clock.date,
+            random: configuration.random.unitInterval
+        )
+    }
+
+    /// Notes what counts for later attempts of an entry.
+    func note(_ result: AttemptResult, _ verdict: ReplayVerdict, of id: UUID) {
+        var record = history[id]
+        record.failedReads = 0
+        record.isBusyResponse = result.serverResponse?.status == .conflict
+        if result.mayHaveArrived { record.noteResponse(result.serverResponse?.status) }
+        if verdict != .waitsForIdentity, verdict != .unauthorized { record.instantRefusals = 0 }
+        history[id] = record
+    }
+
+    /// Returns the time since the first failed attempt of an entry.
+    private func failingTime(of id: UUID) -> Duration {
+        scheduler[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
+    }
+
+    /// Carries out the verdict of an attempt, whose response arrived at a date.
+    ///
+    /// `triggersBefore` are those from before the attempt. One that came during it does not leave the entry waiting.
+    func act(
+        on verdict: ReplayVerdict,
+        _ entry: OfflineEntry,
+        _ request: QueuedRequest,
+        _ response: NetKitError.Response?,
+        at date: Date,
+        since triggersBefore: RetryTriggers
+    ) async {
+        // The failure of an attempt whose shard was lost says nothing about the entry.
+        if work.isLost(entry.id), verdict != .delivered { return work.markLost(entry.id) }
+        switch verdict {
+        case .delivered:
+            await complete(entry, request, response)
+        case .conflict:
+            await resolveAfterAttempt(entry, request, response, at: date)
+        case .deadLetter(let reason, let message):
+            await giveUp(entry, reason, message, response: response)
+        case .postponed(let delay, let countsAttempt, let message):
+            await postpone(entry, delay, countsAttempt: countsAttempt, message, since: triggersBefore)
+        case .unauthorized:
+            await pauseUnauthorized(entry, response, since: triggersBefore)
+        case .waitsForIdentity:
+            await putBackUntilIdentity(entry, request)
+        case .cancelled:
+            guard !isClosed else { return await putBack(entry) }
+            let message = "The attempt was cancelled."
+            await postpone(entry, .seconds(5), countsAttempt: false, message, since: triggersBefore)
+        }
+    }
+
+    /// Removes a delivered entry, and reports it.
+    private func complete(_ entry: OfflineEntry, _ request: QueuedRequest, _ response: NetKitError.Response?) async {
+        let key = request.idempotencyKey
+        let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
+        guard isCommitted != nil else {
+            // The entry is sent once more, under the same key.
+            return work.markLost(entry.id)
+        }
+        forget(entry.id)
+        emit(.delivered, entry) {
+            $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
+            $0.response = response
+        }
+    }
+
+    /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer, or there is a
+    /// new credential that was not tried.
+    ///
+    /// Each attempt may renew the credential, so the number of immediate attempts is bounded.
+    private func pauseUnauthorized(
+        _ entry: OfflineEntry,
+        _ response: NetKitError.Response?,
+        since triggersBefore: RetryTriggers
+    ) async {
+        let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
+        let end = configuration.clock.now.advanced(by: pause)
+        let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
+        let isUntried = retryTriggers.newCredentials != triggersBefore.newCredentials && history[entry.id].mayTryAtOnce
+        history[entry.id].instantRefusals = isUntried ? history[entry.id].instantRefusals + 1 : 0
+        if isPaused || isUntried {
+            _ = await save(OfflineUpdate(entry), of: entry)
+            return
+        }
+        let refusal = pauses.refuse(lane, under: scheduler.owners.owner(of: entry), until: end)
+        scheduler.pause(lane, until: end)
+        let saved = await save(OfflineUpdate(entry), of: entry)
+        // The lane may have been paused or resumed by its user meanwhile.
+        guard pauses.isLatest(refusal) else { return }
+        // A queue that no longer owns the lane must not hold it up.
+        guard saved != nil else {
+            pauses.takeBack(refusal)
+            return scheduler.resume(lane)
+        }
+        pauses.makeReady(refusal)
+        emit(.lanePaused, entry, reason: "The credential was refused.") {
+            $0.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
+            $0.response = response
+        }
+        await storePauses()
+    }
+
+    /// Postpones an entry until a delay has passed, and reports it.
+    ///
+    /// If the attempt does not count, the wait also ends when the network returns, which may already have happened. It
+    /// does not if the server is still carrying out an earlier attempt, because the next response would be the same.
+    private func postpone(
+        _ entry: OfflineEntry,
+        _ delay: Duration,
+        countsAttempt: Bool,
+        _ message: String,
+        since triggersBefore: RetryTriggers
+    ) async {
+        var update = OfflineUpdate(entry)
+        if countsAttempt {
+            history[entry.id].deferrals = 0
+            update.retryCount = update.retryCount.addingSaturated(1)
+            update.failingFor = failingTime(of: entry.id)
+        } else {
+            history[entry.id].deferrals += 1
+        }
+        update.wait = delay
+        let mayWaitForNetwork = history[entry.id].mayWaitForNetwork
+        guard var saved = await save(update, of: entry) else { return }
+        if mayWaitForNetwork, retryTriggers.networkReturns != triggersBefore.networkReturns {
+            scheduler.forgetWait(entry.id)
+            saved.notBefore = nil
+        }
+        emit(.postponed, saved, reason: message) { $0.date = saved.notBefore ?? configuration.clock.date }
+    }
+
+    /// Makes a dead letter of an entry.
+    func giveUp(
+        _ entry: OfflineEntry,
+        _ reason: DeadLetterReason,
+        _ message: String,
+        response: NetKitError.Response?
+    ) async {
+        var update = OfflineUpdate(entry)
+        update.state = .deadLetter
+        update.status = response?.status
+        if reason == .attemptsUsedUp { update.retryCount = update.retryCount.addingSaturated(1) }
+        let date = configuration.clock.date
+        update.detail = OfflineDetail(reason: reason, message: message, date: date, response: storable(response))
+        let saved = await save(update, of: entry) { [update] error in
+            var plain = update
+            let message = "\(message) The response cannot be stored. \(error.message)"
+            plain.detail = OfflineDetail(reason: reason, message: message, date: date)
+            return plain
+        }
+        guard let saved else { return }
+        emit(reason == .expired ? .expired : .deadLettered, saved, reason: message) { $0.response = response }
+        hasNewDeadLetters = true
+        wakes.yield()
+    }
+
+    /// Returns a response as it is kept: bounded, and without fields that are secret or have a URL with a secret.
+    func storable(_ response: NetKitError.Response?) -> NetKitError.Response? {
+        guard let response else { return nil }
+        let (limit, redactions) = (max(0, configuration.maxResponseBytes), redactions)
+        let fields = response.headers.withoutSecrets(of: redactions).fields.filter { field in
+            !redactions.contains { $0.hasSecretURL(field) }
+        }
+        return NetKitError.Response(
+            status: response.status,
+            headers: HTTPHeaders(fields),
+            body: response.body.prefix(limit),
+            isTruncated: response.isTruncated || response.body.count > limit
+        )
+    }
+}
