@@ -108,7 +108,7 @@ extension OutboxForm {
         } catch {
             // Another attempt would read the same.
             let message = "The request in the database cannot be read: \(Self.problem(error))"
-            return .failure(NetKitError(.decoding, message, cause: KeptFileDamage(message: message)))
+            return .failure(NetKitError(.decoding, message, cause: StoredRequestDamage(message: message)))
         }
     }
 

@@ -202,7 +202,7 @@ struct PostgresOutboxTests {
             #expect(try stored[plain.id]?.get().request.endpoint == (ids.count > 1 ? "/a/1" : nil))
             guard case .failure(let error)? = stored[id] else { throw PeerError("it can be read") }
             #expect(error.code == .decoding)
-            #expect((error.cause is KeptFileDamage) == isDamaged)
+            #expect((error.cause is StoredRequestDamage) == isDamaged)
         }
         await close()
     }

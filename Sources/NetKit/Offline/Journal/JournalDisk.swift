@@ -165,7 +165,7 @@ final class JournalDisk {
         _ = try? JournalRecovery(self)
         // Only an opening that may write lists the files; until then, any entry may have some.
         let all = shared.index.withLock { $0.slots.keys }
-        shared.owners.withLock { $0.formUnion(all) }
+        shared.entriesWithFiles.withLock { $0.formUnion(all) }
     }
 
     func close() {
@@ -186,7 +186,7 @@ final class JournalShared: Sendable {
     /// The damaged parts that were set aside and not reported yet.
     let quarantined = Locked<[QuarantinedRecord]>([])
     /// The entries that may have files beside the journal.
-    let owners = Locked<Set<UUID>>([])
+    let entriesWithFiles = Locked<Set<UUID>>([])
     /// The closure that takes notices for the queue.
     let notify = Locked<(@Sendable (OfflineNotice) -> Void)?>(nil)
 
@@ -194,7 +194,7 @@ final class JournalShared: Sendable {
     func empty() {
         index.withLock { $0 = JournalIndex() }
         quarantined.withLock { $0 = [] }
-        owners.withLock { $0 = [] }
+        entriesWithFiles.withLock { $0 = [] }
     }
 }
 

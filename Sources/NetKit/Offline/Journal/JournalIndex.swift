@@ -1,7 +1,7 @@
 import Foundation
 
 /// The entries of a journal and the places of their records, without the requests themselves.
-struct JournalIndex: OfflineTable, Sendable {
+struct JournalIndex: EntryTable, Sendable {
     /// An entry with the places of its records.
     ///
     /// It is an object, because a dictionary reserves room for more values than it has.
@@ -22,7 +22,7 @@ struct JournalIndex: OfflineTable, Sendable {
     }
 
     private(set) var slots: [UUID: Slot] = [:]
-    var shelf = OfflineShelf()
+    var bookkeeping = StoreBookkeeping()
     /// The records that only a newer version understands; they are kept.
     private(set) var opaque: [JournalPlace] = []
     /// The number of bytes of all entries, without superseded records.
@@ -53,17 +53,17 @@ struct JournalIndex: OfflineTable, Sendable {
             let old = slots.updateValue(Slot(entry, put: place), forKey: entry.id)
             release(old)
             liveBytes += place.length
-            if let old { shelf.change(old.entry, to: entry) } else { shelf.insert(entry) }
+            if let old { bookkeeping.change(old.entry, to: entry) } else { bookkeeping.insert(entry) }
         case .state(let id, let update):
             guard let slot = slots[id] else { return }
             liveBytes += place.length - (slot.state?.length ?? 0)
             let entry = slot.entry.updated(by: update)
             slots[id] = Slot(entry, put: slot.put, state: place)
-            shelf.change(slot.entry, to: entry)
+            bookkeeping.change(slot.entry, to: entry)
         case .remove(let id):
             guard let slot = slots.removeValue(forKey: id) else { return }
             release(slot)
-            shelf.remove(slot.entry)
+            bookkeeping.remove(slot.entry)
         case .base, .segment, .room:
             break
         }
@@ -74,7 +74,7 @@ struct JournalIndex: OfflineTable, Sendable {
         guard slots[slot.entry.id] == nil else { return false }
         slots[slot.entry.id] = slot
         liveBytes += slot.put.length + (slot.state?.length ?? 0)
-        shelf.insert(slot.entry)
+        bookkeeping.insert(slot.entry)
         return true
     }
 

@@ -52,9 +52,9 @@ struct JournalRecovery {
         disk.writtenBytes = replay.byteCount
         disk.active = nil
         disk.shared.index.withLock { [index] old in
-            let shelf = old.shelf
+            let bookkeeping = old.bookkeeping
             old = index
-            old.shelf.takeOver(shelf, of: index.slots.values.lazy.map(\.entry))
+            old.bookkeeping.takeOver(bookkeeping, of: index.slots.values.lazy.map(\.entry))
         }
     }
 
@@ -261,21 +261,22 @@ struct JournalRecovery {
         guard let names = try? fileSystem.names(inFolder: bodies) else {
             // In that case, any entry may have files.
             let all = disk.shared.index.withLock { $0.slots.keys }
-            return disk.shared.owners.withLock { $0.formUnion(all) }
+            return disk.shared.entriesWithFiles.withLock { $0.formUnion(all) }
         }
         for name in names {
-            let owner = BodyFiles.owner(of: name)
-            // An owner that has no entry yet is about to be added.
-            let isNeeded =
-                owner.map { id in
-                    disk.shared.index.withLock { $0[id] != nil } || disk.shared.owners.withLock { $0.contains(id) }
-                } ?? false
+            let entry = BodiesFolder.entry(ofFile: name)
+            let isNeeded = entry.map { Self.mayHaveFiles($0, disk.shared) } ?? false
             // If a record was damaged or is not understood, a body without an entry may belong to it.
             if !name.hasSuffix(".tmp"), isNeeded || keepsBodies {
-                if let owner { disk.shared.owners.withLock { _ = $0.insert(owner) } }
+                if let entry { disk.shared.entriesWithFiles.withLock { _ = $0.insert(entry) } }
             } else {
                 try? fileSystem.remove("\(bodies)/\(name)")
             }
         }
+    }
+
+    /// Returns whether an entry exists, or is about to be added after its files.
+    private static func mayHaveFiles(_ id: UUID, _ shared: JournalShared) -> Bool {
+        shared.index.withLock { $0[id] != nil } || shared.entriesWithFiles.withLock { $0.contains(id) }
     }
 }

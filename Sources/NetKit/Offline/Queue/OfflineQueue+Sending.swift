@@ -75,7 +75,7 @@ extension OfflineQueue {
             await putBack(entry)
         } catch {
             let error = Self.storeError(error)
-            if error.cause is KeptFileDamage {
+            if error.cause is StoredRequestDamage {
                 await giveUp(entry, .unreadable, error.message, response: nil)
             } else {
                 await putBackUnreadable(entry, error)

@@ -4,10 +4,10 @@ public import Foundation
 ///
 /// A body that is a file is read into memory when its request is added.
 public final class InMemoryOfflineStore: OfflineStore {
-    private struct State: OfflineTable {
+    private struct State: EntryTable {
         var entries: [UUID: OfflineEntry] = [:]
         var stored: [UUID: StoredRequest] = [:]
-        var shelf = OfflineShelf()
+        var bookkeeping = StoreBookkeeping()
         var clock = NetKitClock.system
 
         var allEntries: [OfflineEntry] { Array(entries.values) }
@@ -16,9 +16,9 @@ public final class InMemoryOfflineStore: OfflineStore {
 
         mutating func put(_ entry: OfflineEntry) {
             if let old = entries.updateValue(entry, forKey: entry.id) {
-                shelf.change(old, to: entry)
+                bookkeeping.change(old, to: entry)
             } else {
-                shelf.insert(entry)
+                bookkeeping.insert(entry)
             }
         }
 
@@ -26,7 +26,7 @@ public final class InMemoryOfflineStore: OfflineStore {
         mutating func remove(_ id: UUID) -> OfflineEntry? {
             guard let entry = entries.removeValue(forKey: id) else { return nil }
             stored[id] = nil
-            shelf.remove(entry)
+            bookkeeping.remove(entry)
             return entry
         }
 
@@ -40,7 +40,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     }
 
     private let state = Locked(State())
-    private let life = StoreLife()
+    private let life = StoreLifeCycle()
 
     /// Creates an empty store.
     public init() {}
@@ -59,7 +59,7 @@ public final class InMemoryOfflineStore: OfflineStore {
             let date = state.clock.date
             return OfflineListing(
                 lines: state.entries.values.orderedByNumber(\.position).map { OfflineListedEntry($0, at: date) },
-                pauses: state.shelf.pauses(at: state.clock.now)
+                pauses: state.bookkeeping.pauses(at: state.clock.now)
             )
         }
     }
@@ -87,7 +87,7 @@ public final class InMemoryOfflineStore: OfflineStore {
                 for id in plan.leaving { state.remove(id) }
                 state.put(plan.entry)
                 state.stored[plan.entry.id] = StoredRequest(request: request)
-                state.shelf.finish(plan)
+                state.bookkeeping.finish(plan)
                 return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
             }
         }
@@ -97,7 +97,7 @@ public final class InMemoryOfflineStore: OfflineStore {
 
     /// Notes that an entry is being sent.
     public func begin(_ id: UUID) async throws -> Bool {
-        state.withLock { $0.entries[id] != nil && $0.shelf.begin(id) }
+        state.withLock { $0.entries[id] != nil && $0.bookkeeping.begin(id) }
     }
 
     /// Removes an entry that was delivered.
@@ -109,7 +109,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
         state.withLock { state in
             guard let entry = state.entries[id] else { return false }
-            state.shelf.endBegin(id)
+            state.bookkeeping.endBegin(id)
             guard let update else { return true }
             guard entry.state == update.previousState else { return false }
             return state.update(id, update) != nil
@@ -119,13 +119,13 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Pauses a lane.
     public func pause(_ lane: String, for time: Duration?) async throws {
         state.withLock { state in
-            state.shelf.pause(lane, until: time.map { state.clock.now.advanced(by: $0) })
+            state.bookkeeping.pause(lane, until: time.map { state.clock.now.advanced(by: $0) })
         }
     }
 
     /// Ends the pause of a lane.
     public func resume(_ lane: String) async throws {
-        state.withLock { $0.shelf.resume(lane) }
+        state.withLock { $0.bookkeeping.resume(lane) }
     }
 
     /// Makes entries due now.
@@ -149,7 +149,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     }
 
     /// Counts the entries.
-    public func tally() async throws -> OfflineTally { state.withLock { $0.shelf.tally } }
+    public func tally() async throws -> OfflineTally { state.withLock { $0.bookkeeping.tally } }
 
     /// Lets another queue open the store; its entries stay until the store is released.
     public func close(within bound: Duration) async {

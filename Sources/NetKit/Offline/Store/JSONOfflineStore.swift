@@ -19,12 +19,12 @@ public final class JSONOfflineStore: OfflineStore {
 
     private let thread = JournalThread()
     private let shared = JournalShared()
-    private let bodies: BodyFiles
+    private let bodies: BodiesFolder
     private let seal: RecordSeal?
     private let fileSystem: any DurableFileSystem
     private let clock = Locked(NetKitClock.system)
     private let wasOpened = Flag()
-    private let life = StoreLife()
+    private let life = StoreLifeCycle()
     private let makeDisk: @Sendable () -> sending JournalDisk
 
     /// Creates a store.
@@ -53,7 +53,7 @@ public final class JSONOfflineStore: OfflineStore {
         self.seal = seal
         self.fileSystem = fileSystem
         let folder = directory.folderPath
-        bodies = BodyFiles(
+        bodies = BodiesFolder(
             folder: "\(folder)/\(JournalDisk.bodiesName)",
             fileSystem: fileSystem,
             seal: seal,
@@ -80,7 +80,7 @@ public final class JSONOfflineStore: OfflineStore {
         do {
             _ = try await openFolder()
         } catch {
-            life.giveUp()
+            life.cancelOpening()
             throw error
         }
     }
@@ -91,7 +91,7 @@ public final class JSONOfflineStore: OfflineStore {
         let quarantined = shared.quarantined.withLock { exchange(&$0, with: []) }
         let clock = clock.withLock { $0 }
         let date = clock.date
-        let (slots, pauses) = shared.index.withLock { ($0.orderedSlots, $0.shelf.pauses(at: clock.now)) }
+        let (slots, pauses) = shared.index.withLock { ($0.orderedSlots, $0.bookkeeping.pauses(at: clock.now)) }
         let lines = slots.map { OfflineListedEntry($0.entry, at: date) }
         return OfflineListing(lines: lines, pauses: pauses, quarantined: quarantined, problem: problem)
     }
@@ -139,11 +139,11 @@ public final class JSONOfflineStore: OfflineStore {
                 let put = try line(.put(plan.entry), request, files)
                 try await write([put] + plan.leaving.map { JournalLine(.remove($0)) }, in: session)
             } catch {
-                shared.index.withLock { $0.shelf.withdraw(plan) }?.resolve(.success(()))
+                shared.index.withLock { $0.bookkeeping.withdraw(plan) }?.resolve(.success(()))
                 await bodies.remove([request.id])
                 throw error
             }
-            shared.index.withLock { $0.shelf.finish(plan) }?.resolve(.success(()))
+            shared.index.withLock { $0.bookkeeping.finish(plan) }?.resolve(.success(()))
             if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
             await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
@@ -154,17 +154,17 @@ public final class JSONOfflineStore: OfflineStore {
     private func admit(
         _ addition: OfflineAddition,
         within bounds: OfflineBounds
-    ) async throws -> OfflineShelf.Admission {
+    ) async throws -> StoreBookkeeping.Admission {
         while true {
-            let (admission, arrival) = try shared.index.withLock { try $0.admitOrWait(addition, within: bounds) }
+            let (admission, writes) = try shared.index.withLock { try $0.admitOrWait(addition, within: bounds) }
             if let admission { return admission }
-            try await arrival?.value()
+            try await writes?.value()
         }
     }
 
     /// Notes in memory that an entry is being sent.
     public func begin(_ id: UUID) async throws -> Bool {
-        shared.index.withLock { $0[id] != nil && $0.shelf.begin(id) }
+        shared.index.withLock { $0[id] != nil && $0.bookkeeping.begin(id) }
     }
 
     /// Removes an entry; nothing changes if the write fails.
@@ -180,13 +180,13 @@ public final class JSONOfflineStore: OfflineStore {
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
         guard let entry = shared.index.withLock({ $0.entry(id) }) else { return false }
         guard let update else {
-            shared.index.withLock { $0.shelf.endBegin(id) }
+            shared.index.withLock { $0.bookkeeping.endBegin(id) }
             return true
         }
         guard entry.state == update.previousState else { return false }
         // An entry whose files cannot be read can still be given up. In that case its files stay.
         let known = try? await files(of: id)
-        let current = known ?? KeptFiles()
+        let current = known ?? EntryFiles()
         var files = current
         var isWriting = false
         do {
@@ -215,12 +215,12 @@ public final class JSONOfflineStore: OfflineStore {
     /// Pauses a lane; the pause ends with the process at the latest.
     public func pause(_ lane: String, for time: Duration?) async throws {
         let now = clock.withLock { $0.now }
-        shared.index.withLock { $0.shelf.pause(lane, until: time.map { now.advanced(by: $0) }) }
+        shared.index.withLock { $0.bookkeeping.pause(lane, until: time.map { now.advanced(by: $0) }) }
     }
 
     /// Ends the pause of a lane.
     public func resume(_ lane: String) async throws {
-        shared.index.withLock { $0.shelf.resume(lane) }
+        shared.index.withLock { $0.bookkeeping.resume(lane) }
     }
 
     /// Makes entries due now with one write; nothing changes if it fails.
@@ -229,7 +229,7 @@ public final class JSONOfflineStore: OfflineStore {
         let entries = shared.index.withLock { index in ids.compactMap { index.entry($0) } }
         guard !entries.isEmpty else { return [] }
         // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
-        var details: [KeptFile] = []
+        var details: [EntryFile] = []
         for id in entries.map(\.id) where bodies.hasFiles(id) {
             if let detail = try? await files(of: id).detail { details.append(detail) }
         }
@@ -242,11 +242,11 @@ public final class JSONOfflineStore: OfflineStore {
     @concurrent
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
         let entries = shared.index.withLock { index in
-            index.shelf.beginLeaving(ids.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
+            index.bookkeeping.beginLeaving(ids.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
         }
         guard !entries.isEmpty else { return OfflineRemoval() }
         let names = entries.map(\.id)
-        defer { shared.index.withLock { $0.shelf.endLeaving(names) } }
+        defer { shared.index.withLock { $0.bookkeeping.endLeaving(names) } }
         try await write(names.map { JournalLine(.remove($0)) })
         await bodies.remove(names)
         return OfflineRemoval(removed: entries)
@@ -262,29 +262,29 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// Counts the entries.
-    public func tally() async throws -> OfflineTally { shared.index.withLock { $0.shelf.tally } }
+    public func tally() async throws -> OfflineTally { shared.index.withLock { $0.bookkeeping.tally } }
 
     /// Returns the record of an entry's new state, after a large detail was written to a file.
     private func state(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
-        besides current: KeptFiles,
-        _ files: inout KeptFiles
+        besides current: EntryFiles,
+        _ files: inout EntryFiles
     ) async throws -> JournalLine {
         guard var detail = update.detail else { return state(entry, update) }
         var json = try JSONEncoder().encode(detail)
-        if BodyFiles.takes(json) {
+        if BodiesFolder.takes(json) {
             do {
                 let file = try await keeping("The server's response") {
                     try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
                 }
                 files.detail = file
-                return state(entry, update) { JournalText.add(detail: file, to: &$0) }
+                return state(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
             } catch {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
                 detail.cutOffResponse()
                 json = try JSONEncoder().encode(detail)
-                if BodyFiles.takes(json) { throw error }
+                if BodiesFolder.takes(json) { throw error }
             }
         }
         let sealed = try seal.map { try $0.seal(json).base64EncodedString() }
@@ -307,8 +307,8 @@ public final class JSONOfflineStore: OfflineStore {
     /// Returns the files of an entry.
     ///
     /// Most entries have none.
-    private func files(of id: UUID) async throws -> KeptFiles {
-        guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return KeptFiles() }
+    private func files(of id: UUID) async throws -> EntryFiles {
+        guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return EntryFiles() }
         return try await bodies.readers.run { [self] in
             try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
         }
@@ -339,11 +339,11 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    private func keepFiles(of request: QueuedRequest, besides current: KeptFiles = KeptFiles()) async throws
-        -> KeptFiles
+    private func keepFiles(of request: QueuedRequest, besides current: EntryFiles = EntryFiles()) async throws
+        -> EntryFiles
     {
-        guard BodyFiles.takes(request.body) || request.baseData.map(BodyFiles.takes) ?? false else {
-            return KeptFiles()
+        guard BodiesFolder.takes(request.body) || request.baseData.map(BodiesFolder.takes) ?? false else {
+            return EntryFiles()
         }
         return try await keeping("The request's body") { try await bodies.keep(request, besides: current) }
     }
@@ -361,16 +361,16 @@ public final class JSONOfflineStore: OfflineStore {
     private func line(
         _ effect: JournalLine.Effect,
         _ request: QueuedRequest,
-        _ files: KeptFiles
+        _ files: EntryFiles
     ) throws -> JournalLine {
-        let line = try JournalLine(effect, capacity: JournalText.capacity(request)) { text in
+        let line = try JournalLine(effect, capacity: QueuedRequestJSON.capacity(request)) { text in
             if let seal {
-                let json = Data(JournalText.request(request, files: files))
+                let json = Data(QueuedRequestJSON.bytes(of: request, files: files))
                 text.add("sealed", try seal.seal(json).base64EncodedString())
                 // A reader without the key can check the files as well.
-                JournalText.add(files, to: &text)
+                QueuedRequestJSON.add(files, to: &text)
             } else {
-                JournalText.write(request, files: files, as: "request", to: &text)
+                QueuedRequestJSON.write(request, files: files, as: "request", to: &text)
             }
         }
         guard line.lengthBound <= Self.maxLineLength else {

@@ -36,7 +36,7 @@ package struct OfflineFolder: Sendable {
         } catch let error as FileError {
             throw NetKitError(.file, error.explanation, cause: error)
         }
-        let bodies = BodyFiles(
+        let bodies = BodiesFolder(
             folder: "\(folder)/\(JournalDisk.bodiesName)",
             fileSystem: fileSystem,
             seal: nil,
@@ -78,7 +78,7 @@ package struct OfflineFolder: Sendable {
         do {
             try reader.check(slot, fileSystem)
             return nil
-        } catch let error as KeptFileDamage {
+        } catch let error as StoredRequestDamage {
             return error.message
         } catch {
             return "Its record cannot be read: \(error)"

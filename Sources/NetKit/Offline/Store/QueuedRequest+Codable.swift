@@ -1,6 +1,6 @@
 import Foundation
 
-/// The stored form: one JSON object with a version, which `JournalText` writes.
+/// The stored form: one JSON object with a version, which `QueuedRequestJSON` writes.
 extension QueuedRequest: Codable {
     /// The version of the form that this version of NetKit writes.
     public static let formatVersion = 1
@@ -70,9 +70,9 @@ extension QueuedRequest: Codable {
     public func encode(to encoder: any Encoder) throws {
         var request = self
         request.body = try body?.prepared()
-        let file = request.body?.fileRange.map { KeptFile(name: $0.path, length: nil, checksum: nil) }
+        let file = request.body?.fileRange.map { EntryFile(name: $0.path, length: nil, checksum: nil) }
         if let body = request.body, body.bytes == nil, file == nil { throw Self.notKeepable }
-        let json = Data(JournalText.request(request, files: KeptFiles(body: file)))
+        let json = Data(QueuedRequestJSON.bytes(of: request, files: EntryFiles(body: file)))
         try JSONDecoder().decode(JSONValue.self, from: json).encode(to: encoder)
     }
 

@@ -40,7 +40,7 @@ extension QueuedRequest {
     /// The request as JSON without its body.
     package var jsonWithoutBody: Data {
         var text = JSONText(capacity: 512)
-        JournalText.write(self, hasBody: false, to: &text)
+        QueuedRequestJSON.write(self, hasBody: false, to: &text)
         return Data(text.bytes)
     }
 

@@ -25,3 +25,12 @@ public struct StoredRequest: Sendable {
         return stored
     }
 }
+
+/// The damage of a stored request, or of a file with a part of it; its entry can never be sent as it was made.
+///
+/// As the `cause` of an error from `OfflineStore.load`, it makes a dead letter of the entry.
+package struct StoredRequestDamage: Error {
+    package let message: String
+
+    package init(message: String) { self.message = message }
+}

@@ -3,7 +3,7 @@ import Foundation
 /// A reader that decodes requests and details from the records of a journal.
 struct StoredRequestReader {
     let seal: RecordSeal?
-    let bodies: BodyFiles
+    let bodies: BodiesFolder
 
     /// The part of a record that concerns its entry, with a payload that is plain, sealed, or in a file.
     ///
@@ -12,7 +12,7 @@ struct StoredRequestReader {
         let payload: Payload?
         let sealed: Data?
         /// The files that are named outside the payload.
-        let files: KeptFiles
+        let files: EntryFiles
 
         private enum CodingKeys: String, CodingKey {
             case request, detail, sealed
@@ -24,17 +24,17 @@ struct StoredRequestReader {
                 try values.decodeIfPresent(Payload.self, forKey: .request)
                 ?? values.decodeIfPresent(Payload.self, forKey: .detail)
             sealed = try values.decodeIfPresent(Data.self, forKey: .sealed)
-            files = try KeptFiles(from: decoder)
+            files = try EntryFiles(from: decoder)
         }
     }
 
     private final class RequestPayload: Decodable {
         let request: QueuedRequest
-        let files: KeptFiles
+        let files: EntryFiles
 
         init(from decoder: any Decoder) throws {
             request = try QueuedRequest(from: decoder)
-            files = try KeptFiles(from: decoder)
+            files = try EntryFiles(from: decoder)
         }
     }
 
@@ -47,7 +47,7 @@ struct StoredRequestReader {
             return .success(try read(slot, fileSystem))
         } catch let error as FileError {
             return .failure(NetKitError(.file, error.explanation, cause: error))
-        } catch let error as KeptFileDamage {
+        } catch let error as StoredRequestDamage {
             let message = "The entry \(slot.entry.id) cannot be sent as it was made. \(error.message)"
             return .failure(NetKitError(.decoding, message, cause: error))
         } catch let error as NetKitError {
@@ -74,16 +74,16 @@ struct StoredRequestReader {
     }
 
     private static func message(of error: any Error) -> String {
-        if let damage = error as? KeptFileDamage { return damage.message }
+        if let damage = error as? StoredRequestDamage { return damage.message }
         let reason = (error as? FileError)?.message ?? (error as? NetKitError)?.message ?? "\(error)"
         return "The response cannot be read: \(reason)"
     }
 
     /// Returns the files of an entry.
-    func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> KeptFiles {
+    func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> EntryFiles {
         let put: Record<RequestPayload> = try record(slot.put, fileSystem)
         // Version 1 names the files of a sealed request only inside the sealed part.
-        var files = put.files.isEmpty ? try payload(put)?.files ?? KeptFiles() : put.files
+        var files = put.files.isEmpty ? try payload(put)?.files ?? EntryFiles() : put.files
         if let state = slot.state {
             let record: Record<OfflineDetail> = try record(state, fileSystem)
             files.detail = record.files.detail
@@ -180,7 +180,7 @@ extension RecordSeal {
     }
 }
 
-extension KeptFiles: Decodable {
+extension EntryFiles: Decodable {
     private enum CodingKeys: String, CodingKey {
         case bodyFile, bodyLength, bodySum
         case baseFile, baseLength, baseSum
@@ -190,9 +190,9 @@ extension KeptFiles: Decodable {
     /// Reads the files that a record names, without their folder, because the folder can have been moved.
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        func file(_ name: CodingKeys, _ length: CodingKeys, _ checksum: CodingKeys) throws -> KeptFile? {
+        func file(_ name: CodingKeys, _ length: CodingKeys, _ checksum: CodingKeys) throws -> EntryFile? {
             guard let path = try values.decodeIfPresent(String.self, forKey: name) else { return nil }
-            return KeptFile(
+            return EntryFile(
                 name: (path as NSString).lastPathComponent,
                 length: try values.decodeIfPresent(Int64.self, forKey: length),
                 checksum: try values.decodeIfPresent(UInt32.self, forKey: checksum)

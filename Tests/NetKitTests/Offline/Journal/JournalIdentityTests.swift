@@ -28,7 +28,7 @@ struct JournalIdentityTests {
 
     private func line(_ identity: String?) -> [UInt8] {
         let (entry, request) = entry(identity)
-        let line = JournalLine(.put(entry)) { JournalText.write(request, as: "request", to: &$0) }
+        let line = JournalLine(.put(entry)) { QueuedRequestJSON.write(request, as: "request", to: &$0) }
         var bytes: [UInt8] = []
         line.write(to: &bytes, sequence: 7, acknowledged: 6)
         return bytes.dropLast()

@@ -40,7 +40,7 @@ struct QueuedRequestTests {
     @Test(arguments: bodies.indices)
     func survivesBeingKept(index: Int) throws {
         let request = full(Self.bodies[index])
-        let read = try JSONDecoder().decode(QueuedRequest.self, from: Data(JournalText.request(request)))
+        let read = try JSONDecoder().decode(QueuedRequest.self, from: Data(QueuedRequestJSON.bytes(of: request)))
         #expect(read.id == request.id)
         #expect(read.method == request.method)
         #expect(read.endpoint == request.endpoint)
@@ -74,7 +74,7 @@ struct QueuedRequestTests {
     func isReadAgainAfterItWasEncoded(index: Int) throws {
         let request = full(Self.bodies[index])
         let read = try JSONDecoder().decode(QueuedRequest.self, from: JSONEncoder().encode(request))
-        #expect(JournalText.request(read) == JournalText.request(request))
+        #expect(QueuedRequestJSON.bytes(of: read) == QueuedRequestJSON.bytes(of: request))
     }
 
     @Test func encodesThePathOfAFile() throws {
@@ -101,13 +101,13 @@ struct QueuedRequestTests {
     )
 
     private func fieldwise(_ json: [UInt8], _ parts: QueuedRequest.SeparateParts?) -> [UInt8]? {
-        json.withUnsafeBytes { QueuedRequest(json: $0, parts) }.map { JournalText.request($0) }
+        json.withUnsafeBytes { QueuedRequest(json: $0, parts) }.map { QueuedRequestJSON.bytes(of: $0) }
     }
 
     private func decoded(_ json: [UInt8], _ parts: QueuedRequest.SeparateParts?) throws -> [UInt8] {
         let decoder = JSONDecoder()
         if let parts { decoder.userInfo[try #require(QueuedRequest.separatePartsKey)] = parts }
-        return JournalText.request(try decoder.decode(QueuedRequest.self, from: Data(json)))
+        return QueuedRequestJSON.bytes(of: try decoder.decode(QueuedRequest.self, from: Data(json)))
     }
 
     /// Returns JSON with a blank after each colon and comma, as PostgreSQL writes it.
@@ -137,7 +137,7 @@ struct QueuedRequestTests {
         var request = full(Self.bodies[index])
         request.previousIdempotencyKeys = ["k-0", ""]
         request.requiresAuth = index % 2 == 0
-        return JournalText.request(request)
+        return QueuedRequestJSON.bytes(of: request)
     }
 
     @Test(arguments: bodies.indices)

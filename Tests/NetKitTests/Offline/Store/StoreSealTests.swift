@@ -102,7 +102,7 @@ struct StoreSealTests {
         #expect(error?.code == .decoding)
         #expect(error?.message.contains(problem) == true)
         // It may come back.
-        #expect((error?.cause is KeptFileDamage) == false)
+        #expect((error?.cause is StoredRequestDamage) == false)
         await second.close()
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The JSON form of a queued request, which the journal and `Codable` write.
-enum JournalText {
+enum QueuedRequestJSON {
     /// Returns the request as JSON; files are named and not read.
-    static func request(_ request: QueuedRequest, files: KeptFiles = KeptFiles()) -> [UInt8] {
+    static func bytes(of request: QueuedRequest, files: EntryFiles = EntryFiles()) -> [UInt8] {
         var text = JSONText(capacity: capacity(request))
         write(request, files: files, to: &text)
         return text.bytes
@@ -15,7 +15,7 @@ enum JournalText {
     /// Writes the request as an object of its own, or as the value of a key.
     static func write(
         _ request: QueuedRequest,
-        files: KeptFiles = KeptFiles(),
+        files: EntryFiles = EntryFiles(),
         hasBody: Bool = true,
         as key: StaticString? = nil,
         to text: inout JSONText
@@ -58,13 +58,13 @@ enum JournalText {
     }
 
     /// Adds the files of a request.
-    static func add(_ files: KeptFiles, to text: inout JSONText) {
+    static func add(_ files: EntryFiles, to text: inout JSONText) {
         if let file = files.body { add(file, "bodyFile", "bodyLength", "bodySum", to: &text) }
         if let file = files.base { add(file, "baseFile", "baseLength", "baseSum", to: &text) }
     }
 
     private static func add(
-        _ file: KeptFile,
+        _ file: EntryFile,
         _ name: StaticString,
         _ length: StaticString,
         _ sum: StaticString,
@@ -79,7 +79,7 @@ enum JournalText {
     ///
     /// The empty detail before it tells earlier versions of the library, which do not know the file, that the entry is
     /// settled.
-    static func add(detail file: KeptFile, to text: inout JSONText) {
+    static func add(detail file: EntryFile, to text: inout JSONText) {
         text.add("detail", json: "null".utf8)
         add(file, "detailFile", "detailLength", "detailSum", to: &text)
     }

@@ -5,27 +5,27 @@ import Testing
 @testable import NetKit
 
 /// Entries that are in the table of a store before their additions have ended.
-struct OfflineShelfTests {
-    private struct Table: OfflineTable {
-        var shelf = OfflineShelf()
+struct StoreBookkeepingTests {
+    private struct Table: EntryTable {
+        var bookkeeping = StoreBookkeeping()
         var entries: [UUID: OfflineEntry] = [:]
 
         var allEntries: [OfflineEntry] { Array(entries.values) }
 
         func entry(_ id: UUID) -> OfflineEntry? { entries[id] }
 
-        mutating func admit(_ path: String, _ bounds: OfflineBounds, bytes: Int = 10) throws -> OfflineShelf.Plan? {
+        mutating func admit(_ path: String, _ bounds: OfflineBounds, bytes: Int = 10) throws -> StoreBookkeeping.Plan? {
             let addition = OfflineAddition(request: .post(path), byteCount: bytes)
             guard case .admitted(let plan) = try admit(addition, within: bounds) else { return nil }
             return plan
         }
 
         /// Applies the records of an addition, as the thread of a journal does.
-        mutating func apply(_ plan: OfflineShelf.Plan) {
+        mutating func apply(_ plan: StoreBookkeeping.Plan) {
             entries[plan.entry.id] = plan.entry
-            shelf.insert(plan.entry)
+            bookkeeping.insert(plan.entry)
             for id in plan.leaving {
-                if let entry = entries.removeValue(forKey: id) { shelf.remove(entry) }
+                if let entry = entries.removeValue(forKey: id) { bookkeeping.remove(entry) }
             }
         }
     }
@@ -38,8 +38,8 @@ struct OfflineShelfTests {
         let second = try #require(try table.admit("/2", bounds))
         table.apply(second)
         #expect(throws: NetKitError.self) { try table.admit("/3", bounds) }
-        table.shelf.finish(first)
-        table.shelf.finish(second)
+        table.bookkeeping.finish(first)
+        table.bookkeeping.finish(second)
         #expect(throws: NetKitError.self) { try table.admit("/3", bounds) }
     }
 
@@ -57,7 +57,7 @@ struct OfflineShelfTests {
     @Test func anAdditionOfTheQueueBeforeLeavesNoRoom() throws {
         var (table, next) = (Table(), Table())
         let plan = try #require(try table.admit("/1", OfflineBounds()))
-        next.shelf.finish(plan)
+        next.bookkeeping.finish(plan)
         let bounds = OfflineBounds(maxBytes: 10)
         next.apply(try #require(try next.admit("/2", bounds)))
         #expect(throws: NetKitError.self) { try next.admit("/3", bounds) }
@@ -71,7 +71,7 @@ struct OfflineShelfTests {
         for path in ["/1", "/2"] {
             let plan = try #require(try table.admit(path, bounds))
             table.apply(plan)
-            table.shelf.finish(plan)
+            table.bookkeeping.finish(plan)
         }
         let third = try #require(try table.admit("/3", bounds))
         #expect(third.dropped.map(\.position) == [1])
@@ -86,7 +86,7 @@ struct OfflineShelfTests {
         for number in 0..<100 {
             let plan = try #require(try table.admit("/\(number)", OfflineBounds()))
             table.apply(plan)
-            table.shelf.finish(plan)
+            table.bookkeeping.finish(plan)
         }
         let bounds = OfflineBounds(maxBytes: 1000, dropsOldest: true)
         let first = try #require(try table.admit("/a", bounds, bytes: 200))

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// The files beside the journal, one for each body or other large part of an entry.
-struct BodyFiles: Sendable {
+/// The folder beside the journal, with a file for each body or other large part of an entry.
+struct BodiesFolder: Sendable {
     /// The size above which data gets its own file.
     static let inlineLimit = 64 << 10
 
@@ -35,10 +35,10 @@ struct BodyFiles: Sendable {
     ///
     /// The current files of the entry stay unchanged until the request is written. It throws `FileError` if the disk
     /// fails, or `NetKitError` for a file that cannot be taken over.
-    func keep(_ request: QueuedRequest, besides current: KeptFiles) async throws -> KeptFiles {
+    func keep(_ request: QueuedRequest, besides current: EntryFiles) async throws -> EntryFiles {
         try await queue.run {
-            shared.owners.withLock { _ = $0.insert(request.id) }
-            var files = KeptFiles()
+            shared.entriesWithFiles.withLock { _ = $0.insert(request.id) }
+            var files = EntryFiles()
             if Self.takes(request.body), let body = request.body {
                 if let file = current.body, body.fileRange?.path == "\(folder)/\(file.name)" {
                     files.body = file
@@ -57,15 +57,15 @@ struct BodyFiles: Sendable {
     }
 
     /// Stores the details of an entry in a file.
-    func keep(detail: Data, of id: UUID, besides current: KeptFile?) async throws -> KeptFile {
+    func keep(detail: Data, of id: UUID, besides current: EntryFile?) async throws -> EntryFile {
         try await queue.run {
-            shared.owners.withLock { _ = $0.insert(id) }
+            shared.entriesWithFiles.withLock { _ = $0.insert(id) }
             return try keep(detail, as: Self.name(of: id, "detail", besides: current))
         }
     }
 
     /// Returns whether an entry may have files.
-    func hasFiles(_ id: UUID) -> Bool { shared.owners.withLock { $0.contains(id) } }
+    func hasFiles(_ id: UUID) -> Bool { shared.entriesWithFiles.withLock { $0.contains(id) } }
 
     private static let parts = ["body", "base", "detail"]
 
@@ -74,19 +74,19 @@ struct BodyFiles: Sendable {
         ["\(id.uuidString).\(part)", "\(id.uuidString).2.\(part)"]
     }
 
-    private static func name(of id: UUID, _ part: String, besides current: KeptFile?) -> String {
+    private static func name(of id: UUID, _ part: String, besides current: EntryFile?) -> String {
         let names = names(of: id, part)
         return current?.name == names[0] ? names[1] : names[0]
     }
 
     /// Returns the entry that a file belongs to; `nil` for any other file.
-    static func owner(of name: String) -> UUID? { UUID(uuidString: String(name.prefix(36))) }
+    static func entry(ofFile name: String) -> UUID? { UUID(uuidString: String(name.prefix(36))) }
 
     /// Returns the body of an entry as it is sent, after a check of every byte.
     ///
     /// With a seal, it is in memory, even if the file was written before there was one, so that it is sealed if the
     /// entry is written again.
-    func body(_ file: KeptFile, isSealed: Bool, contentType: String?) throws -> HTTPBody {
+    func body(_ file: EntryFile, isSealed: Bool, contentType: String?) throws -> HTTPBody {
         guard seal != nil else {
             try check(file)
             return .file(at: URL(fileURLWithPath: "\(folder)/\(file.name)"), contentType: contentType)
@@ -95,7 +95,7 @@ struct BodyFiles: Sendable {
     }
 
     /// Returns the content of a file, which is sealed if the record that names it is.
-    func data(_ file: KeptFile, isSealed: Bool) throws -> Data {
+    func data(_ file: EntryFile, isSealed: Bool) throws -> Data {
         try check(file)
         let path = "\(folder)/\(file.name)"
         let size = try fileSystem.status(of: path).size
@@ -105,7 +105,7 @@ struct BodyFiles: Sendable {
     }
 
     /// Checks that a file is unchanged; for files of version 1, only that it exists.
-    func check(_ file: KeptFile) throws {
+    func check(_ file: EntryFile) throws {
         do {
             guard let length = file.length else {
                 _ = try fileSystem.status(of: "\(folder)/\(file.name)")
@@ -116,13 +116,13 @@ struct BodyFiles: Sendable {
             let problem =
                 found.length == length
                 ? "its bytes were changed" : "it has \(found.length ?? 0) bytes instead of \(length)"
-            throw KeptFileDamage(message: "The file \(file.name) is damaged: \(problem).")
+            throw StoredRequestDamage(message: "The file \(file.name) is damaged: \(problem).")
         } catch let error as FileError where error.isMissing {
-            throw KeptFileDamage(message: "The file \(file.name) is missing.")
+            throw StoredRequestDamage(message: "The file \(file.name) is missing.")
         }
     }
 
-    private func describe(_ name: String) throws -> KeptFile {
+    private func describe(_ name: String) throws -> EntryFile {
         let file = try fileSystem.openRegularFile("\(folder)/\(name)")
         var checksum = CRC32()
         var offset: Int64 = 0
@@ -132,25 +132,26 @@ struct BodyFiles: Sendable {
             offset += Int64(bytes.count)
             if bytes.count < Self.piece { break }
         }
-        return KeptFile(name: name, length: offset, checksum: checksum.value)
+        return EntryFile(name: name, length: offset, checksum: checksum.value)
     }
 
     /// Removes the files of entries; a file that cannot be removed is removed at the next opening.
-    func remove(_ ids: [UUID], except files: KeptFiles = KeptFiles()) async {
-        let owners = shared.owners.withLock { owners in ids.filter { owners.contains($0) } }
-        guard !owners.isEmpty else { return }
+    func remove(_ ids: [UUID], except files: EntryFiles = EntryFiles()) async {
+        let affected = shared.entriesWithFiles.withLock { entries in ids.filter { entries.contains($0) } }
+        guard !affected.isEmpty else { return }
         let kept = [files.body, files.base, files.detail].map { $0?.name }
-        let names = owners.flatMap { id in Self.parts.flatMap { Self.names(of: id, $0) } }.filter { !kept.contains($0) }
+        let all = affected.flatMap { id in Self.parts.flatMap { Self.names(of: id, $0) } }
+        let names = all.filter { !kept.contains($0) }
         try? await queue.run {
             let present = names.map { "\(folder)/\($0)" }.filter { (try? fileSystem.status(of: $0)) != nil }
             for path in present { try fileSystem.remove(path) }
             if !present.isEmpty { try fileSystem.syncFolder(folder) }
-            if files.isEmpty { shared.owners.withLock { $0.subtract(owners) } }
+            if files.isEmpty { shared.entriesWithFiles.withLock { $0.subtract(affected) } }
         }
     }
 
     /// Removes single files, such as the details of entries that are revived.
-    func remove(_ files: [KeptFile]) async {
+    func remove(_ files: [EntryFile]) async {
         try? await queue.run {
             for file in files { try? fileSystem.remove("\(folder)/\(file.name)") }
             try fileSystem.syncFolder(folder)
@@ -164,12 +165,12 @@ struct BodyFiles: Sendable {
 
     private static let piece = 1 << 20
 
-    private func keep(_ data: Data, as name: String) throws -> KeptFile {
+    private func keep(_ data: Data, as name: String) throws -> EntryFile {
         let bytes = try seal.map { try $0.seal(data) } ?? data
         return try replace(name) { write throws(FileError) in try write(Array(bytes)) }
     }
 
-    private func keep(_ range: FileRange, as name: String, takes: Bool) throws -> KeptFile {
+    private func keep(_ range: FileRange, as name: String, takes: Bool) throws -> EntryFile {
         let status = try fileSystem.status(ofLink: range.path)
         guard status.kind == .regular || !takes else {
             throw NetKitError(
@@ -209,7 +210,7 @@ struct BodyFiles: Sendable {
     }
 
     /// Gives a file a name in the folder, under which it is the queue's own; the user may only be allowed to read it.
-    private func takeOver(_ path: String, as name: String) throws -> KeptFile {
+    private func takeOver(_ path: String, as name: String) throws -> EntryFile {
         try fileSystem.link(path, to: "\(folder)/\(name)")
         let file = try fileSystem.openForReading("\(folder)/\(name)")
         try fileSystem.setPermissions(0o600, of: file)
@@ -221,7 +222,7 @@ struct BodyFiles: Sendable {
     private func replace(
         _ name: String,
         _ fill: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
-    ) throws(FileError) -> KeptFile {
+    ) throws(FileError) -> EntryFile {
         _ = try fileSystem.makeFolder(folder, permissions: 0o700)
         var checksum = CRC32()
         var length: Int64 = 0
@@ -233,6 +234,25 @@ struct BodyFiles: Sendable {
             }
         }
         try fileSystem.syncFolder(folder)
-        return KeptFile(name: name, length: length, checksum: checksum.value)
+        return EntryFile(name: name, length: length, checksum: checksum.value)
     }
+}
+
+/// A file beside the journal, with its length and checksum.
+struct EntryFile: Sendable, Equatable {
+    let name: String
+    /// The length and the checksum; `nil` for a file of the user, and in journals of version 1.
+    let length: Int64?
+    let checksum: UInt32?
+}
+
+/// The files with the large parts of an entry.
+struct EntryFiles: Sendable, Equatable {
+    var body: EntryFile?
+    /// The version that the change is based on.
+    var base: EntryFile?
+    /// The details of a dead letter or a conflict.
+    var detail: EntryFile?
+
+    var isEmpty: Bool { self == EntryFiles() }
 }

@@ -1,39 +1,44 @@
 import Foundation
 
-/// A table of entries that a shelf searches; through `any`, so that the code of a shelf is generated once.
-protocol OfflineTable {
-    var shelf: OfflineShelf { get set }
+/// The entries of a store, which its bookkeeping searches.
+///
+/// They are passed as `any EntryTable`, so that the code of the bookkeeping is generated once.
+protocol EntryTable {
+    var bookkeeping: StoreBookkeeping { get set }
     var allEntries: [OfflineEntry] { get }
 
     func entry(_ id: UUID) -> OfflineEntry?
 }
 
-extension OfflineTable {
+extension EntryTable {
     /// Finds room and a place for an entry, or returns a promise for which it has to wait first.
     ///
     /// Entries that waited for the same promise continue at the same time, so both happen under one lock.
     mutating func admitOrWait(
         _ addition: OfflineAddition,
         within bounds: OfflineBounds
-    ) throws -> (admission: OfflineShelf.Admission?, arrival: Promise<Void>?) {
-        if let arrival = shelf.arrival(before: addition) { return (nil, arrival) }
+    ) throws -> (admission: StoreBookkeeping.Admission?, writes: Promise<Void>?) {
+        if let writes = bookkeeping.writes(before: addition) { return (nil, writes) }
         return (try admit(addition, within: bounds), nil)
     }
 
-    /// Finds room and a place for an entry; `finish` or `withdraw` of the shelf has to follow.
-    mutating func admit(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineShelf.Admission {
-        // The shelf is taken out meanwhile, because it changes while it reads the table.
-        var shelf = OfflineShelf()
-        swap(&shelf, &self.shelf)
-        defer { swap(&shelf, &self.shelf) }
-        return try shelf.admit(addition, within: bounds, self)
+    /// Finds room and a place for an entry; `finish` or `withdraw` of the bookkeeping has to follow.
+    mutating func admit(
+        _ addition: OfflineAddition,
+        within bounds: OfflineBounds
+    ) throws -> StoreBookkeeping.Admission {
+        // The bookkeeping is taken out meanwhile, because it changes while it reads the table.
+        var bookkeeping = StoreBookkeeping()
+        swap(&bookkeeping, &self.bookkeeping)
+        defer { swap(&bookkeeping, &self.bookkeeping) }
+        return try bookkeeping.admit(addition, within: bounds, self)
     }
 }
 
 /// The bookkeeping of a store with one shard, which finds room for new entries and the entries that they replace.
 ///
-/// The entries themselves are in the store's table, which reports every change to the shelf.
-struct OfflineShelf {
+/// The entries themselves are in the store's table, which reports every change to the bookkeeping.
+struct StoreBookkeeping {
     /// The properties that entries on the same subject have in common.
     fileprivate struct Subject: Hashable {
         let lane: ExactText
@@ -65,7 +70,7 @@ struct OfflineShelf {
     }
 
     /// Entries on one subject that are being written.
-    private struct Arrival {
+    private struct WriteGroup {
         var count = 0
         /// Whether an addition waits for them; later additions to the subject then wait as well.
         var isAwaited = false
@@ -88,10 +93,10 @@ struct OfflineShelf {
     /// The entries that leave when a pending write is safe.
     private var leaving: Set<UUID> = []
     /// The entries that are being written.
-    private var arriving: [UUID: OfflineEntry] = [:]
-    private var arrivingBytes = 0
+    private var beingWritten: [UUID: OfflineEntry] = [:]
+    private var bytesBeingWritten = 0
     /// The entries on each subject that are being written.
-    private var arrivals: [Subject: Arrival] = [:]
+    private var writeGroups: [Subject: WriteGroup] = [:]
     /// The order in which entries make room; made when an entry first finds no room, because most queues never need it.
     private var dropOrders: [ExactText?: DropOrder]?
     private var pauses: [String: NetKitClock.Instant?] = [:]
@@ -99,7 +104,7 @@ struct OfflineShelf {
     // MARK: Changes of the table
 
     mutating func insert(_ entry: OfflineEntry) {
-        endArriving(entry.id)
+        endWriting(entry.id)
         tally.add(entry)
         if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
         let owner = owner(of: entry)
@@ -136,22 +141,22 @@ struct OfflineShelf {
     /// may stay instead.
     ///
     /// Once an entry waits, all later ones on its subject do, so that their number falls to zero.
-    fileprivate mutating func arrival(before addition: OfflineAddition) -> Promise<Void>? {
+    fileprivate mutating func writes(before addition: OfflineAddition) -> Promise<Void>? {
         let request = addition.request
-        guard !arrivals.isEmpty, let key = request.coalescingKey else { return nil }
+        guard !writeGroups.isEmpty, let key = request.coalescingKey else { return nil }
         let subject = Subject(lane: request.lane, key: key, owner: addition.owner.map { ExactText($0) })
-        guard let arrival = arrivals[subject], arrival.isAwaited || request.coalescing != .append else { return nil }
-        arrivals[subject]?.isAwaited = true
-        return arrival.end
+        guard let group = writeGroups[subject], group.isAwaited || request.coalescing != .append else { return nil }
+        writeGroups[subject]?.isAwaited = true
+        return group.end
     }
 
     fileprivate mutating func admit(
         _ addition: OfflineAddition,
         within bounds: OfflineBounds,
-        _ table: any OfflineTable
+        _ table: any EntryTable
     ) throws -> Admission {
         let request = addition.request
-        guard table.entry(request.id) == nil, arriving[request.id] == nil else {
+        guard table.entry(request.id) == nil, beingWritten[request.id] == nil else {
             throw NetKitError.entryExists(request.id)
         }
         let lastPosition = tally.lastPosition + 1
@@ -168,9 +173,9 @@ struct OfflineShelf {
         try makeRoom(&plan, within: bounds, table)
         tally.lastPosition = lastPosition
         if let owner = addition.owner, request.identity == nil { owners[entry.id] = owner }
-        arriving[entry.id] = entry
-        arrivingBytes += entry.byteCount
-        if let subject = plan.subject { arrivals[subject, default: Arrival()].count += 1 }
+        beingWritten[entry.id] = entry
+        bytesBeingWritten += entry.byteCount
+        if let subject = plan.subject { writeGroups[subject, default: WriteGroup()].count += 1 }
         leaving.formUnion(plan.leaving)
         return .admitted(plan)
     }
@@ -179,20 +184,20 @@ struct OfflineShelf {
     /// end if no other entry on the subject is being written.
     @discardableResult
     mutating func finish(_ plan: Plan) -> Promise<Void>? {
-        endArriving(plan.entry.id)
+        endWriting(plan.entry.id)
         leaving.subtract(plan.leaving)
-        guard let subject = plan.subject, let arrival = arrivals[subject] else { return nil }
-        guard arrival.count == 1 else {
-            arrivals[subject]?.count -= 1
+        guard let subject = plan.subject, let group = writeGroups[subject] else { return nil }
+        guard group.count == 1 else {
+            writeGroups[subject]?.count -= 1
             return nil
         }
-        arrivals[subject] = nil
-        return arrival.end
+        writeGroups[subject] = nil
+        return group.end
     }
 
-    private mutating func endArriving(_ id: UUID) {
-        guard let entry = arriving.removeValue(forKey: id) else { return }
-        arrivingBytes -= entry.byteCount
+    private mutating func endWriting(_ id: UUID) {
+        guard let entry = beingWritten.removeValue(forKey: id) else { return }
+        bytesBeingWritten -= entry.byteCount
     }
 
     /// Ends an admission without a change, and returns the same promise as `finish`.
@@ -201,10 +206,10 @@ struct OfflineShelf {
         return finish(plan)
     }
 
-    private mutating func makeRoom(_ plan: inout Plan, within bounds: OfflineBounds, _ table: any OfflineTable) throws {
+    private mutating func makeRoom(_ plan: inout Plan, within bounds: OfflineBounds, _ table: any EntryTable) throws {
         if let most = bounds.maxDeadLetters, tally.deadLetterCount >= most { throw bounds.refusal(tally) }
-        var count = tally.count + arriving.count + 1 - leaving.count - plan.replaced.count
-        var bytes = tally.byteCount + arrivingBytes + plan.entry.byteCount
+        var count = tally.count + beingWritten.count + 1 - leaving.count - plan.replaced.count
+        var bytes = tally.byteCount + bytesBeingWritten + plan.entry.byteCount
         let departing = plan.replaced + leaving.compactMap { table.entry($0) }
         for entry in departing { bytes -= entry.byteCount }
         var isOver: Bool { count > bounds.maxEntries || bytes > bounds.maxBytes }
@@ -227,7 +232,7 @@ struct OfflineShelf {
     /// Returns the order in which entries make room for one of an owner.
     ///
     /// They have the same owner, so that no identity pushes out another one's entries.
-    private mutating func dropOrder(of owner: ExactText?, _ table: any OfflineTable) -> DropOrder {
+    private mutating func dropOrder(of owner: ExactText?, _ table: any EntryTable) -> DropOrder {
         if dropOrders == nil {
             var orders: [ExactText?: DropOrder] = [:]
             for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
@@ -266,10 +271,10 @@ struct OfflineShelf {
 
     mutating func endLeaving(_ ids: [UUID]) { leaving.subtract(ids) }
 
-    /// Takes over the state of an earlier shelf, after the same entries were read from the disk again.
-    mutating func takeOver(_ old: OfflineShelf, of entries: some Sequence<OfflineEntry>) {
+    /// Takes over the state of an earlier bookkeeping, after the same entries were read from the disk again.
+    mutating func takeOver(_ old: StoreBookkeeping, of entries: some Sequence<OfflineEntry>) {
         (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
-        (arriving, arrivingBytes, arrivals) = (old.arriving, old.arrivingBytes, old.arrivals)
+        (beingWritten, bytesBeingWritten, writeGroups) = (old.beingWritten, old.bytesBeingWritten, old.writeGroups)
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
         guard !owners.isEmpty else { return }
         // The entries were counted before their owners were known.
@@ -294,7 +299,7 @@ struct OfflineShelf {
     }
 }
 
-extension OfflineShelf.DropOrder {
+extension StoreBookkeeping.DropOrder {
     fileprivate mutating func insert(_ entry: OfflineEntry) {
         change(entry) { $0.insert(entry.id, at: entry.position) }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of the files beside the journal: they are sent as they were stored, or not at all.
-struct KeptFileTests {
+struct EntryFileTests {
     private let folder: TemporaryFolder
 
     init() throws {

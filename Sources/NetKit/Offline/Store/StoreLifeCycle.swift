@@ -1,5 +1,7 @@
-/// The life of a store that has one queue at a time.
-final class StoreLife: Sendable {
+/// The life cycle of a store that has one queue at a time.
+///
+/// A store is opened again only after its previous queue has closed it.
+final class StoreLifeCycle: Sendable {
     private enum State {
         /// The store has no queue yet, or refused it.
         case free
@@ -10,8 +12,9 @@ final class StoreLife: Sendable {
 
     private let state = Locked(State.free)
 
-    /// Begins the time of a queue, and returns whether the store was closed before; throws `.queueLocked` if it has a
-    /// queue.
+    /// Notes that a queue opens the store, and returns whether the store was closed before.
+    ///
+    /// It throws `.queueLocked` if the store has a queue.
     func open() throws -> Bool {
         try state.withLock { state in
             guard state == .free || state == .closed else {
@@ -25,8 +28,8 @@ final class StoreLife: Sendable {
         }
     }
 
-    /// Ends the time of a queue that could not be opened.
-    func giveUp() {
+    /// Notes that the queue could not be opened.
+    func cancelOpening() {
         state.withLock { if $0 == .open { $0 = .free } }
     }
 
