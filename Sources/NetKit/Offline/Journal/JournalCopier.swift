@@ -22,9 +22,9 @@ struct JournalCopier {
         self.fileSystem = fileSystem
     }
 
-    mutating func add(_ line: JournalLine, sequence: Int64) {
+    mutating func add(_ record: UnnumberedRecord, sequence: Int64) {
         let count = buffer.count
-        line.write(to: &buffer, sequence: sequence, acknowledged: sequence - 1)
+        record.write(to: &buffer, sequence: sequence, acknowledged: sequence - 1)
         written += buffer.count - count
     }
 

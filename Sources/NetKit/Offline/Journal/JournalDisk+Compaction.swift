@@ -21,7 +21,7 @@ extension JournalDisk {
         guard isOpen, compaction == nil else { return }
         let live = shared.index.withLock { $0.liveBytes }
         guard writtenBytes - live > max(settings.garbage, live) else { return }
-        let hadDamage = unmended != nil
+        let hadDamage = unrecordedDamage != nil
         do {
             try beginCompaction()
         } catch {
@@ -29,7 +29,7 @@ extension JournalDisk {
             giveUpCompaction()
         }
         // The next listing reports what was set aside, even if no compaction has begun.
-        if hadDamage, unmended == nil { shared.notify.withLock { $0 }?(.work([0])) }
+        if hadDamage, unrecordedDamage == nil { shared.notify.withLock { $0 }?(.work([0])) }
     }
 
     /// Writes every entry into one new segment, which replaces all others.
@@ -54,9 +54,9 @@ extension JournalDisk {
 
     private func beginCompaction() throws(FileError) {
         // At its end, the damaged parts disappear with their segments.
-        try unmended?.quarantine(self)
-        unmended = nil
-        try mendActive()
+        try unrecordedDamage?.quarantine(self)
+        unrecordedDamage = nil
+        try rewriteActiveIfNeeded()
         // The index itself is not kept, because each later write would copy all of it.
         let (slots, opaque, recordCount) = shared.index.withLock { ($0.orderedSlots, $0.opaque, $0.recordCount) }
         let number = try freeNumber()
@@ -65,7 +65,7 @@ extension JournalDisk {
         let file = try fileSystem.create(temporary, permissions: 0o600)
         var copier = JournalCopier(into: file, fileSystem: fileSystem)
         // It has the number of the last record that it replaces, so that no number is missing before it is there.
-        let base = JournalLine(.base(upTo: number - 1, count: recordCount))
+        let base = UnnumberedRecord(.base(upTo: number - 1, count: recordCount))
         copier.add(base, sequence: nextSequence - 1)
         nextNumber += 1
         active = nil

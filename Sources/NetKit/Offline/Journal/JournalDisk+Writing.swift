@@ -5,13 +5,13 @@ extension JournalDisk {
     func write(_ batch: [JournalWrite]) {
         do {
             try open()
-            let lines = batch.flatMap(\.lines)
+            let records = batch.flatMap(\.records)
             do throws(FileError) {
-                try append(lines)
+                try append(records)
             } catch {
                 guard isLost else { throw error }
                 try open()
-                try append(lines)
+                try append(records)
             }
             for write in batch { write.finish(.success(())) }
         } catch {
@@ -20,74 +20,74 @@ extension JournalDisk {
         compactIfWorthIt()
     }
 
-    private func append(_ lines: [JournalLine]) throws(FileError) {
-        guard !lines.isEmpty else { return }
-        try mendActive()
+    private func append(_ records: [UnnumberedRecord]) throws(FileError) {
+        guard !records.isEmpty else { return }
+        try rewriteActiveIfNeeded()
         try syncFolderIfNeeded()
-        guard let active = try makeRoom(for: lines) else { return }
-        var lines = lines
-        if let opening = openingLine(of: active) { lines.insert(opening, at: 0) }
-        let (bytes, ranges) = text(of: lines)
+        guard let active = try makeRoom(for: records) else { return }
+        var records = records
+        if let opening = openingRecord(of: active) { records.insert(opening, at: 0) }
+        let (bytes, ranges) = text(of: records)
         // Another owner may write to the same file by now.
         try checkOwnership()
-        try spoiling { active throws(FileError) in
+        try rewritingIfFailed { active throws(FileError) in
             try fileSystem.writeAll(bytes, to: active.file, at: Int64(active.used))
             try fileSystem.syncData(active.file)
         }
         try checkOwnership(of: active.segment)
-        enter(lines, at: ranges, of: active)
+        enter(records, at: ranges, of: active)
         // Without the note the records are just as safe, and it is made with the next ones.
         if mark?.segment != active.segment.number { try? note(segment: active.segment.number) }
     }
 
     /// Returns the active segment with room for records, or a new one if they do not fit into it.
-    private func makeRoom(for lines: [JournalLine]) throws(FileError) -> Active? {
-        let bound = lines.reduce(JournalLine.markBound) { $0 + $1.lengthBound }
+    private func makeRoom(for records: [UnnumberedRecord]) throws(FileError) -> Active? {
+        let bound = records.reduce(UnnumberedRecord.markBound) { $0 + $1.lengthBound }
         if let active, active.used > 0, active.used + bound > settings.segmentSize { self.active = nil }
         if active == nil { active = try makeActive() }
         try fill(upTo: (active?.used ?? 0) + bound)
         return active
     }
 
-    /// Returns the line before the next records: it begins a segment, or states that more of it was filled.
-    private func openingLine(of active: Active) -> JournalLine? {
+    /// Returns the record that comes before others: it begins a segment, or states that more of it was filled.
+    private func openingRecord(of active: Active) -> UnnumberedRecord? {
         guard active.used == 0 else {
-            return active.room < active.filled ? JournalLine(.room(active.filled)) : nil
+            return active.room < active.filled ? UnnumberedRecord(.room(active.filled)) : nil
         }
         let previous = segments.dropLast().last?.number ?? 0
         let number = active.segment.number
-        return JournalLine(.segment(JournalSegmentStart(number: number, previous: previous, room: active.filled)))
+        return UnnumberedRecord(.segment(JournalSegmentStart(number: number, previous: previous, room: active.filled)))
     }
 
     /// Counts records that are in a segment, and enters them into the index.
-    private func enter(_ lines: [JournalLine], at ranges: [Range<Int>], of active: Active) {
+    private func enter(_ records: [UnnumberedRecord], at ranges: [Range<Int>], of active: Active) {
         let count = ranges.last?.upperBound ?? 0
-        nextSequence += Int64(lines.count)
+        nextSequence += Int64(records.count)
         self.active?.used += count
         self.active?.room = active.filled
         writtenBytes += count
         shared.index.withLock { index in
-            for (number, (line, range)) in zip(lines, ranges).enumerated() {
+            for (number, (record, range)) in zip(records, ranges).enumerated() {
                 // Without its line break.
                 let place = JournalPlace(
                     segment: active.segment,
                     offset: active.used + range.lowerBound,
                     length: range.count - 1,
-                    sequence: nextSequence - Int64(lines.count - number)
+                    sequence: nextSequence - Int64(records.count - number)
                 )
-                index.apply(line.effect, at: place)
+                index.apply(record.effect, at: place)
             }
         }
     }
 
     /// Returns the text of records, numbered from `nextSequence` on.
-    private func text(of lines: [JournalLine]) -> (bytes: [UInt8], ranges: [Range<Int>]) {
+    private func text(of records: [UnnumberedRecord]) -> (bytes: [UInt8], ranges: [Range<Int>]) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(lines.reduce(0) { $0 + $1.lengthBound })
+        bytes.reserveCapacity(records.reduce(0) { $0 + $1.lengthBound })
         var ranges: [Range<Int>] = []
-        for (number, line) in lines.enumerated() {
+        for (number, record) in records.enumerated() {
             let start = bytes.count
-            line.write(to: &bytes, sequence: nextSequence + Int64(number), acknowledged: nextSequence - 1)
+            record.write(to: &bytes, sequence: nextSequence + Int64(number), acknowledged: nextSequence - 1)
             ranges.append(start..<bytes.count)
         }
         return (bytes, ranges)
@@ -121,7 +121,7 @@ extension JournalDisk {
     }
 
     /// Performs a step on the active segment; if it fails, the segment has to be written again.
-    private func spoiling(_ body: (Active) throws(FileError) -> Void) throws(FileError) {
+    private func rewritingIfFailed(_ body: (Active) throws(FileError) -> Void) throws(FileError) {
         guard let active else { return }
         do throws(FileError) {
             try body(active)
@@ -129,7 +129,7 @@ extension JournalDisk {
             self.active?.needsRewrite = true
             // Done at once, so that no unacknowledged bytes stay in the file. If there is no room for that, they are at
             // least overwritten with blanks.
-            do throws(FileError) { try mendActive() } catch { blankTail() }
+            do throws(FileError) { try rewriteActiveIfNeeded() } catch { blankTail() }
             throw error
         }
     }
@@ -190,7 +190,7 @@ extension JournalDisk {
         guard let active, active.filled < length else { return }
         // Partly written blanks are harmless. After a failed sync, the content of the disk is unknown.
         try fillBlanks(of: active.file, from: active.filled, to: length)
-        try spoiling { active throws(FileError) in try fileSystem.sync(active.file) }
+        try rewritingIfFailed { active throws(FileError) in try fileSystem.sync(active.file) }
         self.active?.filled = length
     }
 
@@ -206,7 +206,7 @@ extension JournalDisk {
     }
 
     /// Writes the active segment again if something failed in it.
-    func mendActive() throws(FileError) {
+    func rewriteActiveIfNeeded() throws(FileError) {
         guard let active, active.needsRewrite else { return }
         let name = active.segment.name
         let file = try fileSystem.replaceFile(path(name)) { file throws(FileError) in

@@ -22,7 +22,7 @@ final class JournalDisk {
     /// The running compaction, if there is one.
     var compaction: Compaction?
     /// The damage that could not be set aside yet.
-    var unmended: JournalRecovery?
+    var unrecordedDamage: JournalRecovery?
     /// Whether a power cut could still remove a name in the folder.
     var isFolderUnsynced = false
     var lock: OpenFile?
@@ -86,7 +86,7 @@ final class JournalDisk {
         let recovery = try JournalRecovery(self, after: known)
         lock = file
         isOpen = true
-        recovery.mend(self)
+        recovery.setDamageAside(on: self)
         if recovery.takenBackCount > 0 { try compactOrRelinquish() }
         if isLost { shared.notify.withLock { $0 }?(.work([0])) }
         isLost = false

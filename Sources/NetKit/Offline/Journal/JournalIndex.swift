@@ -47,7 +47,7 @@ struct JournalIndex: EntryTable, Sendable {
     }
 
     /// Applies a record that is at a place.
-    mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace) {
+    mutating func apply(_ effect: UnnumberedRecord.Effect, at place: JournalPlace) {
         switch effect {
         case .put(let entry):
             let old = slots.updateValue(Slot(entry, put: place), forKey: entry.id)

@@ -4,7 +4,7 @@ import Foundation
 struct JournalRecord {
     /// The content of a record.
     enum Content {
-        case effect(JournalLine.Effect)
+        case effect(UnnumberedRecord.Effect)
         /// A change that only a newer version understands.
         case opaque
     }
@@ -39,7 +39,7 @@ struct JournalRecord {
         var contentEnd = restEnd
         switch version {
         case 1: acknowledged = nil
-        case JournalLine.version:
+        case UnnumberedRecord.version:
             let last = JSONFields.lastInteger(after: Self.acknowledgedKey, in: line, restStart..<restEnd)
             guard let last else {
                 acknowledged = nil
@@ -91,7 +91,7 @@ struct JournalRecord {
     }
 
     /// Reads the change that a record makes; `nil` for an operation that this version does not know.
-    static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
+    static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnnumberedRecord.Effect? {
         var fields = JSONFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
         guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
         switch operation {

@@ -171,15 +171,15 @@ struct JournalRecovery {
     /// Sets damage aside, and removes the remains of an earlier process.
     ///
     /// A step that fails is done at the next opening; damage is set aside before the next compaction.
-    func mend(_ disk: JournalDisk) {
+    func setDamageAside(on disk: JournalDisk) {
         let isWhole = damage.isEmpty && holes.isEmpty
         let hasGaps = !isWhole || disk.shared.index.withLock { !$0.opaque.isEmpty }
-        disk.unmended = isWhole ? nil : self
+        disk.unrecordedDamage = isWhole ? nil : self
         if !isWhole { try? disk.compact() }
         if !obsolete.isEmpty, (try? disk.fileSystem.syncFolder(disk.folder)) != nil {
             for segment in obsolete { try? disk.fileSystem.remove(disk.path(segment.name)) }
         }
-        sweep(disk, keepsBodies: hasGaps)
+        removeUnneededFiles(disk, keepsBodies: hasGaps)
         if isWhole { goOn(disk) }
     }
 
@@ -252,7 +252,8 @@ struct JournalRecovery {
         try disk.fileSystem.syncFolder(disk.folder)
     }
 
-    private func sweep(_ disk: JournalDisk, keepsBodies: Bool) {
+    /// Removes partial copies and the files of entries that are gone, and notes the entries that have files.
+    private func removeUnneededFiles(_ disk: JournalDisk, keepsBodies: Bool) {
         let fileSystem = disk.fileSystem
         for name in (try? fileSystem.names(inFolder: disk.folder)) ?? [] where name.hasSuffix(".tmp") {
             try? fileSystem.remove(disk.path(name))

@@ -67,9 +67,9 @@ final class JournalThread: Sendable {
     /// Writes records for a session, or for the current one, and returns after they are safe.
     ///
     /// It throws `.closed` if the session has ended.
-    func write(_ lines: [JournalLine], in session: Session? = nil) async throws {
+    func write(_ records: [UnnumberedRecord], in session: Session? = nil) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let write = JournalWrite(lines: lines) { continuation.resume(with: $0) }
+            let write = JournalWrite(records: records) { continuation.resume(with: $0) }
             if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: refusal) }
         }
     }
@@ -139,7 +139,7 @@ final class JournalThread: Sendable {
         var size = 0
         while size < bound, let write = rest.popFirst() {
             batch.append(write)
-            size += write.lines.reduce(0) { $0 + $1.lengthBound }
+            size += write.records.reduce(0) { $0 + $1.lengthBound }
         }
         return batch
     }
@@ -147,6 +147,6 @@ final class JournalThread: Sendable {
 
 /// Records that belong together: they are written with one write, whose result `finish` takes.
 struct JournalWrite: Sendable {
-    let lines: [JournalLine]
+    let records: [UnnumberedRecord]
     let finish: @Sendable (Result<Void, any Error>) -> Void
 }

@@ -136,8 +136,8 @@ public final class JSONOfflineStore: OfflineStore {
         case .admitted(let plan):
             do {
                 let files = try await keepFiles(of: request)
-                let put = try line(.put(plan.entry), request, files)
-                try await write([put] + plan.leaving.map { JournalLine(.remove($0)) }, in: session)
+                let put = try record(.put(plan.entry), request, files)
+                try await write([put] + plan.leaving.map { UnnumberedRecord(.remove($0)) }, in: session)
             } catch {
                 shared.index.withLock { $0.bookkeeping.withdraw(plan) }?.resolve(.success(()))
                 await bodies.remove([request.id])
@@ -171,7 +171,7 @@ public final class JSONOfflineStore: OfflineStore {
     @concurrent
     public func commit(_ id: UUID, sentAs key: String?) async throws {
         guard shared.index.withLock({ $0[id] != nil }) else { return }
-        try await write([JournalLine(.remove(id))])
+        try await write([UnnumberedRecord(.remove(id))])
         await bodies.remove([id])
     }
 
@@ -190,18 +190,18 @@ public final class JSONOfflineStore: OfflineStore {
         var files = current
         var isWriting = false
         do {
-            var lines: [JournalLine] = []
+            var records: [UnnumberedRecord] = []
             if let request = update.request {
                 if known == nil { _ = try await self.files(of: id) }
                 files = try await keepFiles(of: request, besides: current)
                 var changed = entry
                 changed.expiresAt = request.expiresAt
-                lines.append(try line(.put(changed), request, files))
+                records.append(try record(.put(changed), request, files))
             }
             files.detail = nil
-            lines.append(try await state(entry, update, besides: current, &files))
+            records.append(try await state(entry, update, besides: current, &files))
             isWriting = true
-            try await write(lines)
+            try await write(records)
         } catch {
             // A record that could not be synced may still be in the journal, and names the new files.
             if known != nil, !isWriting { await bodies.remove([id], except: current) }
@@ -247,7 +247,7 @@ public final class JSONOfflineStore: OfflineStore {
         guard !entries.isEmpty else { return OfflineRemoval() }
         let names = entries.map(\.id)
         defer { shared.index.withLock { $0.bookkeeping.endLeaving(names) } }
-        try await write(names.map { JournalLine(.remove($0)) })
+        try await write(names.map { UnnumberedRecord(.remove($0)) })
         await bodies.remove(names)
         return OfflineRemoval(removed: entries)
     }
@@ -270,7 +270,7 @@ public final class JSONOfflineStore: OfflineStore {
         _ update: OfflineUpdate,
         besides current: EntryFiles,
         _ files: inout EntryFiles
-    ) async throws -> JournalLine {
+    ) async throws -> UnnumberedRecord {
         guard var detail = update.detail else { return state(entry, update) }
         var json = try JSONEncoder().encode(detail)
         if BodiesFolder.takes(json) {
@@ -297,11 +297,11 @@ public final class JSONOfflineStore: OfflineStore {
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
         _ add: (inout JSONText) -> Void = { _ in }
-    ) -> JournalLine {
+    ) -> UnnumberedRecord {
         var update = update.dated(clock.withLock { $0.date })
         // The latest record replaces all earlier ones, so it repeats that the entry does not expire.
         if entry.expiresAt == nil, update.request == nil { update.removesExpiry = true }
-        return JournalLine(.state(entry.id, update), add)
+        return UnnumberedRecord(.state(entry.id, update), add)
     }
 
     /// Returns the files of an entry.
@@ -325,15 +325,15 @@ public final class JSONOfflineStore: OfflineStore {
         life.endClosing()
     }
 
-    private func write(_ lines: [JournalLine], in session: JournalThread.Session? = nil) async throws {
-        if let line = lines.first(where: { !$0.isReadBack() }) {
+    private func write(_ records: [UnnumberedRecord], in session: JournalThread.Session? = nil) async throws {
+        if let record = records.first(where: { !$0.isReadBack() }) {
             throw NetKitError(
                 .encoding,
-                "The new state of the entry \(line.id?.uuidString ?? "") cannot be written, because it would be read differently."
+                "The new state of the entry \(record.id?.uuidString ?? "") cannot be written, because it would be read differently."
             )
         }
         do {
-            try await thread.write(lines, in: session)
+            try await thread.write(records, in: session)
         } catch let error as FileError {
             throw Self.refusal(error)
         }
@@ -358,12 +358,12 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    private func line(
-        _ effect: JournalLine.Effect,
+    private func record(
+        _ effect: UnnumberedRecord.Effect,
         _ request: QueuedRequest,
         _ files: EntryFiles
-    ) throws -> JournalLine {
-        let line = try JournalLine(effect, capacity: QueuedRequestJSON.capacity(request)) { text in
+    ) throws -> UnnumberedRecord {
+        let record = try UnnumberedRecord(effect, capacity: QueuedRequestJSON.capacity(request)) { text in
             if let seal {
                 let json = Data(QueuedRequestJSON.bytes(of: request, files: files))
                 text.add("sealed", try seal.seal(json).base64EncodedString())
@@ -373,16 +373,16 @@ public final class JSONOfflineStore: OfflineStore {
                 QueuedRequestJSON.write(request, files: files, as: "request", to: &text)
             }
         }
-        guard line.lengthBound <= Self.maxLineLength else {
+        guard record.lengthBound <= Self.maxRecordLength else {
             throw NetKitError(
                 .invalidRequest,
-                "The URL, the header fields and the tags of the request take \(line.lengthBound) bytes, and at most "
-                    + "\(Self.maxLineLength) are kept with an entry. Put what is large into the body."
+                "The URL, the header fields and the tags of the request take \(record.lengthBound) bytes, and at most "
+                    + "\(Self.maxRecordLength) are kept with an entry. Put what is large into the body."
             )
         }
-        return line
+        return record
     }
 
     /// The maximum length of a record; the large parts of a request are in files.
-    private static let maxLineLength = 1 << 20
+    private static let maxRecordLength = 1 << 20
 }

@@ -28,7 +28,7 @@ struct JournalIdentityTests {
 
     private func line(_ identity: String?) -> [UInt8] {
         let (entry, request) = entry(identity)
-        let line = JournalLine(.put(entry)) { QueuedRequestJSON.write(request, as: "request", to: &$0) }
+        let line = UnnumberedRecord(.put(entry)) { QueuedRequestJSON.write(request, as: "request", to: &$0) }
         var bytes: [UInt8] = []
         line.write(to: &bytes, sequence: 7, acknowledged: 6)
         return bytes.dropLast()
@@ -75,7 +75,7 @@ struct JournalIdentityTests {
     }
 
     @Test func aRecordWithAnUnreadableIdentityIsNotTreatedAsAnonymous() {
-        let line = JournalLine(.put(entry(nil).0)) { text in
+        let line = UnnumberedRecord(.put(entry(nil).0)) { text in
             text.add("identityLength", 5)
             text.add("request", json: Array("{}".utf8))
         }

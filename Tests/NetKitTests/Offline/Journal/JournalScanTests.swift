@@ -24,9 +24,9 @@ struct JournalScanTests {
         OfflineEntry(.post("/\(position)", lane: lane), position: position, byteCount: 2)
     }
 
-    static func line(_ effect: JournalLine.Effect, _ sequence: Int64, _ payload: String = "{}") -> [UInt8] {
+    static func line(_ effect: UnnumberedRecord.Effect, _ sequence: Int64, _ payload: String = "{}") -> [UInt8] {
         var bytes: [UInt8] = []
-        JournalLine(effect) { $0.add("request", json: payload.utf8) }.write(
+        UnnumberedRecord(effect) { $0.add("request", json: payload.utf8) }.write(
             to: &bytes,
             sequence: sequence,
             acknowledged: sequence - 1
@@ -178,7 +178,7 @@ struct JournalScanTests {
             var entry = OfflineEntry(request, position: Int64(position), byteCount: Int(size))
             entry.identity = random.next() & 1 == 0 ? text() : nil
             entry.retryCount = number()
-            #expect(JournalLine(.put(entry)) { $0.add("request", json: "{}".utf8) }.isReadBack())
+            #expect(UnnumberedRecord(.put(entry)) { $0.add("request", json: "{}".utf8) }.isReadBack())
             var update = OfflineUpdate(entry)
             update.state = [.waiting, .conflict, .deadLetter][Int(random.next() % 3)]
             update.retryCount = number()
@@ -186,19 +186,19 @@ struct JournalScanTests {
             update.wait = random.next() & 1 == 0 ? duration() : nil
             update.failingFor = random.next() & 1 == 0 ? duration() : nil
             update.status = random.next() & 1 == 0 ? HTTPStatus(number()) : nil
-            #expect(JournalLine(.state(entry.id, update.dated(date()))).isReadBack())
-            #expect(JournalLine(.remove(entry.id)).isReadBack())
+            #expect(UnnumberedRecord(.state(entry.id, update.dated(date()))).isReadBack())
+            #expect(UnnumberedRecord(.remove(entry.id)).isReadBack())
         }
     }
 
     @Test func aLineThatWouldBeMisreadIsDetected() {
         // Two fields of one name, of which the later one would count.
-        let twice = JournalLine(.put(Self.entry(1))) {
+        let twice = UnnumberedRecord(.put(Self.entry(1))) {
             $0.add("pos", Int64(2))
             $0.add("request", json: "{}".utf8)
         }
         #expect(!twice.isReadBack())
         // An entry without a request is no entry.
-        #expect(!JournalLine(.put(Self.entry(1))).isReadBack())
+        #expect(!UnnumberedRecord(.put(Self.entry(1))).isReadBack())
     }
 }

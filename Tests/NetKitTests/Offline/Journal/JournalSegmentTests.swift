@@ -44,7 +44,7 @@ struct JournalSegmentTests {
         let id = try await first.append(.post("/1"))
         await first.close()
         var line: [UInt8] = []
-        JournalLine(.remove(UUID())).write(to: &line, sequence: sequence, acknowledged: acknowledged)
+        UnnumberedRecord(.remove(UUID())).write(to: &line, sequence: sequence, acknowledged: acknowledged)
         _ = try folder.write(Data(line), to: "queue/journal-000000002.jsonl")
         let second = store()
         #expect(try await second.listing().quarantined.isEmpty == false)

@@ -302,7 +302,7 @@ struct OfflineCloseTests {
         await thread.finish()
         thread.start(disk())
         try await thread.run { try $0.open() }
-        let line = JournalLine(.remove(UUID()))
+        let line = UnnumberedRecord(.remove(UUID()))
         #expect(await thrownCode { try await thread.write([line], in: session) } == .closed)
         try await thread.write([line], in: thread.session)
         await thread.finish()

@@ -2,11 +2,11 @@ import Foundation
 
 /// A record for the journal, without its number, which is assigned when it is written.
 ///
-/// A line is `{"nk":2,"seq":17,`, the content made here, `,"ack":15`, and `,"sum":"8 digits"}`. Numbers have no gaps.
-/// `ack` is the last number that was safe when the line was written. It distinguishes a missing record that was
-/// acknowledged from one that a power cut removed before. The checksum covers the content and `ack` first and the head
-/// after them, so that most of it is computed before the record reaches the one thread that writes.
-struct JournalLine: Sendable {
+/// Its line in the journal is `{"nk":2,"seq":17,`, the content made here, `,"ack":15`, and `,"sum":"8 digits"}`.
+/// Numbers have no gaps. `ack` is the last number that was safe when the record was written. It distinguishes a missing
+/// record that was acknowledged from one that a power cut removed before. The checksum covers the content and `ack`
+/// first and the head after them, so that most of it is computed before the record reaches the one thread that writes.
+struct UnnumberedRecord: Sendable {
     /// The change that a record makes.
     enum Effect: Sendable {
         // Indirect, because an entry or an update would be most of the size of each record.
@@ -117,7 +117,7 @@ struct JournalLine: Sendable {
         if update.removesExpiry { text.add("expires", Int64(0)) }
     }
 
-    /// Returns whether the parser that recovers a journal reads the line's content correctly.
+    /// Returns whether the parser that recovers a journal reads the record's content correctly.
     ///
     /// The parsed content has to produce the same text again, because times are kept in milliseconds.
     func isReadBack() -> Bool {
@@ -144,7 +144,7 @@ struct JournalLine: Sendable {
         }
     }
 
-    /// The maximum length of the line.
+    /// The maximum length of its line.
     var lengthBound: Int { content.count + 96 }
 
     /// Writes the whole line with its number and the last number that is safe.
