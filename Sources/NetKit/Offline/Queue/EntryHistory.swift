@@ -2,8 +2,8 @@ import Foundation
 
 /// The notes about entries that count from one attempt to the next.
 ///
-/// An entry without a past has no record, because most entries of a long queue have none. All of them may have been
-/// reported as waiting for an identity, which is a note on its own for that reason.
+/// Most entries of a long queue have had no attempt, and therefore have no record. Whether an entry was reported as
+/// waiting for its identity is noted apart from the records, because that may apply to all entries.
 struct EntryHistory {
     struct Record {
         /// The number of consecutive postponements that cost no attempt.

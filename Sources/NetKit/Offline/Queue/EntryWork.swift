@@ -13,7 +13,7 @@ struct EntryWork {
         case deciding
     }
 
-    /// What happens to a busy entry when it is free again.
+    /// The step that follows for a busy entry when it is free again.
     enum FollowUp {
         case removal
         /// The entry is forgotten, because it is gone or may belong to another queue by now.

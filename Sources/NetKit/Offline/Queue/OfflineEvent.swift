@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Something that happened to an entry of an `OfflineQueue`.
+/// An event of an `OfflineQueue`, which concerns an entry, a lane or the store.
 public struct OfflineEvent: Sendable {
     /// A kind of event; more may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {

@@ -55,7 +55,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         let isKeepable = request.body?.isKeepable != false
         if isKeepable, await queue.hasPending(in: deferrable.lane, for: identity), next.canReplay(request, context) {
             let reason = "Earlier entries of its lane are still waiting."
-            throw try await queued(request, deferrable, context, identity, reason: reason, cause: nil)
+            throw try await capture(request, deferrable, context, identity, reason: reason, cause: nil)
         }
         // The server compares the versions now as it would after a replay.
         var sent = request
@@ -68,7 +68,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
             guard let failure = context.call.outward(error) as? NetKitError, Self.mayQueue(request, after: failure)
             else { throw error }
             guard next.canReplay(request, context) else { throw failure.adding(Self.dependsOnTag) }
-            throw try await queued(request, deferrable, context, identity, reason: failure.message, cause: failure)
+            throw try await capture(request, deferrable, context, identity, reason: failure.message, cause: failure)
         }
     }
 
@@ -92,8 +92,8 @@ public struct OfflineInterceptor: InspectableInterceptor {
         }
     }
 
-    /// Puts a request into the queue, and returns the error that tells the caller so.
-    private func queued(
+    /// Puts a request into the queue, and returns the error `.queued` for its caller.
+    private func capture(
         _ request: HTTPRequest,
         _ deferrable: Deferrable,
         _ context: RequestContext,

@@ -1,5 +1,5 @@
 extension OfflineQueue {
-    /// The events from now on; a listener that falls behind loses the oldest.
+    /// The events from now on; a listener that is too slow loses the oldest.
     public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
 
     /// The events of the client through which the queue sends, if it has a listener.

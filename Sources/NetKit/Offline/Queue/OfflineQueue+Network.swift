@@ -53,10 +53,10 @@ extension OfflineQueue {
     }
 }
 
-/// The network as a queue knows it from its monitor, which may be wrong once and report only changes.
+/// The state of the network, as a queue knows it from its monitor.
 ///
-/// A later note takes precedence over an answer that reports an outage, and the monitor is asked again only during an
-/// outage.
+/// A monitor may be wrong once, and may report only changes. A later report therefore takes precedence over an answer
+/// that states an outage. The monitor is asked again only during an outage.
 struct QueueNetwork {
     private(set) var isConnected = true
     /// The number of times that the network returned.

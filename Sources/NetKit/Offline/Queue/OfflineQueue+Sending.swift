@@ -116,7 +116,9 @@ extension OfflineQueue {
         return true
     }
 
-    /// Marks an entry that was replaced as lost, or puts it back if it still exists because a new one could not be written.
+    /// Marks an entry that was replaced as lost.
+    ///
+    /// If it still exists, because the new one could not be written, it is put back.
     private func putBackUnlessReplaced(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
             return work.markLost(entry.id)

@@ -22,7 +22,7 @@ public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     public let isIdentityLostOnRestart: Bool
 }
 
-/// The `cause` of `.queued`: the receipt of the entry, and the error of the failed attempt.
+/// The `cause` of the error `.queued` of a call: the receipt of its entry, and the error of its failed attempt.
 public struct QueuedCall: Error, Sendable {
     /// The receipt of the entry.
     public let receipt: OfflineReceipt

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A new entry on its way into a store.
+/// A request to add to a store, which returns its entry.
 public struct OfflineAddition: Sendable {
     /// The request, as it is kept.
     public var request: QueuedRequest
@@ -8,8 +8,8 @@ public struct OfflineAddition: Sendable {
     public var byteCount: Int
     /// The identity under which the entry has to be sent.
     ///
-    /// It can be an identity without a persistent name, which is not kept. An entry replaces and pushes out only
-    /// entries of the same identity.
+    /// It can be an identity without a persistent name, which is not kept. An entry replaces only entries of the same
+    /// identity, and only those are dropped to make room for it.
     public var owner: String?
 
     /// Creates an addition.

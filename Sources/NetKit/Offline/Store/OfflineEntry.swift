@@ -14,7 +14,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         /// The state of an entry with a conflict that a person has to resolve.
         public static let conflict = State(description: "conflict")
 
-        /// Creates the state of a name; an unknown name becomes a dead letter, where a person sees it.
+        /// Creates the state of a name; an unknown name becomes `.deadLetter`, so that a person sees it.
         init(named name: Substring) {
             self = [.waiting, .conflict].first { $0.description == name } ?? .deadLetter
         }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A place where an `OfflineQueue` keeps its entries.
+/// The storage of the entries of an `OfflineQueue`.
 ///
 /// A store consists of shards, and each shard has one owner at a time. A lane always belongs to the same shard. Only
 /// the owner of a shard sends its entries, so that order, priorities and pauses inside a lane need no further
-/// agreement. The folder of ``JSONOfflineStore`` and ``InMemoryOfflineStore`` are one shard that never changes hands. A
-/// store that several processes share divides its shards among them: `ReplicaLease` keeps track of the shards that a
-/// process owns.
+/// agreement. The folder of ``JSONOfflineStore`` and ``InMemoryOfflineStore`` are one shard with one owner. A store
+/// that several processes share divides its shards among them. `ReplicaLease` keeps track of the shards that a process
+/// owns.
 ///
 /// When `append`, `commit`, `release`, `revive` or `remove` returns, its change has to survive the end of the process
 /// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
@@ -173,10 +173,10 @@ extension OfflineStore {
     /// The value `false`: there is one queue.
     public var isShared: Bool { false }
 
-    /// Returns `true`: the shards never change hands.
+    /// Returns `true`: the owner of a shard never changes.
     public func owns(_ shard: Int) -> Bool { true }
 
-    /// Does nothing: the shards never change hands.
+    /// Does nothing: the owner of a shard never changes.
     public func relinquish(_ shards: Set<Int>) async {}
 
     /// Returns the numbers of entries and their bytes; nothing if the store cannot tell.

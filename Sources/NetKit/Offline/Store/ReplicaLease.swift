@@ -1,8 +1,8 @@
 /// A lease that keeps track of the shards that one process owns in a shared store.
 ///
 /// The process has one lease, which a heartbeat renews. The store knows which shards belong to the process, and raises
-/// a number, the fence, whenever a shard changes hands. The lease begins before its heartbeat is sent, and lasts a
-/// tenth less than the store grants, on a monotonic clock. It therefore ends here before another process can own the
+/// a number, the fence, whenever the owner of a shard changes. The lease begins before its heartbeat is sent, and lasts
+/// a tenth less than the store grants, on a monotonic clock. It therefore ends here before another process can own the
 /// shards.
 ///
 /// ```swift

@@ -231,7 +231,7 @@ struct StoreBookkeeping {
 
     /// Returns the order in which entries make room for one of an owner.
     ///
-    /// They have the same owner, so that no identity pushes out another one's entries.
+    /// They have the same owner, so that no entry is dropped for one of another identity.
     private mutating func dropOrder(of owner: ExactText?, _ table: any EntryTable) -> DropOrder {
         if dropOrders == nil {
             var orders: [ExactText?: DropOrder] = [:]

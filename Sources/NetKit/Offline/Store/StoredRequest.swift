@@ -1,4 +1,4 @@
-/// A request as a store keeps it, with its details.
+/// A request as a store reads it, with the details of a dead letter or a conflict.
 public struct StoredRequest: Sendable {
     /// The request.
     public var request: QueuedRequest
