@@ -18,7 +18,7 @@ extension OfflineQueue {
     private func end(within bound: Duration) async -> Bool {
         for watch in watches { watch.cancel() }
         alarm?.cancel()
-        settleWaiters()
+        resolveWaiters()
         // Each of them tries its write once more.
         for task in work.stalledTasks { task.cancel() }
         var isDrained = true

@@ -33,13 +33,13 @@ extension OfflineQueue {
     }
 
     /// Ends the calls for which nothing is left to wait for.
-    func settleWaiters() {
+    func resolveWaiters() {
         let nested = Set(waiters.lazy.compactMap(\.entry))
         waiters.removeAll { waiter in
             // Attempts that wait for each other would never end.
             let others = waiter.entry == nil ? [] : nested
             let isOver =
-                isClosed || !canSendAtAll(without: others)
+                isClosed || !canProgress(without: others)
                 || !storeState.isBehind && !scheduler.hasWork(upTo: waiter.upTo, without: others)
             if isOver { waiter.promise.resolve(.success(())) }
             return isOver
@@ -47,14 +47,15 @@ extension OfflineQueue {
     }
 
     /// Whether another attempt may begin.
-    var canSend: Bool { canSendAnything && work.sendingCount < max(1, configuration.parallelLanes) }
+    var mayBeginAttempt: Bool { isReadyToSend && work.sendingCount < max(1, configuration.parallelLanes) }
 
-    private var canSendAnything: Bool {
+    /// Whether there is a network, a store that can be read, and a sender.
+    private var isReadyToSend: Bool {
         network.isConnected && storeState.readProblem == nil && sender.withLock { $0 != nil }
     }
 
     /// Returns whether anything may change about entries that are due, without the attempts of some.
-    private func canSendAtAll(without others: Set<UUID>) -> Bool {
-        work.canProgress(without: others) ?? (others.isEmpty ? canSendAnything : canSend)
+    private func canProgress(without others: Set<UUID>) -> Bool {
+        work.canProgress(without: others) ?? (others.isEmpty ? isReadyToSend : mayBeginAttempt)
     }
 }

@@ -148,12 +148,12 @@ public actor OfflineQueue {
 
     /// Begins every entry that may begin, and sets the alarm for the next one.
     func pump() {
-        defer { settleWaiters() }
+        defer { resolveWaiters() }
         guard !isClosed else { return }
         compareIdentities()
         while true {
             let mayExpire = work.expiringCount < Self.maxExpiring
-            switch scheduler.next(now: configuration.clock.now, isSending: canSend, isExpiring: mayExpire) {
+            switch scheduler.next(now: configuration.clock.now, isSending: mayBeginAttempt, isExpiring: mayExpire) {
             case .send(let id):
                 guard let shard = scheduler[id]?.entry.shard, store.owns(shard) else {
                     // A notice of the store decides about the shard.

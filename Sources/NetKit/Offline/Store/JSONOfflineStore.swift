@@ -136,7 +136,7 @@ public final class JSONOfflineStore: OfflineStore {
         case .admitted(let plan):
             do {
                 let files = try await keepFiles(of: request)
-                let put = try record(.put(plan.entry), request, files)
+                let put = try putRecord(of: plan.entry, request, files)
                 try await write([put] + plan.leaving.map { UnnumberedRecord(.remove($0)) }, in: session)
             } catch {
                 shared.index.withLock { $0.bookkeeping.withdraw(plan) }?.resolve(.success(()))
@@ -196,10 +196,10 @@ public final class JSONOfflineStore: OfflineStore {
                 files = try await keepFiles(of: request, besides: current)
                 var changed = entry
                 changed.expiresAt = request.expiresAt
-                records.append(try record(.put(changed), request, files))
+                records.append(try putRecord(of: changed, request, files))
             }
             files.detail = nil
-            records.append(try await state(entry, update, besides: current, &files))
+            records.append(try await stateRecord(entry, update, besides: current, &files))
             isWriting = true
             try await write(records)
         } catch {
@@ -233,7 +233,7 @@ public final class JSONOfflineStore: OfflineStore {
         for id in entries.map(\.id) where bodies.hasFiles(id) {
             if let detail = try? await files(of: id).detail { details.append(detail) }
         }
-        try await write(entries.map { state($0, .revival(of: $0)) })
+        try await write(entries.map { stateRecord($0, .revival(of: $0)) })
         if !details.isEmpty { await bodies.remove(details) }
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
@@ -265,13 +265,13 @@ public final class JSONOfflineStore: OfflineStore {
     public func tally() async throws -> OfflineTally { shared.index.withLock { $0.bookkeeping.tally } }
 
     /// Returns the record of an entry's new state, after a large detail was written to a file.
-    private func state(
+    private func stateRecord(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
         besides current: EntryFiles,
         _ files: inout EntryFiles
     ) async throws -> UnnumberedRecord {
-        guard var detail = update.detail else { return state(entry, update) }
+        guard var detail = update.detail else { return stateRecord(entry, update) }
         var json = try JSONEncoder().encode(detail)
         if BodiesFolder.takes(json) {
             do {
@@ -279,7 +279,7 @@ public final class JSONOfflineStore: OfflineStore {
                     try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
                 }
                 files.detail = file
-                return state(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
+                return stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
             } catch {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
                 detail.cutOffResponse()
@@ -288,12 +288,12 @@ public final class JSONOfflineStore: OfflineStore {
             }
         }
         let sealed = try seal.map { try $0.seal(json).base64EncodedString() }
-        return state(entry, update) { [json] text in
+        return stateRecord(entry, update) { [json] text in
             if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
         }
     }
 
-    private func state(
+    private func stateRecord(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
         _ add: (inout JSONText) -> Void = { _ in }
@@ -358,12 +358,13 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    private func record(
-        _ effect: UnnumberedRecord.Effect,
+    /// Returns the record of an entry with its request, which is sealed if the store has a seal.
+    private func putRecord(
+        of entry: OfflineEntry,
         _ request: QueuedRequest,
         _ files: EntryFiles
     ) throws -> UnnumberedRecord {
-        let record = try UnnumberedRecord(effect, capacity: QueuedRequestJSON.capacity(request)) { text in
+        let record = try UnnumberedRecord(.put(entry), capacity: QueuedRequestJSON.capacity(request)) { text in
             if let seal {
                 let json = Data(QueuedRequestJSON.bytes(of: request, files: files))
                 text.add("sealed", try seal.seal(json).base64EncodedString())
