@@ -19,6 +19,7 @@ extension OfflineQueue {
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
         var asked = filter
+        asked.lanes = filter.lanes.map { Set($0.map(\.laneName)) }
         // The store knows no identities without a persistent name.
         if !store.isShared { asked.identities = nil }
         let limit = store.isShared ? Self.pageSize : .max

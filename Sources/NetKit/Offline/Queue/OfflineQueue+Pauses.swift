@@ -6,6 +6,7 @@ extension OfflineQueue {
     /// Only a shared store keeps pauses until the queue is opened again. While it cannot be reached, the pause applies
     /// to this queue, which stores it as soon as possible.
     public func pause(lane: String) async {
+        let lane = lane.laneName
         scheduler.pause(lane, until: nil)
         pauses.pause(lane)
         emit(.lanePaused) { $0.lane = lane }
@@ -15,6 +16,7 @@ extension OfflineQueue {
 
     /// Resumes a lane.
     public func resume(lane: String) async {
+        let lane = lane.laneName
         endPause(of: lane)
         pauses.resume(lane)
         await catchUp()

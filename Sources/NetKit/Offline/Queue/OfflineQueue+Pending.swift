@@ -10,7 +10,7 @@ extension OfflineQueue {
         let states = [.waiting, .deadLetter, .conflict].filter {
             $0 == .waiting || scheduler.holdsUpLane($0, lane: lane)
         }
-        let filter = OfflineFilter(lanes: [lane], states: Set(states))
+        let filter = OfflineFilter(lanes: [lane.laneName], states: Set(states))
         var page: [OfflineEntry] = []
         repeat {
             guard let next = try? await store.browse(filter, after: page.last?.position, limit: Self.searchedAtOnce)

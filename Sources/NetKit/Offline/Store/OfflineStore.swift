@@ -59,7 +59,8 @@ public protocol OfflineStore: Sendable {
     ///
     /// If one call begins after another has returned, the entry of the earlier call has the lower position. The store
     /// keeps the bytes of a body that is a file, which may be changed or removed after the call, and removes the file
-    /// itself if `takesFile` is set. Lanes, coalescing keys and identities are compared byte by byte.
+    /// itself if `takesFile` is set. Lanes, coalescing keys and identities are compared byte by byte; the queue gives
+    /// each lane in the composed form of its name (NFC).
     ///
     /// - Parameters:
     ///   - addition: The new entry, with its coalescing rule. An entry for which `begin` returned `true` and that was

@@ -13,6 +13,7 @@ extension QueuedRequest {
         request.body = try request.body.map(prepare)
         guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
         try RequestValidation.validate(request.method, request.sentHeaders, request.body)
+        request.lane = request.lane.laneName
         request.idempotencyKey = request.idempotencyKey ?? random.uuidText()
         if !request.isStamped { request.timestamp = clock.date }
         return request

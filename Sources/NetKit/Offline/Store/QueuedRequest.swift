@@ -36,6 +36,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// The number of conflicts so far.
     public var conflictCount: Int
     /// The lane: the requests of one lane are sent strictly one after the other, those of different lanes in parallel.
+    ///
+    /// Two Unicode forms of a name, such as an accented letter and a letter with an accent, name the same lane.
     public var lane: String
     /// The rank of the lane if not all can be served at once; a lane has the priority of its first entry.
     public var priority: Int
@@ -174,6 +176,13 @@ extension QueuedRequest {
         guard takesFile, let file = body?.fileRange else { return }
         try? file.fileSystem.remove(file.path)
     }
+}
+
+extension String {
+    /// The name of a lane in composed form (NFC), in which all its Unicode forms have the same bytes.
+    ///
+    /// Stores compare lanes byte by byte, and the queue compares them as strings.
+    var laneName: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }
 
 extension HTTPHeaders {

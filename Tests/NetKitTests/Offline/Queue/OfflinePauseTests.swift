@@ -17,6 +17,24 @@ struct OfflinePauseTests {
 
     private func storedPauses() async throws -> [String] { try await replica.listing().pauses.keys.sorted() }
 
+    /// The strings are equal, but their bytes are not, and a store compares bytes.
+    @Test func twoUnicodeFormsOfANameAreOneLane() async throws {
+        let (name, other) = ("caf\u{E9}", "cafe\u{301}")
+        let queue = try await OfflineQueue.testing(nil, time, store: replica)
+        for lane in [other, name] { try await queue.enqueue(.post("/1", lane: lane)) }
+        #expect(await queue.entries.map { Array($0.lane.utf8) } == [Array(name.utf8), Array(name.utf8)])
+        #expect(await queue.entries(where: OfflineFilter(lanes: [other])).count == 2)
+        #expect(await queue.hasPending(in: other, for: nil))
+        await queue.pause(lane: other)
+        #expect(try await storedPauses() == [name])
+        await queue.resume(lane: name)
+        #expect(try await storedPauses() == [])
+        await queue.pause(lane: name)
+        await queue.resume(lane: other)
+        #expect(try await storedPauses() == [])
+        await queue.close()
+    }
+
     @Test func aLaneIsResumedAfterAnOutage() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(sender, time, store: replica)
