@@ -28,6 +28,9 @@ extension LaneScheduler {
         return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
+    /// The first entries of each lane, one for each group of owners.
+    var firstIDs: [UUID] { lanes.values.flatMap { $0.parts.compactMap(\.line.first?.id) } }
+
     /// Returns whether an entry of some shards is busy.
     func isBusy(in shards: Set<Int>) -> Bool {
         busy.contains { items[$0].map { shards.contains($0.entry.shard) } ?? false }

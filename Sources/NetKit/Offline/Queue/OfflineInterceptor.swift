@@ -111,7 +111,8 @@ public struct OfflineInterceptor: InspectableInterceptor {
             coalescing: deferrable.coalescing,
             baseETag: deferrable.baseETag
         )
-        let receipt = try await add(entry, madeUnder: identity, context.call)
+        let mayHaveArrived = cause.map { $0.outcome == .unknown } ?? false
+        let receipt = try await add(entry, madeUnder: identity, context.call, mayHaveArrived: mayHaveArrived)
         return NetKitError(
             .queued,
             "The request was put into the offline queue. \(reason)",
@@ -128,11 +129,17 @@ public struct OfflineInterceptor: InspectableInterceptor {
     private func add(
         _ entry: QueuedRequest,
         madeUnder identity: RequestIdentity?,
-        _ call: Call
+        _ call: Call,
+        mayHaveArrived: Bool
     ) async throws -> OfflineReceipt {
         if call.cancellation.reason != .deadline { try Task.checkCancellation() }
         let task = startWithoutDeadline { [queue] in
-            try await queue.enqueue(entry, madeUnder: identity, redaction: call.redaction)
+            try await queue.enqueue(
+                entry,
+                madeUnder: identity,
+                redaction: call.redaction,
+                mayHaveArrived: mayHaveArrived
+            )
         }
         return try await withTaskCancellationHandler {
             try await task.value

@@ -58,6 +58,7 @@ extension OfflineQueue {
         defer { scheduler.endListing() }
         do {
             let listing = try await store.lines(of: shards, depth: storeState.depth)
+            let new = newEntries(in: listing)
             storeState.note(listing)
             scheduler.merge(
                 listing.lines,
@@ -70,6 +71,7 @@ extension OfflineQueue {
             let now = clock.now
             scheduler.merge(pauses: pauses.merged(into: listing.pauses, at: now), of: shards, since: change, now: now)
             forgetRefusals()
+            noteEarlierAttempts(of: new)
             forgetAbsent()
             let certain = storeState.noteCertain(uncertain.filter { !scheduler.wasLost($0, since: change) })
             scheduler.reopen(certain.filter { store.owns($0) })
@@ -86,6 +88,27 @@ extension OfflineQueue {
             storeState.noteFailedListing(Self.storeError(error), at: clock.now)
         }
         return storeState.readProblem == nil
+    }
+
+    /// Returns the entries of a listing that another queue may have tried to send, and that are new here.
+    ///
+    /// Most entries of a shared store are added while it is open, so there, an entry counts only if it has failed.
+    private func newEntries(in listing: OfflineListing) -> Set<UUID> {
+        Set(
+            listing.lines.compactMap { line in
+                let isTriable = !store.isShared || line.entry.retryCount > 0
+                return isTriable && scheduler[line.entry.id] == nil ? line.entry.id : nil
+            }
+        )
+    }
+
+    /// Notes that the latest attempts of entries may be under way on the server, because the queue that made them has
+    /// lost its notes, and may have ended during an attempt.
+    ///
+    /// Only the first entry of a lane can have been sent.
+    private func noteEarlierAttempts(of ids: Set<UUID>) {
+        guard !ids.isEmpty else { return }
+        for id in scheduler.firstIDs where ids.contains(id) { history[id].noteResponse(nil) }
     }
 
     /// Removes entries of this queue whose removal was requested through another queue.

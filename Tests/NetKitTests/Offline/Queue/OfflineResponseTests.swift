@@ -85,6 +85,65 @@ struct OfflineResponseTests {
         await queue.close()
     }
 
+    /// The response to the call is lost, and the server still carries it out when the entry is sent.
+    @Test(arguments: [ConflictResolutionStrategy.clientWins, .serverWins])
+    func aCapturedCallMayStillBeCarriedOut(strategy: ConflictResolutionStrategy) async throws {
+        let (time, sender) = (TestClock(), ScriptedSender(statuses: 409, 201))
+        let queue = try await OfflineQueue.testing(nil, time) { $0.conflictStrategy = strategy }
+        let transport = MockTransport { _, _ in throw NetKitError(.connectionLost, "lost", outcome: .unknown) }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
+        let request = HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": "k"], body: .text("1"))
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable()
+        #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(await queue.entries.map(\.state) == [.waiting])
+        time.advance(by: .seconds(1))
+        await queue.processQueue()
+        #expect(await queue.entries.isEmpty)
+        #expect(sender.sent.entries.map(\.key) == ["k", "k"])
+        await queue.close()
+    }
+
+    /// The first queue has lost the response to its attempt.
+    @Test(arguments: [false, true])
+    func anEntryThatAnotherQueueHasTriedMayStillBeCarriedOut(isShared: Bool) async throws {
+        let time = TestClock()
+        let (memory, shared) = (InMemoryOfflineStore(), InMemorySharedOfflineStore(clock: time.clock))
+        func store() -> any OfflineStore { isShared ? shared.replica() : memory }
+        let lost = ScriptedSender { _ in throw NetKitError(.connectionLost, "lost", outcome: .unknown) }
+        let first = try await OfflineQueue.testing(lost, time, store: store())
+        let key = try await first.enqueue(.post("/1")).idempotencyKey
+        await first.processQueue()
+        #expect(await first.entries.map(\.retryCount) == [1])
+        await first.close()
+        let sender = ScriptedSender(statuses: 409, 201)
+        let second = try await OfflineQueue.testing(sender, time, store: store()) { $0.conflictStrategy = .clientWins }
+        for count in 1...2 {
+            time.advance(by: .seconds(1))
+            await second.processQueue()
+            #expect(sender.sent.entries.map(\.key) == [String?](repeating: key, count: count))
+        }
+        #expect(await second.entries.isEmpty)
+        await second.close()
+    }
+
+    /// Only the first entry of a lane can have been sent before the queue was opened.
+    @Test func theFirstEntryOfALaneMayStillBeCarriedOutAfterARestart() async throws {
+        let (time, store) = (TestClock(), InMemoryOfflineStore())
+        for path in ["/1", "/2"] { try await store.append(.post(path)) }
+        let sender = ScriptedSender(statuses: 409, 201, 409)
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        await queue.processQueue()
+        #expect(await queue.entries.map(\.state) == [.waiting, .waiting])
+        time.advance(by: .seconds(1))
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/1", "/2"])
+        #expect(await queue.entries.map(\.state) == [.conflict])
+        await queue.close()
+    }
+
     /// The response to the first attempt is lost, and the second one finds a conflict.
     @Test func aRequestUnderANewKeyIsNotStillCarriedOut() async throws {
         let time = TestClock()
