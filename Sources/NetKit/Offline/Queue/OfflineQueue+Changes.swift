@@ -153,6 +153,7 @@ extension OfflineQueue {
             let busy = store.isShared ? [] : makeBusy(free)
             defer { makeFree(busy) }
             let entries = try await change(free) { try await $0.revive($1) }
+            if !entries.isEmpty { storeState.noteWritten() }
             count += entries.count
             for entry in entries where work.followUp(of: entry.id) != .removal {
                 applyRevival(of: entry, isHere: busy.contains(entry.id))
@@ -191,6 +192,7 @@ extension OfflineQueue {
         var count = ids.count - free.count
         for part in free.parts(of: Self.partSize) {
             let removal = try await change(part) { try await $0.remove($1) }
+            if !removal.removed.isEmpty { storeState.noteWritten() }
             count += removal.removed.count + removal.asked.count
             for entry in removal.removed {
                 // Its identifier may be used again.
@@ -270,6 +272,7 @@ extension OfflineQueue {
     /// Lets a shared store remove them, because other processes remove dead letters at the same time.
     private func dropSharedDeadLetters(olderThan age: Duration?, above maxCount: Int?) async throws -> Bool {
         let removed = try await store.removeDeadLetters(olderThan: age, above: maxCount, limit: Self.maxTrimmed)
+        if !removed.isEmpty { storeState.noteWritten() }
         for each in removed {
             forget(each.entry.id)
             let reason = "It was too old, or there were too many dead letters."

@@ -66,6 +66,7 @@ extension OfflineQueue {
                 guard try await withoutCancellation({ try await !$0.remove([id]).removed.isEmpty }) else {
                     throw noteDecidedElsewhere(entry)
                 }
+                storeState.noteWritten()
                 forget(id)
                 return emit(OfflineEvent(.removed, entry, reason: Self.serverStays))
             }

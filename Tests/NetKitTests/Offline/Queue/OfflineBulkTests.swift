@@ -124,6 +124,26 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    /// Nothing else is written after the removal that failed.
+    @Test func theProblemOfAFailedRemovalEndsWithTheNextOne() async throws {
+        let (time, store) = (TestClock(), InterruptedStore())
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 422), time, store: store) {
+            $0.deadLetters.maxAge = .seconds(1000)
+        }
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await events.wait(1, .deadLettered)
+        store.fail(.remove)
+        time.advance(by: .seconds(1000))
+        await events.wait(1, .storeFailed)
+        #expect(await queue.storeProblem?.code == .storeUnavailable)
+        store.fail(.remove, false)
+        time.advance(by: queue.configuration.refreshInterval)
+        await events.wait(1, .dropped)
+        #expect(await queue.storeProblem == nil)
+        await queue.close()
+    }
+
     @Test func deadLettersLeaveWhenTheyAreTooOld() async throws {
         let time = TestClock()
         let (queue, _) = try await queue(time) { $0.deadLetters.maxAge = .seconds(1000) }
