@@ -91,6 +91,10 @@ extension OfflineQueue {
             where value <= .zero {
                 return "The queue's \(name) is \(value.shortText). Set a longer time."
             }
+            if let count = deadLetters.maxEntries, count <= 0, !deadLetters.overflow.dropsOldest {
+                return "The queue's deadLetters.maxEntries is \(count), at which it refuses every entry. Set 1 or "
+                    + "more, or set deadLetters.overflow to .dropOldest, which keeps no dead letters then."
+            }
             guard let timeout, timeout <= .zero else { return nil }
             return "The queue's timeout is \(timeout.shortText). Set a longer time, or nil for the client's limits."
         }
@@ -114,6 +118,8 @@ extension OfflineQueue {
     /// response.
     public struct DeadLetterBounds: Sendable {
         /// The maximum number of dead letters; `nil` sets no bound.
+        ///
+        /// With `.dropOldest`, 0 keeps none. With `.refuse`, the queue would accept no entry, and cannot be opened.
         public var maxEntries: Int?
         /// The time for which dead letters are kept, by the clock of the machine; `nil` sets no bound.
         public var maxAge: Duration?

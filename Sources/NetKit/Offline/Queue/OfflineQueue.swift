@@ -55,9 +55,9 @@ public actor OfflineQueue {
     ///   - seal: The encryption of stored requests and responses.
     ///   - configuration: The bounds and policies.
     /// - Throws: `.queueLocked` if the folder is already open, `.unsupported` if it is on a network file system,
-    ///   `.invalidConfiguration` if `timeout`, `unauthorizedPause` or `refreshInterval` is zero or less. A disk that
-    ///   refuses access is not an error here: `storeProblem` and `enqueue` report it, and the queue continues when the
-    ///   cause is gone.
+    ///   `.invalidConfiguration` if `timeout`, `unauthorizedPause` or `refreshInterval` is zero or less, or if the
+    ///   queue would refuse every entry because of `deadLetters`. A disk that refuses access is not an error here:
+    ///   `storeProblem` and `enqueue` report it, and the queue continues when the cause is gone.
     public init(
         directory: URL,
         sender: (any RequestSending)? = nil,
@@ -96,7 +96,7 @@ public actor OfflineQueue {
     ///   - monitor: The monitor of the network; without one, the queue assumes that there is a network.
     ///   - configuration: The bounds and policies.
     /// - Throws: The errors of opening the store, and `.invalidConfiguration` if `timeout`, `unauthorizedPause` or
-    ///   `refreshInterval` is zero or less.
+    ///   `refreshInterval` is zero or less, or if the queue would refuse every entry because of `deadLetters`.
     public init(
         store: any OfflineStore,
         sender: (any RequestSending)? = nil,

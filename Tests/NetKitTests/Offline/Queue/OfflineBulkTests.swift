@@ -111,6 +111,16 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    /// A queue without dead letters would be at the bound already.
+    @Test(arguments: [0, -1])
+    func aBoundAtWhichNothingIsAcceptedIsRefused(count: Int) async {
+        let error = await #expect(throws: NetKitError.self) {
+            try await queue { $0.deadLetters.maxEntries = count }
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("deadLetters.maxEntries is \(count)") == true)
+    }
+
     @Test func toldToDropTheOldestDeadLetterLeavesWithItsRequest() async throws {
         let (queue, _) = try await queue {
             $0.deadLetters = OfflineQueue.DeadLetterBounds(maxEntries: 1, overflow: .dropOldest)
