@@ -73,12 +73,12 @@ extension OfflineQueue {
             forgetRefusals()
             noteEarlierAttempts(of: new)
             forgetAbsent()
-            let certain = storeState.noteCertain(uncertain.filter { !scheduler.wasLost($0, since: change) })
-            scheduler.reopen(certain.filter { store.owns($0) })
             for record in listing.quarantined {
                 emit(.quarantined, reason: record.reason) { $0.quarantined = record }
             }
-            await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
+            let listed = await removeAsAsked(listing.lines.filter(\.isToBeRemoved), in: uncertain)
+            let certain = storeState.noteCertain(listed.filter { !scheduler.wasLost($0, since: change) })
+            scheduler.reopen(certain.filter { store.owns($0) })
         } catch is CancellationError where Task.isCancelled {
             // That says nothing about the store.
             storeState.noteStale(shards)
@@ -111,10 +111,22 @@ extension OfflineQueue {
         for id in scheduler.firstIDs where ids.contains(id) { history[id].noteResponse(nil) }
     }
 
-    /// Removes entries of this queue whose removal was requested through another queue.
-    private func removeAsAsked(_ lines: [OfflineListedEntry]) async {
-        guard !lines.isEmpty else { return }
-        _ = try? await remove(lines.map(\.entry.id))
+    /// Removes entries of this queue whose removal was requested through another queue, and returns the uncertain
+    /// shards that were listed and have none of them left.
+    ///
+    /// Their shards are uncertain until they are removed, so that none of them is sent after a removal that fails.
+    private func removeAsAsked(_ lines: [OfflineListedEntry], in uncertain: Set<Int>) async -> Set<Int> {
+        guard !lines.isEmpty else { return uncertain }
+        let shards = Set(lines.map(\.entry.shard))
+        scheduler.close(shards)
+        storeState.distrust(shards)
+        do {
+            _ = try await remove(lines.map(\.entry.id))
+            return uncertain.union(shards)
+        } catch {
+            if !(error is CancellationError) { noteFailedWrite(error) }
+            return uncertain.subtracting(shards)
+        }
     }
 
     /// Notes the shards to list again, because their listed entries are all finished or wait for an identity.

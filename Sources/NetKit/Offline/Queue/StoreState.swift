@@ -92,9 +92,12 @@ struct StoreState {
 
     /// Notes that the entries of shards are unknown.
     mutating func doubt(_ shards: Set<Int>) {
-        uncertain.formUnion(shards)
+        distrust(shards)
         stale.formUnion(shards)
     }
+
+    /// Notes that no entry of shards may begin before their next listing, whenever it is made.
+    mutating func distrust(_ shards: Set<Int>) { uncertain.formUnion(shards) }
 
     /// Notes that uncertain shards were listed, and returns those in which entries may begin.
     mutating func noteCertain(_ shards: Set<Int>) -> Set<Int> {

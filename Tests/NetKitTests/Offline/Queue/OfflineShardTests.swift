@@ -89,6 +89,30 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    /// The removal fails at the owner, which was asked for it through another queue.
+    @Test func anEntryThatIsToBeRemovedIsNotSent() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1")).id
+        await queue.processQueue()
+        store.fail(.remove)
+        #expect(try await shared.replica().remove([id]).asked == [id])
+        await events.wait(1, .storeFailed)
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        store.fail(.remove, false)
+        await queue.processQueue()
+        #expect(await queue.entries.isEmpty)
+        // Its lane continues.
+        try await queue.enqueue(.post("/2"))
+        await queue.processQueue()
+        #expect(sender.paths == ["/2"])
+        #expect(await queue.storeProblem == nil)
+        await queue.close()
+    }
+
     @Test func aDecisionOutlivesTheLossOfItsShard() async throws {
         let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 412, 204), time, store: store) {
             $0.conflictStrategy = .manual
