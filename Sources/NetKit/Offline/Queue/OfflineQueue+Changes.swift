@@ -64,6 +64,8 @@ extension OfflineQueue {
 
     /// Removes an entry; an entry that is being sent is removed when its attempt ends.
     ///
+    /// If the process is killed during that attempt, the entry stays, and is sent again.
+    ///
     /// - Throws: `.invalidRequest` if there is no such entry, or an error of the store.
     public func remove(_ id: UUID) async throws {
         guard try await remove([id]) > 0 else { throw Self.missing(id) }
