@@ -1,5 +1,8 @@
 extension OfflineQueue {
     /// The events from now on; a listener that is too slow loses the oldest.
+    ///
+    /// A queue that is opened with a sender may send its entries before the initializer returns. To miss no event of
+    /// these attempts, open it without a sender, and call ``attach(_:)`` after this property was read.
     public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
 
     /// The events of the client through which the queue sends, if it has a listener.
