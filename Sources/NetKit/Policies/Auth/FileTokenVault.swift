@@ -8,8 +8,8 @@ public import Foundation
 /// ```
 /// Only the user of the processes can read the file. A new token replaces it as a whole. The file with `.lock` appended
 /// to its name holds the lease, and nothing secret. A damaged file is an error that names it, and stays where it is.
-/// Remove the token's file to fetch another one. Containers share a vault if they have its folder and the kernel in
-/// common. The folder must be on a disk of this machine.
+/// Remove the token's file to fetch another one. A version never returns, even if both files are removed. Containers
+/// share a vault if they have its folder and the kernel in common. The folder must be on a disk of this machine.
 public struct FileTokenVault: TokenVault {
     private let file: TokenFile
 

@@ -90,15 +90,16 @@ struct TokenFile: Sendable {
             // The lease is for the version that is replaced here, so that it ends with it.
             guard let token else {
                 // Without an earlier token, the version rises as well, which ends the lease of a first refresh.
-                note.version = max(1, current)
+                note.version = max(1, current, timeOfDay)
                 try write(note, to: file)
                 try fileSystem.remove(path)
                 try fileSystem.removeUnfinished(path)
                 try fileSystem.syncFolder(folder)
                 return Self.version(ofMissing: note)
             }
-            let (newer, overflow) = current.addingReportingOverflow(1)
+            let (next, overflow) = current.addingReportingOverflow(1)
             guard !overflow else { throw damage() }
+            let newer = max(next, timeOfDay)
             note.version = newer
             try write(note, to: file)
             let bytes = try bytes(of: TokenRecord(token: token, identity: identity), version: newer)
@@ -158,6 +159,14 @@ struct TokenFile: Sendable {
 
     private static func version(ofMissing note: Note) -> Int64 {
         note.version > 0 ? note.version.addingSaturated(1) : 0
+    }
+
+    /// The date in milliseconds, which is the lowest new version.
+    ///
+    /// A version never returns then, even if both files were removed. Otherwise, a process that knows a version of
+    /// before would take the next login for an older token.
+    private var timeOfDay: Int64 {
+        (Duration(clampingSeconds: clock.date.timeIntervalSince1970)?.clampedNanoseconds ?? 0) / 1_000_000
     }
 
     private func content() throws -> Content? {

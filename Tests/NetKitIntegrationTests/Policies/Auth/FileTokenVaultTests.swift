@@ -146,6 +146,24 @@ struct FileTokenVaultTests {
         #expect(try await vault().read().version == version)
     }
 
+    /// Another process still knows a version of before.
+    @Test func aVersionDoesNotReturnAfterTheFilesWereRemoved() async throws {
+        for value in ["a", "b"] { _ = try await put(value) }
+        let known = try await put("c")
+        try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+        #expect(try await vault().read() == SharedToken())
+        time.advance(by: .seconds(1))
+        let version = try await put("login")
+        let login = SharedToken(version: version, token: AccessToken("login"), identity: "ada")
+        #expect(try await vault().lease(known, by: UUID(), for: .seconds(15)) == .newer(login))
+
+        try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+        time.advance(by: .seconds(1))
+        let logout = try #require(try await vault().save(nil, for: nil, over: nil))
+        let cleared = SharedToken(version: logout)
+        #expect(try await vault().lease(version, by: UUID(), for: .seconds(15)) == .newer(cleared))
+    }
+
     @Test func aMissingFolderIsAnErrorThatNamesIt() async throws {
         let vault = FileTokenVault(file: folder.file("missing/login/token.json"))
         let store = TokenStore(shared: vault) { _ in AccessToken("fetched") }
