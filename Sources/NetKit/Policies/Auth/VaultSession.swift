@@ -27,10 +27,21 @@ final class VaultSession: TokenSource {
         var login = 0
         /// The thing that the vault may not have; after an unsaved login, its token is one of an earlier login.
         var unsaved = Unsaved.nothing
+        /// The values of the tokens whose saves had no answer, the newest last; the vault may have one of them.
+        var unconfirmed: [String] = []
         /// The name of the identity whose tokens are taken from the vault.
         var name: String?
         /// The right to refresh, and the task that extends it.
         var right: (right: RefreshRight, extending: Task<Void, any Error>)?
+
+        /// The maximum number of unconfirmed values.
+        private static let maxUnconfirmed = 16
+
+        /// Notes a token that is about to be saved.
+        mutating func noteSave(of token: AccessToken?) {
+            guard let value = token?.value, unconfirmed.last != value else { return }
+            unconfirmed = Array((unconfirmed + [value]).suffix(Self.maxUnconfirmed))
+        }
     }
 
     private let vault: any TokenVault
@@ -90,9 +101,10 @@ final class VaultSession: TokenSource {
                 return try await fetch(after: current, stored, right, refresh)
             case nil:
                 let basis = try basis(current)
-                // Without a lease, the token still replaces only the version that is known, if the vault has that.
-                let isSaved = state.withLock { $0.unsaved == .nothing }
-                let right = isSaved ? RefreshRight(version: known, holder: holder) : nil
+                // Without a lease, the token still replaces only the version that is known, unless the vault does not
+                // have the last login.
+                let isLogin = state.withLock { $0.unsaved == .login }
+                let right = isLogin ? nil : RefreshRight(version: known, holder: holder)
                 return obtained(try await refresh(basis.token), after: basis, right)
             }
         }
@@ -227,24 +239,28 @@ final class VaultSession: TokenSource {
             }
             if state.unsaved == .nothing { state.unsaved = .refresh }
             (state.newest.token, state.newest.identity) = (job.token, job.identity)
+            state.noteSave(of: job.token)
         }
         var version = try await vault.save(job.token, for: job.identity, over: job.right?.version)
-        if version == nil { version = try await versionOfEarlierSave(job) }
+        if version == nil { version = try await saveOverOwn(job) }
         state.withLock { [version] state in
-            state.unsaved = .nothing
+            (state.unsaved, state.unconfirmed) = (.nothing, [])
             if let version { state.newest.version = version }
         }
         end(job.right)
     }
 
-    /// Returns the version of a token that the vault did not save again; `nil` if it has the token of another process.
+    /// Saves a token that the vault did not save, if the vault has an earlier one of this store.
     ///
-    /// The answer to an earlier save of the token was lost. The token of another process, which was faster, is found
-    /// before the next refresh.
-    private func versionOfEarlierSave(_ job: TokenSaver.Job) async throws -> Int64? {
+    /// The answer to a save of that one was lost. Returns the version of the token, or `nil` if the vault has the token
+    /// of another process. That token was faster, and is found before the next refresh.
+    private func saveOverOwn(_ job: TokenSaver.Job) async throws -> Int64? {
         // A vault may keep the times of a token less exactly.
         let stored = try await vault.read()
-        return stored.token?.value == job.token?.value && stored.identity == job.identity ? stored.version : nil
+        guard stored.identity == job.identity else { return nil }
+        if stored.token?.value == job.token?.value { return stored.version }
+        guard let value = stored.token?.value, state.withLock({ $0.unconfirmed.contains(value) }) else { return nil }
+        return try await vault.save(job.token, for: job.identity, over: stored.version)
     }
 
     func keepLate(_ token: ObtainedToken) async {

@@ -68,6 +68,47 @@ struct VaultSessionTests {
         #expect(vault.stored.token?.value == "refreshed")
     }
 
+    /// Refreshes while the vault does not answer, after an earlier refresh whose save had no answer either.
+    private func secondRefreshWithoutVault(
+        _ session: VaultSession,
+        losesOnlyTheAnswer: Bool
+    ) async throws -> ObtainedToken {
+        let old = try await session.load(after: 0)
+        own.cutOff()
+        let first = try await session.next(after: TokenBasis(token: old, identity: "ada")) {}
+        if losesOnlyTheAnswer {
+            own.cutOff(false)
+            own.loseSaves(1)
+        }
+        await #expect(throws: (any Error).self) { try await session.save(job(first, version: 1)) }
+        own.cutOff()
+        let second = try await session.next(after: TokenBasis(token: first.token, identity: "ada")) {}
+        own.cutOff(false)
+        return second
+    }
+
+    @Test func aRefreshAfterOneThatIsNotSavedDoesNotReplaceTheLoginOfAnotherProcess() async throws {
+        _ = try await other.save(AccessToken("old"), for: "ada", over: nil)
+        let session = session()
+        let second = try await secondRefreshWithoutVault(session, losesOnlyTheAnswer: false)
+        #expect(second.token.value == "after after old")
+        _ = try await other.save(AccessToken("login there"), for: "ada", over: nil)
+        try await session.save(job(second, version: 2))
+        #expect(vault.stored.token?.value == "login there")
+        let next = try await session.next(after: TokenBasis(token: second.token, identity: "ada")) {}
+        #expect(next.token.value == "login there")
+    }
+
+    @Test(arguments: [false, true])
+    func aRefreshAfterOneThatMayNotBeSavedReplacesItsToken(_ losesOnlyTheAnswer: Bool) async throws {
+        _ = try await other.save(AccessToken("old"), for: "ada", over: nil)
+        let session = session()
+        let second = try await secondRefreshWithoutVault(session, losesOnlyTheAnswer: losesOnlyTheAnswer)
+        #expect(vault.stored.token?.value == (losesOnlyTheAnswer ? "after old" : "old"))
+        try await session.save(job(second, version: 2))
+        #expect(vault.stored.token?.value == "after after old")
+    }
+
     /// The vault still has the token of an earlier run, of the same identity.
     @Test(arguments: [AccessToken("login"), nil])
     func theTokenOfAnEarlierLoginDoesNotReplaceALoginThatIsNotSaved(_ login: AccessToken?) async throws {
