@@ -166,9 +166,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
             let kept = try await RefusedResponse(reading: response, context)
             try next.verify(provider.credentialIdentity, context)
             let replacement =
-                isOutdated
-                ? known
-                : try await askProvider(context) { [provider, issued] in try await provider.replacement(for: issued) }
+                isOutdated ? known : try await newToken(after: issued, response.status, of: request, context, next)
             guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
                 return try kept.response()
             }
@@ -186,10 +184,30 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
+    /// Returns another token after a refusal; `nil` if there is none, and the refusal is the response.
+    ///
+    /// If the limit for refreshes is reached, that is an error, unless an earlier interceptor's token may be the one
+    /// that was refused. That interceptor then replaces its own.
+    @inline(never)
+    private func newToken(
+        after refused: IssuedToken,
+        _ status: HTTPStatus,
+        of request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next
+    ) async throws -> IssuedToken? {
+        do {
+            return try await askProvider(context) { [provider] in try await provider.replacement(for: refused) }
+        } catch let error as NetKitError where error.cause is RefreshLimitReached {
+            guard mayRefuseOtherToken(status, in: request, context, next) else { throw error }
+            return nil
+        }
+    }
+
     /// Tells the providers whether the server accepted the tokens of a request that was sent again.
     ///
-    /// A refusal says nothing if it may be that of an earlier interceptor's token. That interceptor sends the request
-    /// again with another one, and the response then also counts for the tokens that later interceptors have added.
+    /// A refusal may also be that of an earlier interceptor's token. That interceptor sends the request again with
+    /// another one, and the response then also counts for the tokens that later interceptors have added.
     @inline(never)
     private func noteReplay(
         of replacement: IssuedToken,
@@ -198,9 +216,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         _ context: RequestContext,
         _ next: Next
     ) {
-        if !isRefusal(status) || !mayRefuseOtherToken(status, in: request, context, next) {
-            provider.noteReplay(of: replacement, isAccepted: !isRefusal(status))
-        }
+        provider.noteReplay(of: replacement, isAccepted: !isRefusal(status))
         guard case (let pipeline, let index)? = next.chain else { return }
         for (place, adder) in pipeline.adders where place >= index {
             guard let later = adder as? AuthInterceptor, later.provider.canRefresh,

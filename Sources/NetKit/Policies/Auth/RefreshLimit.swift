@@ -54,3 +54,6 @@ public struct RefreshLimit: Sendable, Hashable {
         return warnings
     }
 }
+
+/// The cause of the error that a limit for refreshes throws.
+struct RefreshLimitReached: Error {}

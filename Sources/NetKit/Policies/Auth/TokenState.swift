@@ -271,6 +271,6 @@ struct TokenState {
         let message =
             "The token was refreshed \(times) within \(limit.effectiveWindow.shortText), and no new token was "
             + "accepted. Check why the server refuses them, or raise the store's refresh limit."
-        return NetKitError(.unauthorized, message)
+        return NetKitError(.unauthorized, message, cause: RefreshLimitReached())
     }
 }

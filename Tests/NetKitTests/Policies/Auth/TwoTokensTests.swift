@@ -44,7 +44,8 @@ struct TwoTokensTests {
         }
     }
 
-    /// As long as the outer token cannot be replaced, its own error is thrown.
+    /// As long as the outer token cannot be replaced, its own error is thrown, and the inner one is not fetched without
+    /// end.
     @Test func theInnerTokenIsNotBlamedIfThereIsNoOtherOuterOne() async {
         let client = client(gateway()) { _ in throw NetKitError(.connect, "no route", outcome: .notSent) }
         replacements.add(1)
@@ -52,6 +53,26 @@ struct TwoTokensTests {
             #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .connect)
             time.advance(by: .seconds(1))
         }
+        #expect(innerRefreshes.count == 5)
+    }
+
+    /// The limit of the inner token is reached while the server refuses the outer one.
+    @Test func anOuterTokenIsReplacedEvenIfTheInnerOneHasReachedItsLimit() async throws {
+        let isReachable = Flag()
+        let client = client(gateway()) { [replacements] _ in
+            guard isReachable.isSet else { throw NetKitError(.connect, "no route", outcome: .notSent) }
+            return "\(replacements.count)"
+        }
+        replacements.add(1)
+        for _ in 1...6 {
+            _ = try? await client.send(HTTPRequest(.get, "/x"))
+            time.advance(by: .seconds(1))
+        }
+        isReachable.set()
+        // The pause after a refresh that failed.
+        time.advance(by: .seconds(6))
+        #expect(try await client.send(HTTPRequest(.get, "/x")).status == .ok)
+        #expect(innerRefreshes.count == 5)
     }
 
     @Test func anInnerTokenThatNewOuterOnesDoNotHelpIsRefreshedFiveTimes() async {
