@@ -85,6 +85,12 @@ extension Call {
         return attaching(known)
     }
 
+    /// Returns an error of code outside NetKit, in which a cancellation that nothing asked for is a failure of that
+    /// code.
+    func failure(_ error: any Error, of part: @autoclosure () -> String) -> any Error {
+        ErrorBoundary.failure(error, of: part(), isStopped: isStopped, outcome: outcome)
+    }
+
     /// Translates an error inside the pipeline to a `NetKitError` or a `CancellationError`, for an observer of one of
     /// its steps.
     ///

@@ -24,4 +24,23 @@ enum ErrorBoundary {
             return NetKitError(.custom, message, outcome: outcome, cause: error)
         }
     }
+
+    /// Returns an error of code outside NetKit, in which a cancellation that nothing asked for is a failure of that
+    /// code.
+    ///
+    /// The caller of a call would take it for the cancellation of its own task. Use this function in the task in which
+    /// the code ran. `isStopped` is whether the call was ended from outside.
+    @inline(never)
+    static func failure(
+        _ error: any Error,
+        of part: @autoclosure () -> String,
+        isStopped: Bool,
+        outcome: NetKitError.Outcome
+    ) -> any Error {
+        guard error is CancellationError || (error as? URLError)?.code == .cancelled, !isStopped, !Task.isCancelled
+        else { return error }
+        let message =
+            "\(part()) threw \(type(of: error)), although the call was not cancelled. Throw another error to end a call."
+        return NetKitError(.custom, message, outcome: outcome, cause: error)
+    }
 }

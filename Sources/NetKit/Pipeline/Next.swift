@@ -37,16 +37,37 @@ public struct Next: Sendable {
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {
         case .chain(let pipeline, let index):
-            if !pipeline.isCallBound(at: index), let inner = context.contextForSeparateTask {
-                return try await inAbandonableTask(request, inner)
-            }
             guard index < pipeline.interceptors.count else {
+                if !pipeline.isCallBound(at: index), let inner = context.contextForSeparateTask {
+                    return try await inAbandonableTask(request, inner)
+                }
                 return try await pipeline.transmit(request, context: context)
+            }
+            guard pipeline.isCallBound(at: index) else {
+                return try await passToOther(pipeline, index, request, context)
             }
             let next = Next(pipeline, index: index + 1)
             return try await pipeline.interceptors[index].intercept(request, context: context, next: next)
         case .function(let function):
             return try await function(request, context)
+        }
+    }
+
+    /// Passes the request to an interceptor that may not end with the call, and may throw anything.
+    @inline(never)
+    private func passToOther(
+        _ pipeline: Pipeline,
+        _ index: Int,
+        _ request: HTTPRequest,
+        _ context: RequestContext
+    ) async throws -> HTTPResponse {
+        if let inner = context.contextForSeparateTask { return try await inAbandonableTask(request, inner) }
+        let interceptor = pipeline.interceptors[index]
+        do {
+            let next = Next(pipeline, index: index + 1)
+            return try await interceptor.intercept(request, context: context, next: next)
+        } catch {
+            throw context.call.failure(error, of: "\(type(of: interceptor))")
         }
     }
 

@@ -23,7 +23,7 @@ extension Pipeline {
             }
             return completed(response, request, context, since: start, reporter)
         } catch {
-            throw Self.failed(error, request, context, since: start, reporter)
+            throw Self.failed(seen(error, context.call), request, context, since: start, reporter)
         }
     }
 
@@ -102,6 +102,13 @@ extension Pipeline {
         }
         if let reporter { Self.report(response, of: context, since: start, to: reporter) }
         return response
+    }
+
+    /// Returns the error of an exchange; a cancellation that nothing asked for is a failure of the transport.
+    @inline(never)
+    private func seen(_ error: any Error, _ call: Call) -> any Error {
+        guard !isCallBound(at: interceptors.count) else { return error }
+        return call.failure(error, of: "\(type(of: actualTransport))")
     }
 
     /// Translates the error of an exchange, and notes what it says about the request.

@@ -11,7 +11,7 @@ public import NetKit
 /// matter. Values that the client's `Redaction` names as secret are masked on both sides before the comparison.
 /// Recorded failures fail again. A request without a matching entry fails with `.noStub`, which names the nearest
 /// entries.
-public final class ReplayTransport: Transport {
+public final class ReplayTransport: Transport, CallBound {
     /// The rules by which requests are matched with entries.
     public struct Matching: Sendable {
         /// Whether the whole query is ignored.
@@ -87,7 +87,7 @@ public final class ReplayTransport: Transport {
     /// Returns the response of the matching entry.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let body = try await request.body?.collected() ?? Data()
+        let body = try await context.endingWithCall { try await request.body?.collected() ?? Data() }
         context.attempt.noteSent(Int64(body.count))
         let asked = ReplayRequest(request, body: body, matching, context.call.redaction)
         return try entry(matching: asked).response(to: request.url)

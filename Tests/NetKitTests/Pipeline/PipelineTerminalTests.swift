@@ -170,7 +170,10 @@ struct PipelineTerminalTests {
 
     @Test(arguments: [URLError(.cancelled), CancellationError()] as [any Error])
     func cancellationIsNotAFailure(thrown: any Error) async throws {
-        let transport = ScriptedTransport { _, _ in throw thrown }
+        let transport = ScriptedTransport { _, _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw thrown
+        }
         await #expect(throws: CancellationError.self) {
             try await Pipeline([], transport: transport).send(HTTPRequest(.get, url), context: .test())
         }

@@ -58,7 +58,7 @@ public struct HTTPBody: Sendable {
         contentType: String? = nil,
         _ chunks: Chunks
     ) -> HTTPBody where Chunks.Element == Data {
-        let source = StreamSource(length: length, isReplayable: false) { DataChunks(base: chunks) }
+        let source = StreamSource(length: length, isReplayable: false) { DataChunks(base: chunks, outcome: .unknown) }
         return HTTPBody(storage: .stream(source), contentType: contentType)
     }
 
@@ -68,7 +68,9 @@ public struct HTTPBody: Sendable {
         contentType: String? = nil,
         _ start: @escaping @Sendable () throws -> Chunks
     ) -> HTTPBody where Chunks.Element == Data {
-        let source = StreamSource(length: length, isReplayable: true) { DataChunks(base: try start()) }
+        let source = StreamSource(length: length, isReplayable: true) {
+            DataChunks(base: try start(), outcome: .unknown)
+        }
         return HTTPBody(storage: .stream(source), contentType: contentType)
     }
 
@@ -164,13 +166,22 @@ struct DataChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where
     typealias Failure = any Error
 
     let base: Base
+    /// The outcome of the exchange if the sequence fails by itself.
+    let outcome: NetKitError.Outcome
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator(), outcome: outcome) }
 
     struct Iterator: AsyncIteratorProtocol {
         var base: Base.AsyncIterator
+        let outcome: NetKitError.Outcome
 
-        mutating func next() async throws -> Data? { try await base.next(isolation: nil) }
+        mutating func next() async throws -> Data? {
+            do {
+                return try await base.next(isolation: nil)
+            } catch {
+                throw ErrorBoundary.failure(error, of: "The stream of a body", isStopped: false, outcome: outcome)
+            }
+        }
     }
 }
 

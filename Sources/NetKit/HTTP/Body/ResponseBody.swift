@@ -32,7 +32,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Creates a body from a sequence of chunks, which is read in a task that ends with the body.
     public init<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, chunks: Chunks) where Chunks.Element == Data {
-        self.init(length: length, source: SequenceSource(DataChunks(base: chunks)))
+        self.init(length: length, source: SequenceSource(DataChunks(base: chunks, outcome: .answered)))
     }
 
     /// A body without bytes.

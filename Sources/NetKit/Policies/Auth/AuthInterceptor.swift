@@ -255,6 +255,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
                 try await context.endingWithCall(ask)
             }
         } catch {
+            let error = call.failure(error, of: "The source of the token")
             guard let known = ErrorBoundary.outward(error, outcome: call.outcome) as? NetKitError else { throw error }
             // The identity of this call ended: no credential was refused. The error of another call names its request.
             if known.cause is IdentityChange, known.requestLine == nil { throw known.with(outcome: call.outcome) }

@@ -74,7 +74,11 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
         _ request: HTTPRequest,
         _ context: RequestContext
     ) async throws -> HTTPHeaders {
-        try await context.endingWithCall { try await values(request, context) }
+        do {
+            return try await context.endingWithCall { try await values(request, context) }
+        } catch {
+            throw context.call.failure(error, of: "The closure of HeadersInterceptor")
+        }
     }
 
     @inline(never)
