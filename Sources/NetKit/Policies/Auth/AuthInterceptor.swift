@@ -54,7 +54,8 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     /// - Parameters:
     ///   - identity: The name of the tokens' identity, if it never changes. Without a name, no responses are shared.
     ///   - origins: The servers to which the tokens may be sent.
-    ///   - token: A closure that returns the token. If it returns `nil`, no header is added.
+    ///   - token: A closure that returns the token. If it returns `nil`, no header is added. It may send requests
+    ///     through the same client, with `requiresAuth` set to `false`.
     public init(
         identity: String? = nil,
         origins: AuthOrigins = .baseURL,

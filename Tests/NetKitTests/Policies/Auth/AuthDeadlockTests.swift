@@ -40,6 +40,41 @@ struct AuthDeadlockTests {
         var refreshes: [RecordedRequest] { transport.requests.filter { $0.method == .post } }
     }
 
+    /// A client whose token comes from a closure that sends a request through it, and the number of its runs.
+    private func client(fetchingWithAuth: Bool, _ runs: Notebook<Bool>) -> HTTPClient {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(Data("new".utf8))) }
+        let box = Locked<HTTPClient?>(nil)
+        let auth = AuthInterceptor {
+            runs.add(true)
+            // It ends by itself if nothing else ends it.
+            guard runs.count < 100, let client = box.withLock({ $0 }) else { return nil }
+            var login = Endpoint<String>.post("/token")
+            login.requiresAuth = fetchingWithAuth
+            let token: String = try await client.send(login)
+            return token
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [auth])
+        box.withLock { $0 = client }
+        return client
+    }
+
+    @Test func aClosureWhoseRequestNeedsItsTokenIsAnErrorThatSaysWhatToDo() async throws {
+        let runs = Notebook<Bool>()
+        let client = client(fetchingWithAuth: true, runs)
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/x")) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("requiresAuth") == true)
+        #expect(runs.count == 4)
+    }
+
+    @Test func aClosureMaySendARequestWithoutItsToken() async throws {
+        let runs = Notebook<Bool>()
+        let client = client(fetchingWithAuth: false, runs)
+        let response = try await client.send(HTTPRequest(.get, "/x"))
+        #expect(response.status == .ok)
+        #expect(runs.count == 1)
+    }
+
     @Test func aRefreshWithoutAuthPasses() async throws {
         let setup = Setup(refreshNeedsAuth: false)
         let text: String = try await setup.client.send(.get("/x"))
