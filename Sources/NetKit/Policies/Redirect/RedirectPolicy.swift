@@ -3,7 +3,8 @@ import Foundation
 /// The rules for following redirects.
 ///
 /// 301 and 302 turn a POST into a GET, and 303 turns every method but HEAD into a GET. 307 and 308 keep the method and
-/// the body. On a redirect to another origin (scheme, host or port), `Authorization`, `Proxy-Authorization`, `Cookie`,
+/// the body. If the method changes, the body, the header fields that describe it, and conditions such as `If-Match` are
+/// dropped. On a redirect to another origin (scheme, host or port), `Authorization`, `Proxy-Authorization`, `Cookie`,
 /// `Host` and every header field that is secret to the client's ``Redaction`` are dropped.
 public struct RedirectPolicy: Sendable, Hashable {
     /// The maximum number of redirects that a call follows.
@@ -77,7 +78,7 @@ public struct RedirectPolicy: Sendable, Hashable {
         next.method = RedirectHop.method(after: request.method, status: status)
         if next.method != request.method {
             next.body = nil
-            for name in Self.bodyHeaders { next.headers.remove(name) }
+            for name in Self.methodHeaders { next.headers.remove(name) }
         }
         if Origin(request.url) != Origin(target) {
             for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] { next.headers.remove(name) }
@@ -111,10 +112,13 @@ public struct RedirectPolicy: Sendable, Hashable {
         return .refuse(NetKitError(.redirect, message, outcome: .answered, response: response))
     }
 
-    /// The fields that describe the body, and are removed with it.
-    private static let bodyHeaders = [
+    /// The fields that are removed with the method: they describe the body, or are the conditions of the change.
+    ///
+    /// The conditions are about the resource that the request was to change. Another resource would not fulfill them.
+    private static let methodHeaders = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range",
         "Content-Digest", "Repr-Digest", "Digest", "Content-MD5", "Last-Modified",
+        "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]
 }
 

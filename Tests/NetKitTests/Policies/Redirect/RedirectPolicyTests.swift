@@ -43,11 +43,13 @@ struct RedirectPolicyTests {
         Row(307, .query, .query, keepsBody: true), Row(308, "PURGE", "PURGE", keepsBody: true),
     ]
 
-    /// The fields that describe a body and are removed with it, and two fields that stay.
+    /// The fields that describe a body, the conditions of a change, and two fields that stay.
     private static let headers: HTTPHeaders = [
         "Accept": "text/plain", "Content-Type": "text/plain", "content-length": "4", "Content-Encoding": "identity",
         "Content-Language": "en", "Content-Location": "/here", "Content-Range": "bytes 0-3/4", "Content-Digest": "d",
-        "Repr-Digest": "d", "Digest": "d", "Content-MD5": "d", "X-A": "1",
+        "Repr-Digest": "d", "Digest": "d", "Content-MD5": "d", "If-Match": "\"1\"", "If-None-Match": "*",
+        "If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT", "if-unmodified-since": "Sun, 06 Nov 1994 08:49:37 GMT",
+        "X-A": "1",
     ]
 
     private let url: URL
