@@ -178,7 +178,8 @@ final class DownloadRun {
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
             let isSame = validator == nil || validator == part.note?.validator
-            guard range.first == offset, isSame, range.total == part.note?.total else {
+            let isCoded = response.headers.contains("Content-Encoding")
+            guard range.first == offset, isSame, !isCoded, range.total == part.note?.total else {
                 return try startOver()
             }
             try check(total: part.note?.total)

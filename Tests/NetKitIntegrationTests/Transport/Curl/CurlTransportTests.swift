@@ -164,5 +164,17 @@
             #expect(try await response.body.collect(upTo: 1000).prefix(2) == Data([0x1F, 0x8B]))
             #expect(server.requests.first?.headers["Accept-Encoding"] == nil)
         }
+
+        /// A server may store a file with a coding, and sends a part of the encoded file then.
+        @Test func aPartOfAnEncodedBodyIsDeliveredAsItIs() async throws {
+            let server = try MockServer()
+            let part = Data([0x1F, 0x8B, 8, 0, 0])
+            let reply = ServerReply.data(part, status: .partialContent).header("Content-Range", "bytes 0-4/100")
+            server.on(.get, "/", reply.header("Content-Encoding", "gzip"))
+            let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            let response = try await client.send(HTTPRequest(.get, "/", headers: ["Range": "bytes=0-4"]))
+            #expect(response.headers["Content-Encoding"] == "gzip")
+            #expect(try await response.body.collect(upTo: 100) == part)
+        }
     }
 #endif

@@ -67,7 +67,9 @@
 
         private func prepareForBody() -> Bool {
             do {
-                if let codings = loop.codings, !head.codings.isEmpty {
+                // A part of an encoded body cannot be decoded.
+                let isPart = HTTPStatus(head.status) == .partialContent
+                if let codings = loop.codings, !head.codings.isEmpty, !isPart {
                     decoder = try codings.decoder(for: head.codings.joined(separator: ", "))
                     head.isDecoded = decoder != nil
                 }
