@@ -192,7 +192,8 @@ final class DownloadRun {
             response.headers["Accept-Ranges"]?.lowercased() != "none"
         {
             canResume = true
-            try part.remember(PartialFile.Note(validator: validator, total: total))
+            let name = SafeFileName.name(for: response.headers, url: response.url ?? request.url)
+            try part.remember(PartialFile.Note(validator: validator, total: total, name: name))
         } else {
             canResume = false
         }
@@ -272,10 +273,8 @@ final class DownloadRun {
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
             let size = part.size
-            let url = try place.put(
-                &part,
-                named: SafeFileName.name(for: response.headers, url: response.url ?? request.url)
-            )
+            let responseName = name(by: response)
+            let url = try place.put(&part, named: responseName)
             return DownloadedFile(
                 url: url,
                 response: response,
@@ -286,6 +285,16 @@ final class DownloadRun {
         } catch {
             throw response.body.translated(error)
         }
+    }
+
+    /// Returns the name of the file.
+    ///
+    /// The response with the rest of a file need not repeat the fields that name it (RFC 9110, section 15.3.7).
+    private func name(by response: HTTPResponse) -> String {
+        // Anyone who can write to the folder can write the note.
+        let known = canResume ? part.note?.name.map { SafeFileName.safe($0) } : nil
+        if let known, !known.isEmpty { return known }
+        return SafeFileName.name(for: response.headers, url: response.url ?? request.url)
     }
 
     /// Returns a strong validator.

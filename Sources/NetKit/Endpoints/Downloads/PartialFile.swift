@@ -5,10 +5,14 @@ import Foundation
 /// A resumable part has a name that a later process finds again, and a note beside it with the server's validator and
 /// size.
 struct PartialFile {
-    /// The properties that must match before the rest is appended to the part.
+    /// The properties of the whole file.
     struct Note: Codable, Equatable {
+        /// The server's validator, which must match before the rest is appended to the part.
         var validator: String
+        /// The size of the whole, which must match as well.
         var total: Int64
+        /// The name that the response with the beginning gave the file.
+        var name: String?
 
         var hasETag: Bool { validator.hasPrefix("\"") }
     }

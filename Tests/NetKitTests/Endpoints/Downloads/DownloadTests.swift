@@ -34,6 +34,38 @@ struct DownloadTests {
         #expect(transport.requests.first?.headers["Accept-Encoding"] == "identity")
     }
 
+    /// The rest of a file need not have the fields that name it.
+    @Test(arguments: [false, true])
+    func theResponseWithTheBeginningNamesTheFile(isLaterCall: Bool) async throws {
+        let content = Data((0..<1000).map { UInt8($0 % 251) })
+        let named: HTTPHeaders = ["ETag": "\"one\"", "Content-Disposition": "attachment; filename=report.csv"]
+        let file = RangeFile(content)
+        file.state.withLock { $0.others = [{ _ in RangeFile.response(200, named, content, 400) }] }
+        let client = HTTPClient(baseURL: exampleBase, transport: file.transport, interceptors: [])
+        let attempts = isLaterCall ? 1 : 2
+        let retry = RetryPolicy(maxAttempts: attempts, backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let rules = DownloadRules(isResumable: true, retry: retry)
+        if isLaterCall {
+            await #expect(throws: NetKitError.self) { try await client.download("/file", to: folder.url, rules: rules) }
+        }
+        #expect(try await client.download("/file", to: folder.url, rules: rules).byteCount == 1000)
+        #expect(file.ranges == [nil, "bytes=400-"])
+        #expect(try folder.names == ["report.csv"])
+    }
+
+    /// A name in the note beside a part, which anyone may have written, stays in the folder.
+    @Test func aNotedNameIsMadeSafe() async throws {
+        let file = RangeFile(Data(count: 1000), cuts: [400])
+        let client = HTTPClient(baseURL: exampleBase, transport: file.transport, interceptors: [])
+        let rules = DownloadRules(isResumable: true, retry: .none)
+        await #expect(throws: NetKitError.self) { try await client.download("/file", to: folder.url, rules: rules) }
+        let note = try #require(try folder.names.first { $0.hasSuffix(".json") })
+        let text = #"{"validator":"\"one\"","total":1000,"name":"../../escaped"}"#
+        _ = try folder.write(Data(text.utf8), to: note)
+        _ = try await client.download("/file", to: folder.url, rules: rules)
+        #expect(try folder.names == ["escaped"])
+    }
+
     /// A folder that is missing, a file in one, and a file in place of a folder.
     @Test(arguments: [
         ("missing/", "does not exist"), ("missing/a.txt", "does not exist"), ("file/a.txt", "is not a folder"),
