@@ -49,10 +49,14 @@ struct ParameterReader {
 /// A parameter's value with its character set (RFC 8187): `UTF-8'en'%E2%82%AC`.
 enum ExtendedValue {
     /// Returns the text; `nil` if the form is wrong, or the character set is neither UTF-8 nor ISO 8859-1.
+    ///
+    /// A character that the grammar wants encoded stands for itself if it is ASCII. JavaScript's `encodeURIComponent`,
+    /// with which many servers write names, leaves parentheses as they are.
     static func decode(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let charset = String(parts[0])?.lowercased(), isPlain(parts[2]) else { return nil }
-        guard let bytes = PercentEncoding.decoded(parts[2]) else { return nil }
+        guard parts.count == 3, let charset = String(parts[0])?.lowercased(), parts[2].allSatisfy({ $0 < 0x80 }),
+            let bytes = PercentEncoding.decoded(parts[2])
+        else { return nil }
         switch charset {
         case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
         case "iso-8859-1", "latin1":
@@ -61,10 +65,6 @@ enum ExtendedValue {
             return text
         default: return nil
         }
-    }
-
-    private static func isPlain(_ bytes: Substring.UTF8View) -> Bool {
-        bytes.allSatisfy { $0.isHTTPTokenByte || $0 == UInt8(ascii: "%") }
     }
 }
 

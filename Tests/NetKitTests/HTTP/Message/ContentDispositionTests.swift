@@ -47,6 +47,8 @@ struct ContentDispositionTests {
         (#"attachment; filename="a.txt"; filename*=UTF-8''%E2%82%AC.txt"#, "€.txt"),
         (#"attachment; filename*=UTF-8''%E2%82%AC.txt; filename="a.txt""#, "€.txt"),
         (#"attachment; filename*=iso-8859-1'en'%A3.txt"#, "£.txt"),
+        (#"attachment; filename="Report.pdf"; filename*=UTF-8''R%C3%A9port%20(1).pdf"#, "Réport (1).pdf"),
+        (#"attachment; filename*=UTF-8''é.txt; filename=a.txt"#, "a.txt"),
         (#"attachment; filename*=UTF-8''%ZZ; filename=a.txt"#, "a.txt"),
         (#"attachment; filename*=GB2312''%C6; filename=a.txt"#, "a.txt"),
         (#"attachment; filename*=UTF-8''%FF; filename=a.txt"#, "a.txt"),
