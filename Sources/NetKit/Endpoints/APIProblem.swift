@@ -97,8 +97,7 @@ extension APIProblem {
             self = problem
             return
         }
-        guard let type = response.headers["Content-Type"].flatMap({ MediaType($0) }),
-            type.name == "application/problem+json",
+        guard MediaType(of: response.headers)?.name == "application/problem+json",
             let problem = try? JSONDecoder().decode(APIProblem.self, from: response.body)
         else { return nil }
         self = problem

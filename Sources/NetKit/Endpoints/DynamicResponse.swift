@@ -39,7 +39,7 @@ extension DynamicResponse: EndpointResponse {
     }
 
     init(reading response: HTTPResponse, settings: PayloadSettings, folder: URL) async throws {
-        let type = response.headers["Content-Type"].flatMap { MediaType($0) }
+        let type = MediaType(of: response.headers)
         guard response.status != .noContent, response.body.length != 0 else {
             response.body.discard()
             self = .empty

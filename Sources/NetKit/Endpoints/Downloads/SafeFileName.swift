@@ -11,7 +11,7 @@ enum SafeFileName {
         let headerName = headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         let urlName = url.flatMap { url in url.path(percentEncoded: false).split(separator: "/").last.map(String.init) }
         let name = [headerName, urlName].lazy.compactMap { $0 }.map { safe($0) }.first { !$0.isEmpty } ?? "download"
-        guard fileExtension(of: name).isEmpty, let type = headers["Content-Type"].flatMap({ MediaType($0) }),
+        guard fileExtension(of: name).isEmpty, let type = MediaType(of: headers),
             type.name != "application/octet-stream", let suffix = FileType.fileExtension(of: type)
         else { return name }
         return "\(name).\(suffix)"

@@ -123,7 +123,7 @@ public struct EventStream: AsyncSequence, Sendable {
                 isOver = true
                 return
             }
-            let type = response.headers["Content-Type"].flatMap { MediaType($0) }?.name
+            let type = MediaType(of: response.headers)?.name
             guard type == "text/event-stream" else {
                 response.body.discard()
                 let found = NetKitError.oneLine(type ?? "none", limit: 60)

@@ -51,6 +51,6 @@ enum TextEncoding {
 extension HTTPResponse {
     /// Returns the text of the body's bytes, in the character set that `Content-Type` names.
     func text(of data: Data) -> String {
-        TextEncoding.text(of: data, charset: headers["Content-Type"].flatMap { MediaType($0) }?.parameters["charset"])
+        TextEncoding.text(of: data, charset: MediaType(of: headers)?.parameters["charset"])
     }
 }

@@ -21,6 +21,15 @@ struct MediaType: Sendable, Equatable {
         self.parameters = parameters
     }
 
+    /// Creates the media type of a message's body; `nil` if `Content-Type` is missing or has no valid value.
+    ///
+    /// The field may occur only once. If there are several values, the last valid one counts (RFC 9110, section 8.3).
+    init?(of headers: HTTPHeaders) {
+        let types = headers.values(of: "Content-Type").flatMap(HeaderList.members).compactMap { MediaType($0) }
+        guard let type = types.last else { return nil }
+        self = type
+    }
+
     /// Whether the body is JSON: `application/json`, or a format built on it.
     var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
 

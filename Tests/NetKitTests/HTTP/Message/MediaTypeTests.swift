@@ -19,6 +19,18 @@ struct MediaTypeTests {
         #expect(MediaType(text) == nil)
     }
 
+    /// Some servers and proxies repeat the field.
+    @Test(
+        arguments: [
+            (["application/json", "application/json"], "application/json"),
+            (["text/html, application/json; a=\"x,y/z\""], "application/json"), (["text/html", "none"], "text/html"),
+            (["a/b", ""], "a/b"), (["none"], nil), ([], nil),
+        ] as [([String], String?)]
+    )
+    func theLastValidFieldCounts(_ values: [String], _ name: String?) {
+        #expect(MediaType(of: HTTPHeaders(values.map { .init("Content-Type", $0) }))?.name == name)
+    }
+
     @Test func noInputCrashes() {
         let pieces = ["text/plain", "/", ";", "charset", "=", "\"", "\\", "utf-8", " ", "\t", "é", "\0"]
         ParserFuzz.texts(pieces) { _ = MediaType($0) }
