@@ -319,12 +319,11 @@ extension URLSessionExchange {
         return response
     }
 
-    /// Returns the length of the body, which is unknown if Foundation decodes a content coding.
+    /// Returns the length of the body, which is unknown if Foundation decodes a content coding or joins chunks.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
         guard HTTPStatus(head.statusCode).mayHaveBody(respondingTo: request.request.method) else { return 0 }
-        guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {
-            return nil
-        }
+        let isCoded = ["Content-Encoding", "Transfer-Encoding"].contains { head.value(forHTTPHeaderField: $0) != nil }
+        guard !isCoded, head.expectedContentLength >= 0 else { return nil }
         return head.expectedContentLength
     }
 

@@ -16,7 +16,7 @@ struct CurlHead: Sendable {
     static let maxInformational = 64
 
     private(set) var status = 0
-    /// The length that the response declares.
+    /// The length that the response declares; `nil` for a chunked body, which ends with its last chunk.
     private(set) var declaredLength: Int64?
     /// The values of `Content-Encoding`, in order.
     private(set) var codings: [String] = []
@@ -25,6 +25,8 @@ struct CurlHead: Sendable {
     /// The reason why the response cannot be understood.
     private(set) var problem: String?
     private var lines = CurlLines()
+    /// Whether there is a `Transfer-Encoding`.
+    private var hasTransferCoding = false
     /// The bytes of all lines so far, and the number of informational responses; both continue over several heads.
     private var byteCount = 0
     private var informationalCount = 0
@@ -66,7 +68,11 @@ struct CurlHead: Sendable {
         if byteCount > Self.maxBytes { problem = "its head is larger than \(Self.maxBytes >> 10) KiB" }
         if CurlLines.hasControlCharacter(content) { problem = "a line of its head has a control character" }
         if content.isEmpty, status > 0 {
-            if status >= 200 || status == 101 { return .complete }
+            if status >= 200 || status == 101 {
+                // The chunks take precedence (RFC 9112, section 6.3).
+                if hasTransferCoding, isChunked { declaredLength = nil }
+                return .complete
+            }
             informationalCount += 1
             if informationalCount > Self.maxInformational {
                 problem = "there are more than \(Self.maxInformational) informational responses before it"
@@ -106,7 +112,10 @@ struct CurlHead: Sendable {
     }
 
     private mutating func note(_ line: UnsafeRawBufferPointer) {
-        guard line.begins(with: "content-", ignoringCase: true) else { return }
+        guard line.begins(with: "content-", ignoringCase: true) else {
+            if line.begins(with: "transfer-encoding", ignoringCase: true) { hasTransferCoding = true }
+            return
+        }
         if let value = Self.value(of: "content-length", in: line) {
             let length = Int64(digits: value)
             if length == nil { problem = "its Content-Length is not a valid length" }

@@ -89,6 +89,22 @@ struct CurlHeadTests {
         #expect(head.problem == nil)
     }
 
+    /// The chunks take precedence over a length, which may be wrong.
+    @Test(
+        arguments: [
+            (["Content-Length: 3", "transfer-encoding: chunked"], nil),
+            (["Transfer-Encoding: a, chunked", "Content-Length: 3"], nil),
+            (["Content-Length: 3", "Transfer-Encoding: identity"], 3), (["Content-Length: 3"], 3),
+        ] as [([String], Int64?)]
+    )
+    func aChunkedBodyHasNoLength(_ fields: [String], _ length: Int64?) {
+        var head = CurlHead()
+        let lines = ["HTTP/1.1 200 OK"] + fields + [""]
+        for line in lines { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
+        #expect(head.declaredLength == length)
+        #expect(head.fields()["Content-Length"] == "3")
+    }
+
     @Test(arguments: [
         ["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 6"],
         ["HTTP/1.1 200 OK", "Content-Length: five"],
