@@ -91,6 +91,10 @@ struct VariantSets: Sendable, Equatable {
 enum VaryNames {
     /// The maximum number of names, because each costs a lookup in every later request.
     private static let most = 64
+    /// The fields of tokens with weights, in which order, case and blanks mean nothing.
+    ///
+    /// `Accept` is none of them, because a parameter of a media type may depend on case.
+    private static let tokenLists: Set<String> = ["accept-charset", "accept-encoding", "accept-language"]
 
     /// Returns the names in lower case, sorted; `nil` for `*`, which no request matches, and for too many names.
     static func of(_ headers: HTTPHeaders) -> [String]? {
@@ -116,8 +120,7 @@ enum VaryNames {
         let values = headers.values(of: name)
         guard !values.isEmpty else { return nil }
         let members = values.flatMap(HeaderList.members)
-        guard name.hasPrefix("accept") else { return members.joined(separator: ",") }
-        // Order and case mean nothing in these fields; weights do, and stay.
+        guard tokenLists.contains(name) else { return members.joined(separator: ",") }
         return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.ordered().joined(separator: ",")
     }
 }

@@ -239,7 +239,8 @@ struct CacheStoringTests {
             ("x-a", ["1, 2"], ["1", "2"], true), ("x-a", [" 1,2 "], ["1, 2"], true), ("x-a", ["1, 2"], ["2, 1"], false),
             ("x-a", ["a"], ["A"], false), ("x-a", ["\"1, 2\""], ["\"1,2\""], false), ("x-a", [], [""], false),
             ("accept-language", ["en, de"], ["DE,en"], true), ("accept-language", ["en, de"], ["en;q=0.5, de"], false),
-            ("accept-language", ["en; q=0.5"], ["en;q=0.5"], true),
+            ("accept-language", ["en; q=0.5"], ["en;q=0.5"], true), ("accept-profile", ["Sales"], ["sales"], false),
+            ("accept", ["a/b;c=\"D e\""], ["a/b;c=\"de\""], false), ("accept", ["a/b , c/d"], ["a/b,c/d"], true),
         ] as [(String, [String], [String], Bool)]
     )
     func equivalentRequestsAreEqual(name: String, one: [String], other: [String], isSame: Bool) {
