@@ -39,9 +39,10 @@ enum CacheStatusText {
     }
 
     /// Returns the value for a stored response that the server confirmed or could not confirm.
+    ///
+    /// `hit` and `fwd` exclude each other (RFC 9211, section 2.1). If no server has responded, the response is a hit.
     static func revalidated(_ reason: CacheForward, status: HTTPStatus?, timeLeft: Int64) -> String {
-        var text = "NetKit; hit; fwd=\(reason.rawValue)"
-        if let status { text += "; fwd-status=\(status.code)" }
-        return text + "; ttl=\(timeLeft)"
+        guard let status else { return hit(timeLeft) }
+        return "NetKit; fwd=\(reason.rawValue); fwd-status=\(status.code); ttl=\(timeLeft)"
     }
 }

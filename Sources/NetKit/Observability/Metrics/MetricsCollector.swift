@@ -186,8 +186,8 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
 
     /// Returns the label for the value of `Cache-Status`.
     private static func use(ofCache status: String) -> String {
-        // A stored response may also stand in for a server that failed, which has confirmed nothing.
-        if status.contains("; hit") { return status.contains("; fwd-status=304") ? "revalidated" : "hit" }
+        // Only a stored response has a time left. It may also replace one of a server that failed.
+        if status.contains("; ttl=") { return status.contains("; fwd-status=304") ? "revalidated" : "hit" }
         return status.contains("fwd=bypass") || status.contains("fwd=method") ? "bypass" : "miss"
     }
 }
