@@ -22,8 +22,9 @@ enum RequestValidation {
                 "The method CONNECT cannot be sent. Set a proxy, and the transport opens the tunnel."
             )
         }
-        guard method != .head || body == nil else {
-            throw NetKitError(.invalidRequest, "A HEAD request cannot have a body. Remove it, or use another method.")
+        guard body == nil || (method != .head && method != .trace) else {
+            let hint = "Remove it, or use another method."
+            throw NetKitError(.invalidRequest, "A \(method) request cannot have a body. \(hint)")
         }
         for field in headers.fields { try validate(field) }
         try validateFraming(headers, body)

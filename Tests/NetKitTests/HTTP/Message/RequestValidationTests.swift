@@ -20,10 +20,13 @@ struct RequestValidationTests {
         return error
     }
 
-    /// No server responds to one with a body, and libcurl would wait for it.
-    @Test func refusesABodyOfAHeadRequest() throws {
-        try RequestValidation.validate(request(.head))
-        #expect(try refusal(of: request(.head, body: .text("a"))).message.contains("A HEAD request cannot have a body"))
+    /// No server responds to a HEAD with a body, and libcurl would wait for it. A TRACE must not have one (RFC 9110,
+    /// section 9.3.8).
+    @Test(arguments: [HTTPMethod.head, .trace])
+    func refusesABodyOfSomeMethods(_ method: HTTPMethod) throws {
+        try RequestValidation.validate(request(method))
+        let message = try refusal(of: request(method, body: .text("a"))).message
+        #expect(message.contains("A \(method) request cannot have a body"))
     }
 
     @Test(arguments: [
