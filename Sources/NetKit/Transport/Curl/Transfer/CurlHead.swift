@@ -27,6 +27,8 @@ struct CurlHead: Sendable {
     private var lines = CurlLines()
     /// Whether there is a `Transfer-Encoding`.
     private var hasTransferCoding = false
+    /// Whether the last field states how the body ends or is encoded.
+    private var describesBody = false
     /// The bytes of all lines so far, and the number of informational responses; both continue over several heads.
     private var byteCount = 0
     private var informationalCount = 0
@@ -38,13 +40,9 @@ struct CurlHead: Sendable {
     ///
     /// libcurl then ends the body with its last chunk, even if another coding follows in the list.
     var isChunked: Bool {
-        var (isChunked, isInField) = (false, false)
+        var isChunked = false
         lines.visit { line in
-            // A line that begins with a blank continues the previous one.
-            let continues = isInField && line[0].isHTTPBlank
-            let value = continues ? CurlLines.value(in: line, from: 0) : Self.value(of: "transfer-encoding", in: line)
-            isInField = value != nil
-            if let value, Self.isChunked(value) { isChunked = true }
+            if let value = Self.value(of: "transfer-encoding", in: line), Self.isChunked(value) { isChunked = true }
         }
         return isChunked
     }
@@ -112,16 +110,22 @@ struct CurlHead: Sendable {
     }
 
     private mutating func note(_ line: UnsafeRawBufferPointer) {
-        guard line.begins(with: "content-", ignoringCase: true) else {
-            if line.begins(with: "transfer-encoding", ignoringCase: true) { hasTransferCoding = true }
+        if line.first?.isHTTPBlank == true {
+            // libcurl may read each line by itself, and would find another end of the body.
+            if describesBody { problem = "a field that describes its body is folded" }
             return
         }
+        describesBody = Self.value(of: "transfer-encoding", in: line) != nil
+        if describesBody { hasTransferCoding = true }
+        guard line.begins(with: "content-", ignoringCase: true) else { return }
         if let value = Self.value(of: "content-length", in: line) {
+            describesBody = true
             let length = Int64(digits: value)
             if length == nil { problem = "its Content-Length is not a valid length" }
             if let declaredLength, declaredLength != length { problem = "it declares two lengths that differ" }
             declaredLength = length
         } else if let value = Self.value(of: "content-encoding", in: line) {
+            describesBody = true
             codings.append(String(decoding: value, as: UTF8.self))
         }
     }
