@@ -3,7 +3,7 @@
 // On systems without CurlTransport, nothing is decoded either, and no weak reference is left for the linker.
 #if !defined(__APPLE__)
 
-#include "loading.h"
+#include "CNetKitLoading.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

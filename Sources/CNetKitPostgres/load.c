@@ -1,5 +1,6 @@
 #include "CNetKitPostgres.h"
 
+#include "CNetKitLoading.h"
 #include "CNetKitOpenSSL.h"
 
 #include <dlfcn.h>
@@ -25,12 +26,9 @@ const char *const nk_pg_library_name = "libpq.so.5";
 
 nk_pg_load_result nk_pg_load(const char *path, nk_pg_api *api, char *reason, size_t reason_size) {
     memset(api, 0, sizeof(*api));
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *error = dlerror();
-        snprintf(reason, reason_size, "%s", error ? error : "it could not be opened");
-        return nk_pg_load_not_found;
-    }
+    void *library;
+    nk_load_result result = nk_library_open(path, &library, reason, reason_size);
+    if (result != nk_load_ok) return result == nk_load_no_resources ? nk_pg_load_no_resources : nk_pg_load_not_found;
     void *symbol;
     // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
 #define NK_FIND(name)                                                                                                  \

@@ -34,8 +34,8 @@ public final class Postgres: Sendable {
     ///   - url: The URL or list of parameters; `nil` for the variable `DATABASE_URL`.
     ///   - configuration: The configuration.
     /// - Throws: `.unsupported` if libpq is missing, `.invalidConfiguration` if the server refuses the settings or the
-    ///   schema does not fit, and `.storeUnavailable` if the server cannot be reached, unless
-    ///   ``Configuration/startsWithoutServer`` is `true`.
+    ///   schema does not fit, and `.storeUnavailable` if this machine lacks the resources to open libpq, or if the
+    ///   server cannot be reached, unless ``Configuration/startsWithoutServer`` is `true`.
     public convenience init(_ url: String? = nil, configuration: Configuration = Configuration()) async throws {
         try await self.init(url, configuration: configuration, clock: .system)
     }
@@ -50,7 +50,7 @@ public final class Postgres: Sendable {
         patience: Duration = .seconds(3),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws {
-        let library = try PostgresLibrary.standard.get()
+        let library = try PostgresLibrary.standard()
         let schema = try Schema(configuration.schema)
         let settings = try ConnectionSettings(
             url,

@@ -2,6 +2,7 @@
 #ifndef CNETKIT_SYSTEM_H
 #define CNETKIT_SYSTEM_H
 
+#include "CNetKitLoading.h"
 #include "CNetKitOpenSSL.h"
 
 #if defined(__linux__)

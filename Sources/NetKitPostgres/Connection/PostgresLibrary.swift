@@ -16,12 +16,25 @@ final class PostgresLibrary: @unchecked Sendable {
         hasPipelines = api.enterPipelineMode != nil && api.exitPipelineMode != nil && api.pipelineSync != nil
     }
 
-    /// The library that the system finds.
-    static let standard = Result { try load(path: String(cString: nk_pg_library_name)) }
+    /// The library that the system finds, once it is known.
+    private static let found = Locked<PostgresLibrary?>(nil)
+
+    /// Returns the library that the system finds.
+    ///
+    /// A failure is not remembered, because it may come from a lack of file descriptors or memory that passes.
+    static func standard() throws -> PostgresLibrary {
+        try found.withLock { found throws -> PostgresLibrary in
+            if let found { return found }
+            let library = try load(path: String(cString: nk_pg_library_name))
+            found = library
+            return library
+        }
+    }
 
     /// Loads a library.
     ///
-    /// - Throws: An error of the code `.unsupported` if it or one of its functions is missing.
+    /// - Throws: An error of the code `.unsupported` if it or one of its functions is missing, and `.storeUnavailable`
+    ///   if this machine lacks the resources to open it.
     static func load(path: String) throws -> PostgresLibrary {
         // Never freed after a success: the functions stay in use until the process ends.
         let functions = UnsafeMutablePointer<nk_pg_api>.allocate(capacity: 1)
@@ -35,11 +48,20 @@ final class PostgresLibrary: @unchecked Sendable {
                 path,
                 "its version is \(functions.pointee.libVersion() / 10_000), and the oldest supported version is 13"
             )
-        default:
+        case let result:
             functions.deallocate()
-            let text = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
-            throw unsupported(path, String(decoding: text, as: UTF8.self))
+            let bytes = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
+            let text = String(decoding: bytes, as: UTF8.self)
+            throw result == nk_pg_load_no_resources ? unavailable(path, text) : unsupported(path, text)
         }
+    }
+
+    private static func unavailable(_ path: String, _ reason: String) -> NetKitError {
+        NetKitError(
+            .storeUnavailable,
+            "PostgreSQL's client library \(path) could not be opened: \(reason). Raise the limit of open files, or give "
+                + "the process more memory, and open the database again."
+        )
     }
 
     private static func unsupported(_ path: String, _ reason: String) -> NetKitError {
