@@ -23,6 +23,10 @@ final class FakeFileSystem: FileSystem {
         var calls: [Call] = []
         /// The number of calls that still succeed before one fails.
         var successesLeft: [Call: Int] = [:]
+        /// The owners of files that are not those of the process.
+        var foreignOwners: [String: UInt32] = [:]
+        /// The owner of files that are made from now on; `nil` for the user of the process.
+        var ownerOfNewFiles: UInt32?
         /// The system's error of a call that fails.
         var code = EIO
     }
@@ -56,13 +60,26 @@ final class FakeFileSystem: FileSystem {
         state.withLock { ($0.successesLeft[call], $0.code) = (successes, code) }
     }
 
+    /// Makes another user the owner of a file.
+    func give(_ path: String, to owner: UInt32) {
+        state.withLock { $0.foreignOwners[path] = owner }
+    }
+
+    func setOwnerOfNewFiles(_ owner: UInt32) {
+        state.withLock { $0.ownerOfNewFiles = owner }
+    }
+
     func status(of path: String) throws(FileError) -> FileStatus {
         try note(.status, path)
-        let (isFolder, size) = state.withLock { ($0.folders.contains(path), $0.files[path]?.count) }
+        let (isFolder, size, owner) = state.withLock { state in
+            (state.folders.contains(path), state.files[path]?.count, state.foreignOwners[path])
+        }
         if isFolder { return FileStatus(kind: .directory, size: 0) }
         guard let size else { throw Self.missing("look at", path) }
-        return FileStatus(kind: .regular, size: Int64(size))
+        return FileStatus(kind: .regular, size: Int64(size), foreignOwner: owner)
     }
+
+    func status(of file: OpenFile) throws(FileError) -> FileStatus { try status(of: file.path) }
 
     func openForReading(_ path: String) throws(FileError) -> OpenFile {
         try note(.openForReading, path)
@@ -72,13 +89,13 @@ final class FakeFileSystem: FileSystem {
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
         try note(.create, path)
-        put(Data(), at: path)
+        make(path)
         return OpenFile(descriptor: -1, path: path)
     }
 
     func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
         try note(.openForAppending, path)
-        if content(of: path) == nil { put(Data(), at: path) }
+        if content(of: path) == nil { make(path) }
         return OpenFile(descriptor: -1, path: path)
     }
 
@@ -130,6 +147,11 @@ final class FakeFileSystem: FileSystem {
     func remove(_ path: String) throws(FileError) {
         try note(.remove, path)
         state.withLock { $0.files[path] = nil }
+    }
+
+    private func make(_ path: String) {
+        put(Data(), at: path)
+        state.withLock { $0.foreignOwners[path] = $0.ownerOfNewFiles }
     }
 
     private func note(_ call: Call, _ path: String) throws(FileError) {

@@ -20,6 +20,8 @@ struct PartialFile {
     let path: String
     let notePath: String?
     let fileSystem: any FileSystem
+    private let folder: String
+    private let random: RandomSource
     private(set) var size: Int64 = 0
     private(set) var note: Note?
     private var file: OpenFile?
@@ -28,7 +30,7 @@ struct PartialFile {
     ///
     /// A resumable part has a key that identifies it.
     init(folder: String, key: String?, fileSystem: any FileSystem, random: RandomSource) {
-        self.fileSystem = fileSystem
+        (self.fileSystem, self.folder, self.random) = (fileSystem, folder, random)
         let name = key.map { ".netkit-\(Self.hash(of: $0))" } ?? ".netkit-\(random.next() >> 16)"
         path = folder + name + ".part"
         notePath = key == nil ? nil : folder + name + ".json"
@@ -36,26 +38,40 @@ struct PartialFile {
 
     /// Opens the part of an earlier call, or starts with an empty file if it cannot be continued.
     ///
-    /// If an error is thrown, the part stays as it is. A part that is not resumable is not opened.
+    /// If an error is thrown, the part stays as it is. A part that is not resumable is not opened. A file that another
+    /// user has placed at the path is removed, not continued.
     mutating func reopen() throws {
         guard let notePath else { return }
-        var opened = try openPart()
-        var status = try fileSystem.status(of: path)
-        if status.linkCount > 1 {
-            // The process of a finished download ended before it removed this name of the file.
+        var (opened, status) = try openPart()
+        if try !isOwn(status) {
+            // Or the process of a finished download ended before it removed this name of the file.
             try fileSystem.remove(path)
-            opened = try openPart()
-            status = try fileSystem.status(of: path)
+            (opened, status) = try openPart()
+            guard try isOwn(status) else {
+                let hint = "Download to a folder that no other user may write to, or without `isResumable`."
+                throw NetKitError(.file, "The part \"\(path)\" of the download is another user's. \(hint)")
+            }
         }
-        note = try Self.read(notePath, fileSystem).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+        note = try readNote(notePath).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
         (file, size) = (opened, status.size)
         let canContinue = note.map { size > 0 && size <= $0.total } ?? false
         if !canContinue { try restart() }
     }
 
-    private func openPart() throws -> OpenFile {
+    /// Returns whether a file can only be one that this user has created.
+    private func isOwn(_ status: FileStatus) throws(FileError) -> Bool {
+        guard status.kind == .regular, status.linkCount == 1 else { return false }
+        guard let owner = status.foreignOwner else { return true }
+        // A network drive may give all files of a user another owner.
+        let probe = try fileSystem.create("\(folder).netkit-\(random.next() >> 16).part", permissions: 0o600)
+        defer { try? fileSystem.remove(probe.path) }
+        return try fileSystem.status(of: probe).foreignOwner == owner
+    }
+
+    private func openPart() throws -> (OpenFile, FileStatus) {
         do throws(FileError) {
-            return try fileSystem.openForAppending(path, permissions: 0o666)
+            let file = try fileSystem.openForAppending(path, permissions: 0o666)
+            return (file, try fileSystem.status(of: file))
         } catch {
             guard error.isLocked else { throw error }
             let message = "Another download to the same place is under way: \"\(path)\" is in use."
@@ -161,10 +177,12 @@ struct PartialFile {
         return String(hash, radix: 16)
     }
 
-    /// Returns the content of a small file; `nil` if there is none.
-    private static func read(_ path: String, _ fileSystem: any FileSystem) throws -> Data? {
+    /// Returns the content of the note; `nil` if there is none, or if another user has placed it.
+    private func readNote(_ path: String) throws -> Data? {
         let file: OpenFile
         do throws(FileError) {
+            // Before it is opened, because opening a pipe would block.
+            guard try isOwn(fileSystem.status(of: path)) else { return nil }
             file = try fileSystem.openForReading(path)
         } catch {
             guard error.isMissing else { throw error }

@@ -4,6 +4,8 @@ import Foundation
 protocol FileSystem: Sendable {
     /// Returns the status of a path.
     func status(of path: String) throws(FileError) -> FileStatus
+    /// Returns the status of an open file.
+    func status(of file: OpenFile) throws(FileError) -> FileStatus
     /// Opens a file for reading.
     func openForReading(_ path: String) throws(FileError) -> OpenFile
     /// Creates a new file for reading and writing, with permissions that the process's mask narrows, and fails if there
@@ -32,6 +34,8 @@ struct FileStatus: Sendable, Equatable {
     var size: Int64
     /// The number of names of the file.
     var linkCount = 1
+    /// The number of the user who owns the file, unless that is the user of the process.
+    var foreignOwner: UInt32?
 }
 
 /// A failed call on a file.

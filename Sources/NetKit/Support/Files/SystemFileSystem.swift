@@ -8,6 +8,12 @@ struct SystemFileSystem: FileSystem {
         return Self.status(info)
     }
 
+    func status(of file: OpenFile) throws(FileError) -> FileStatus {
+        var info = stat()
+        guard fstat(file.descriptor, &info) == 0 else { throw failure("look at", file.path) }
+        return Self.status(info)
+    }
+
     func status(ofLink path: String) throws(FileError) -> FileStatus {
         var info = stat()
         guard lstat(path, &info) == 0 else { throw failure("look at", path) }
@@ -21,7 +27,12 @@ struct SystemFileSystem: FileSystem {
             case S_IFDIR: .directory
             default: .other
             }
-        return FileStatus(kind: kind, size: Int64(info.st_size), linkCount: Int(clamping: info.st_nlink))
+        return FileStatus(
+            kind: kind,
+            size: Int64(info.st_size),
+            linkCount: Int(clamping: info.st_nlink),
+            foreignOwner: info.st_uid == geteuid() ? nil : UInt32(info.st_uid)
+        )
     }
 
     func openForReading(_ path: String) throws(FileError) -> OpenFile {
@@ -33,7 +44,7 @@ struct SystemFileSystem: FileSystem {
     }
 
     func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
         while true {
             let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions), isLockable: true)
             guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }

@@ -56,6 +56,8 @@ final class FailingDisk: CacheFileSystem {
 
     func status(of path: String) throws(FileError) -> FileStatus { try base.status(of: path) }
 
+    func status(of file: OpenFile) throws(FileError) -> FileStatus { try base.status(of: file) }
+
     func openEntry(_ path: String) throws(FileError) -> OpenFile {
         try step(path)
         return try base.openEntry(path)

@@ -51,6 +51,63 @@ struct PartialFileTests {
         #expect(disk.wasLocked.entries == [true])
         #expect(try folder.names == ["saved"])
     }
+
+    /// In a folder that others may write to, they can guess the name, which depends only on the URL and the place.
+    @Test func aFileOfAnotherUserIsNotContinued() throws {
+        let disk = FakeFileSystem()
+        var first = part(disk)
+        try first.reopen()
+        try first.remember(PartialFile.Note(validator: "\"one\"", total: 4))
+        disk.put(Data("evil".utf8), at: first.path)
+        var next = part(disk)
+        try next.reopen()
+        #expect(next.size == 4)
+        disk.give(first.path, to: 1000)
+        next = part(disk)
+        try next.reopen()
+        #expect(next.size == 0)
+        #expect(next.note == nil)
+        #expect(disk.paths == [first.path])
+        #expect(disk.content(of: first.path) == Data())
+    }
+
+    @Test func aNoteOfAnotherUserIsNotBelieved() throws {
+        let disk = FakeFileSystem()
+        var first = part(disk)
+        try first.reopen()
+        try first.remember(PartialFile.Note(validator: "\"one\"", total: 4))
+        disk.put(Data("old".utf8), at: first.path)
+        disk.give(try #require(first.notePath), to: 1000)
+        var next = part(disk)
+        try next.reopen()
+        #expect(next.size == 0)
+        #expect(disk.paths == [first.path])
+    }
+
+    /// As on a network drive that gives the files of all users one owner.
+    @Test func aPartIsContinuedIfAllFilesOfThisUserHaveAnotherOwner() throws {
+        let disk = FakeFileSystem()
+        disk.setOwnerOfNewFiles(65_534)
+        var first = part(disk)
+        try first.reopen()
+        try first.remember(PartialFile.Note(validator: "\"one\"", total: 4))
+        try Data("on".utf8).withUnsafeBytes { try first.append($0) }
+        var next = part(disk)
+        try next.reopen()
+        #expect(next.size == 2)
+        #expect(disk.paths.count == 2)
+    }
+
+    @Test func aPipeInPlaceOfThePartIsRemoved() throws {
+        var part = part()
+        try #require(mkfifo(part.path, 0o600) == 0)
+        // With a reader, it can be opened for writing.
+        let reader = open(part.path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        try part.reopen()
+        #expect(part.size == 0)
+        #expect(try SystemFileSystem().status(of: part.path).kind == .regular)
+    }
 }
 
 /// The real disk, on which another download tries to open a part just before its name is removed.
@@ -66,6 +123,8 @@ private final class ProbedDisk: FileSystem {
     }
 
     func status(of path: String) throws(FileError) -> FileStatus { try disk.status(of: path) }
+
+    func status(of file: OpenFile) throws(FileError) -> FileStatus { try disk.status(of: file) }
 
     func openForReading(_ path: String) throws(FileError) -> OpenFile { try disk.openForReading(path) }
 

@@ -84,6 +84,8 @@ final class FaultyDisk: DurableFileSystem {
 
     func status(of path: String) throws(FileError) -> FileStatus { try disk.status(of: path) }
 
+    func status(of file: OpenFile) throws(FileError) -> FileStatus { try disk.status(of: file) }
+
     func openForReading(_ path: String) throws(FileError) -> OpenFile { try disk.openForReading(path) }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {

@@ -196,6 +196,8 @@ final class VirtualDisk: DurableFileSystem {
         return found
     }
 
+    func status(of file: OpenFile) throws(FileError) -> FileStatus { try status(of: file.path) }
+
     func openForReading(_ path: String) throws(FileError) -> OpenFile {
         try openForUpdate(path, creating: nil)
     }
