@@ -31,9 +31,30 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
     }
 
     private struct State {
-        var entries: [Entry] = []
-        var byteCount = 0
-        var droppedCount = 0
+        /// The entries, after the places of some that were dropped.
+        private var places: [Entry] = []
+        private var first = 0
+        private(set) var byteCount = 0
+        private(set) var droppedCount = 0
+
+        var entries: ArraySlice<Entry> { places[first...] }
+
+        mutating func add(_ entry: Entry) {
+            places.append(entry)
+            byteCount += entry.text.utf8.count
+        }
+
+        mutating func dropOldest() {
+            byteCount -= places[first].text.utf8.count
+            droppedCount += 1
+            places[first] = Entry(start: 0, text: "")
+            first += 1
+            // Removing each place by itself would move all entries each time.
+            if first > 32, first * 2 > places.count {
+                places.removeFirst(first)
+                first = 0
+            }
+        }
     }
 
     private let state = Locked(State())
@@ -125,12 +146,9 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 
     private func add(_ entry: Entry) {
         state.withLock { state in
-            state.entries.append(entry)
-            state.byteCount += entry.text.utf8.count
-            while state.entries.count > maxEntries || state.byteCount > maxBytes, let oldest = state.entries.first {
-                state.entries.removeFirst()
-                state.byteCount -= oldest.text.utf8.count
-                state.droppedCount += 1
+            state.add(entry)
+            while state.entries.count > maxEntries || (state.byteCount > maxBytes && !state.entries.isEmpty) {
+                state.dropOldest()
             }
         }
     }

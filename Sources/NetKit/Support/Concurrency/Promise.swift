@@ -18,8 +18,11 @@ package final class Promise<Value: Sendable>: Sendable {
             let result = state.withLock { state -> Result<Value, any Error>? in
                 switch state {
                 case .resolved(let result): return result
-                case .open(let waiting):
-                    state = .open(waiting + [continuation])
+                case .open(var waiting):
+                    // Otherwise, two references would make each wait copy those before it.
+                    state = .open([])
+                    waiting.append(continuation)
+                    state = .open(waiting)
                     return nil
                 }
             }

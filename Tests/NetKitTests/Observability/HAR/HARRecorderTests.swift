@@ -250,6 +250,17 @@ struct HARRecorderTests {
         #expect(!recorded.contains(Data(text.utf8).base64EncodedString()))
     }
 
+    @Test func theLatestEntriesStayAfterManyWereDropped() async throws {
+        transport.stub(.get, "/*", .text("x"))
+        let (recorder, count) = (HARRecorder(maxEntries: 40), 200)
+        let client = client(recorder)
+        for number in 0..<count { _ = try await read(client, HTTPRequest(.get, "/\(number)")) }
+        #expect(recorder.count == 40)
+        #expect(recorder.droppedCount == 160)
+        let urls = try entries(recorder).compactMap { $0["request"]?["url"]?.string }
+        #expect(urls.compactMap { URL(string: $0)?.lastPathComponent } == (160..<count).map(String.init))
+    }
+
     @Test func theOldestEntriesAreDropped() async throws {
         transport.stub(.get, "/*", .text("x"))
         let recorder = HARRecorder(maxEntries: 2)
