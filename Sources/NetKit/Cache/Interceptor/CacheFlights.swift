@@ -27,7 +27,8 @@ final class CacheFlights: Sendable {
     }
 
     private struct State {
-        var flights: [Key: CacheFlight] = [:]
+        /// The flights of each URL; a URL without one has no place.
+        var flights: [CacheResource: [Key: CacheFlight]] = [:]
         /// Entries whose last response could not be shared; each has one place, which another may take.
         var unusable: [CacheKey?] = []
         var gatheredBytes = 0
@@ -53,10 +54,12 @@ final class CacheFlights: Sendable {
     }
 
     /// The number of exchanges that other calls can join.
-    var count: Int { state.withLock { $0.flights.count } }
+    var count: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.count } } }
 
     /// The number of calls that wait for one of them.
-    var waitingCount: Int { state.withLock { Array($0.flights.values) }.reduce(0) { $0 + $1.waitingCount } }
+    var waitingCount: Int {
+        state.withLock { $0.flights.values.flatMap(\.values) }.reduce(0) { $0 + $1.waitingCount }
+    }
 
     /// The number of bytes that are kept for other calls.
     var gatheredBytes: Int { state.withLock { $0.gatheredBytes } }
@@ -69,23 +72,22 @@ final class CacheFlights: Sendable {
     /// `seen` is the number of exchanges that had ended before it looked; `nil` if it does not look again.
     func join(_ key: Key, _ call: Call, seen: UInt64?) -> Entry {
         state.withLock { state in
-            if let flight = state.flights[key] {
+            let resource = key.entry.resource
+            if let flight = state.flights[resource]?[key] {
                 if Self.isLeading || Self.isUnusable(key.entry, state) { return .alone }
                 // If it does not suit, later calls wait for this one's exchange.
                 if flight.suits(call) { return .wait(flight) }
             }
             if let seen, seen != landings { return .lookAgain }
             let flight = CacheFlight(key, call, in: self)
-            state.flights[key] = flight
+            state.flights[resource, default: [:]][key] = flight
             return .lead(flight)
         }
     }
 
     /// Prevents calls from joining an exchange for a URL that has changed since it began; calls that already wait stay.
     func close(_ resource: CacheResource) {
-        state.withLock { state in
-            for key in state.flights.keys where key.entry.resource == resource { state.flights[key] = nil }
-        }
+        state.withLock { $0.flights[resource] = nil }
     }
 
     /// Removes a flight that has landed, and remembers whether its response could be shared.
@@ -93,7 +95,10 @@ final class CacheFlights: Sendable {
         let entry = flight.key.entry
         state.withLock { state in
             landed.wrappingAdd(1, ordering: .releasing)
-            if state.flights[flight.key] === flight { state.flights.removeValue(forKey: flight.key) }
+            if state.flights[entry.resource]?[flight.key] === flight {
+                state.flights[entry.resource]?[flight.key] = nil
+                if state.flights[entry.resource]?.isEmpty == true { state.flights[entry.resource] = nil }
+            }
             switch landing {
             case .response:
                 if Self.isUnusable(entry, state) { state.unusable[Self.place(of: entry)] = nil }

@@ -109,7 +109,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     private func close(_ request: HTTPRequest) {
         guard request.method != .options, request.method != .trace else { return }
         let url = request.url.absoluteString
-        flights.withLock { $0.close { key in key.url == url } }
+        flights.withLock { $0.close(url) }
     }
 
     /// Joins the exchange of an equal request, or begins one; returns `nil` if the call may not share.
@@ -168,9 +168,9 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 }
 
 /// The properties that two calls must have in common to share one exchange.
-struct CoalesceKey: Hashable, Sendable {
+struct CoalesceKey: GroupedKey {
     private let method: HTTPMethod
-    let url: String
+    private let url: String
     private let headers: HTTPHeaders
     private let principal: Principal?
     private let identity: CallIdentity
@@ -210,6 +210,8 @@ struct CoalesceKey: Hashable, Sendable {
         timeouts = call.timeouts
         priority = call.priority
     }
+
+    var group: String { url }
 
     /// Hashes the URL and the principal, which distinguish nearly all keys.
     func hash(into hasher: inout Hasher) {

@@ -1,7 +1,7 @@
 /// The exchanges that calls share, and the calls that wait for each.
 ///
 /// The table only keeps track. The interceptor starts and cancels the exchanges, and resumes the calls.
-struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendable>: Sendable {
+struct FlightTable<Key: GroupedKey, Exchange: Sendable, Member: Sendable>: Sendable {
     /// A place in a shared exchange.
     struct Ticket: Hashable, Sendable {
         let flight: Int
@@ -16,8 +16,8 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     }
 
     private var flights: [Int: Flight] = [:]
-    /// The exchanges that calls can join.
-    private var open: [Key: Int] = [:]
+    /// The exchanges that calls can join, by their groups; a group without one has no place.
+    private var open: [Key.Group: [Key: Int]] = [:]
     private var lastNumber = 0
 
     /// The number of exchanges in flight.
@@ -34,13 +34,13 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     ) -> (ticket: Ticket, exchange: Exchange, isFirst: Bool) {
         lastNumber &+= 1
         let number = lastNumber
-        if let place = open[key], let flight = flights[place] {
+        if let place = open[key.group]?[key], let flight = flights[place] {
             flights[place]?.members[number] = member
             return (Ticket(flight: place, member: number), flight.exchange, false)
         }
         let exchange = exchange()
         flights[number] = Flight(key: key, exchange: exchange, members: [number: member])
-        open[key] = number
+        open[key.group, default: [:]][key] = number
         return (Ticket(flight: number, member: number), exchange, true)
     }
 
@@ -53,10 +53,8 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         return true
     }
 
-    /// Closes the exchanges whose keys match to further calls; waiting calls stay.
-    mutating func close(where matches: (Key) -> Bool) {
-        for key in open.keys where matches(key) { open[key] = nil }
-    }
+    /// Closes the exchanges of a group to further calls; waiting calls stay.
+    mutating func close(_ group: Key.Group) { open[group] = nil }
 
     /// Removes a call from its exchange, and returns it unless the exchange has already ended.
     ///
@@ -74,7 +72,18 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
 
     private mutating func remove(_ ticket: Ticket) -> Flight? {
         guard let flight = flights.removeValue(forKey: ticket.flight) else { return nil }
-        if open[flight.key] == ticket.flight { open[flight.key] = nil }
+        let (key, group) = (flight.key, flight.key.group)
+        if open[group]?[key] == ticket.flight {
+            open[group]?[key] = nil
+            if open[group]?.isEmpty == true { open[group] = nil }
+        }
         return flight
     }
+}
+
+/// A key that belongs to a group, whose exchanges are closed together.
+protocol GroupedKey: Hashable, Sendable {
+    associatedtype Group: Hashable, Sendable
+
+    var group: Group { get }
 }

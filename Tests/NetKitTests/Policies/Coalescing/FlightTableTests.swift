@@ -4,7 +4,32 @@ import Testing
 @testable import NetKit
 
 struct FlightTableTests {
-    private typealias Table = FlightTable<Int, String, Int>
+    private typealias Table = FlightTable<Key, String, Int>
+
+    /// A key whose group is the tens of its number.
+    private struct Key: GroupedKey, ExpressibleByIntegerLiteral {
+        let number: Int
+
+        init(integerLiteral number: Int) { self.number = number }
+
+        var group: Int { number / 10 }
+    }
+
+    @Test func onlyTheExchangesOfAGroupAreClosed() {
+        var table = Table()
+        let first = table.join(1, 10, starting: "a").ticket
+        let second = table.join(2, 11, starting: "b").ticket
+        _ = table.join(11, 12, starting: "c")
+        table.close(0)
+        #expect(table.join(1, 13, starting: "d").isFirst)
+        #expect(table.join(2, 14, starting: "e").isFirst)
+        #expect(!table.join(11, 15, starting: "f").isFirst)
+        // The end of a closed exchange leaves the one that has begun since.
+        #expect(table.land(first) == [10])
+        #expect(!table.join(1, 16, starting: "g").isFirst)
+        #expect(table.leave(second).member == 11)
+        #expect(!table.join(2, 17, starting: "h").isFirst)
+    }
 
     @Test func theFirstStartsAndTheOthersJoin() {
         var table = Table()
@@ -56,8 +81,8 @@ struct FlightTableTests {
         for member in 0..<3000 {
             switch Int.random(in: 0..<4, using: &random) {
             case 0, 1:
-                let key = Int.random(in: 0..<4, using: &random)
-                let joined = table.join(key, member, starting: "x")
+                let number = Int.random(in: 0..<4, using: &random)
+                let joined = table.join(Key(integerLiteral: number), member, starting: "x")
                 waiting.append((member, joined.ticket))
                 if joined.isFirst { flights.append(joined.ticket) }
             case 2:
