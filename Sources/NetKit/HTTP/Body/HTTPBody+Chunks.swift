@@ -4,7 +4,8 @@ extension HTTPBody {
     /// The body's bytes in pieces, for authors of transports.
     ///
     /// A declared length is enforced: a stream that turns out shorter or longer ends with an error, and so does a file
-    /// that becomes shorter. A file that grows is read up to the length that it had when the call began.
+    /// that becomes shorter. The last of the announced bytes come once the stream has ended, so that no server gets
+    /// the beginning of a longer one as the whole. A file that grows is read up to the length that it had when the call began.
     public var chunks: Chunks { Chunks(body: self) }
 
     /// Reads all bytes of the body into memory.
@@ -119,7 +120,14 @@ extension HTTPBody {
                     guard !chunk.isEmpty else { continue }
                     let left = remaining.map { $0.subtractingSaturated(Int64(chunk.count)) }
                     if let left, left < 0 { throw Self.wrongLength("longer than") }
-                    position = .stream(iterator, remaining: left)
+                    guard left == 0 else {
+                        position = .stream(iterator, remaining: left)
+                        return chunk
+                    }
+                    // A transport with all announced bytes asks for no more, and the request would count as complete.
+                    while let extra = try await iterator.next(isolation: nil) {
+                        guard extra.isEmpty else { throw Self.wrongLength("longer than") }
+                    }
                     return chunk
                 }
             }

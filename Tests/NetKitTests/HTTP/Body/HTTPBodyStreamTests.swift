@@ -101,7 +101,8 @@ struct HTTPBodyStreamTests {
         #expect(refusal.message.contains(how))
     }
 
-    @Test(arguments: [(0, ""), (1, ""), (2, "ab"), (3, "ab")] as [(Int64, String)])
+    /// With all announced bytes, a server would have a complete request.
+    @Test(arguments: [(0, ""), (1, ""), (2, ""), (3, "ab")] as [(Int64, String)])
     func failsWhenItIsLongerThanDeclaredBeforeTheBytesGoOut(_ length: Int64, _ sent: String) async throws {
         let (text, error) = await walk(.stream(length: length, stream(["ab", "cd"])))
         #expect(text == sent)
@@ -109,6 +110,12 @@ struct HTTPBodyStreamTests {
         #expect(refusal.code == .invalidRequest)
         #expect(refusal.outcome == .unknown)
         #expect(refusal.message.contains("longer than its declared length"))
+    }
+
+    @Test func isNotCompleteIfItFailsAfterTheDeclaredLength() async {
+        let (text, error) = await walk(.stream(length: 2, stream(["ab"], failing: true)))
+        #expect(text.isEmpty)
+        #expect(error is Odd)
     }
 
     @Test func isOverAfterAnError() async throws {
