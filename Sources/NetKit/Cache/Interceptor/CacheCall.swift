@@ -143,7 +143,6 @@ struct CacheCall: Sendable {
     ///
     /// The response to a POST may be stored if it states that a GET would return the same.
     func change(mayStore: Bool) async throws -> HTTPResponse {
-        let own = changedURLs.map(resource)
         let primary = primaryKey
         let (requestDate, earlierAttempts) = (now, context.call.attemptCount)
         let mayStore = mayStore && policy.kind != .noCache && cacheRequest.method == .post
@@ -154,7 +153,7 @@ struct CacheCall: Sendable {
         } catch {
             // The server may have acted on it.
             let outcome = (error as? NetKitError).map { context.call.outcome(after: $0) }
-            if outcome != .notSent { await invalidate(own) }
+            if outcome != .notSent { await invalidate(changedURLs.map(resource)) }
             throw error
         }
         // A refusal may be the response to what an earlier attempt or replay has done.
@@ -165,6 +164,7 @@ struct CacheCall: Sendable {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }
+        let own = changedURLs.map(resource)
         let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
             .filter { !own.contains($0) }
         let isOwnURL = response.status == .ok && isContentLocationOwn(response.headers)

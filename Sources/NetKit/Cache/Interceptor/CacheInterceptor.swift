@@ -24,7 +24,6 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     let isPrompt: Bool
     /// The store, if it is one in memory; it is read without suspending.
     let memory: MemoryCacheStore?
-    let secret: CacheHashKey
     let bookkeeping = CacheBookkeeping()
     let flights: CacheFlights
     private let removals = Locked(PendingRemovals<CacheResource>())
@@ -56,13 +55,15 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         self.scope = scope
         isPrompt = (store as? any PromptCacheStore)?.isPrompt ?? false
         memory = store as? MemoryCacheStore
-        secret = store.secret
         flights = CacheFlights(maxBodyBytes: max(0, maxSharedBodyBytes))
         settings = CacheSettings(
             defaultTTL: max(0, defaultTTL.inSeconds),
             servesStaleWhenDisconnected: servesStaleWhenDisconnected
         )
     }
+
+    /// The secret of the store, read for each key, because a store may learn it later.
+    var secret: CacheHashKey { store.secret }
 
     /// The cache stage.
     public var stage: Stage { .cache }

@@ -9,6 +9,8 @@ public import Foundation
 /// exchange begins, and refuses a write with a token from before an ``invalidate(_:)`` of the URL.
 public protocol CacheStore: Sendable {
     /// The secret from which keys are made; a persistent store has the same one in every process.
+    ///
+    /// Read it for each key: a store that could not be used at first may learn its secret later.
     var secret: CacheHashKey { get }
 
     /// Returns the entry of a key, or `nil`.

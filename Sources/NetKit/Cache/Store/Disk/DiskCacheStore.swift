@@ -19,8 +19,8 @@ public final class DiskCacheStore: PromptCacheStore {
     public let maxBytes: Int64
     /// The maximum number of files.
     public let maxEntries: Int
-    /// The secret of the folder, which is stored in it.
-    public let secret: CacheHashKey
+    /// The secret of the folder, which is stored in it; another one as long as the folder cannot be used.
+    public var secret: CacheHashKey { folder.secret }
 
     let folder: DiskFolder
     private let state: Locked<DiskIndex>
@@ -32,8 +32,11 @@ public final class DiskCacheStore: PromptCacheStore {
     /// Creates a store, and the folder if it is missing.
     ///
     /// As long as the folder cannot be used, operations throw, and a cache works without the store. A folder that was
-    /// removed is made again with the next write or invalidation. If another process is the first to use the folder
-    /// meanwhile, or its secret could not be read when the store was created, only a new store can use it.
+    /// removed is made again with the next write or invalidation.
+    ///
+    /// If another process is the first to use the folder meanwhile, or its secret could not be read when the store was
+    /// created, the next operation that can read it throws once more, and the store uses it from then on. If entries
+    /// were to be removed before, all entries of the folder are removed then, because their keys are not known.
     ///
     /// - Parameters:
     ///   - directory: The folder.
@@ -54,7 +57,6 @@ public final class DiskCacheStore: PromptCacheStore {
         self.maxBytes = max(0, maxBytes)
         self.maxEntries = max(0, maxEntries)
         folder = DiskFolder(path: directory.path(percentEncoded: false), fileSystem: fileSystem, random: random)
-        secret = folder.secret
         state = Locked(DiskIndex(maxBytes: max(0, maxBytes), maxEntries: max(0, maxEntries)))
     }
 

@@ -10,11 +10,18 @@ final class DiskFolder: Sendable {
     let path: String
     let fileSystem: any CacheFileSystem
     let random: RandomSource
-    let secret: CacheHashKey
+    private let keys: Locked<Keys>
     /// The prefix of the names of files that this store is writing.
     private let ownLeftover: String
     /// The files of the store itself, while they are known to be there.
     private let opened = Locked<Box<Files>?>(nil)
+
+    /// The secret from which keys are made now.
+    private struct Keys: Sendable {
+        var secret: CacheHashKey
+        /// Whether entries were to be removed while the folder was not in use, maybe under another secret than its own.
+        var hasMissedRemoval = false
+    }
 
     private struct Files: Sendable {
         /// The lock file, held open while the store exists; `nil` if it could not be opened.
@@ -32,12 +39,15 @@ final class DiskFolder: Sendable {
         try? fileSystem.makeCacheFolder(path)
         // Before a file is written, so that no other store takes it for that of a killed process.
         let mark = try? fileSystem.use(path + "/.lock")
-        secret = (try? DiskFolder.storedSecret(own, in: path, fileSystem, random)) ?? own
+        keys = Locked(Keys(secret: (try? DiskFolder.storedSecret(own, in: path, fileSystem, random)) ?? own))
         _ = try? files(mark)
     }
 
     /// Whether no other store uses the folder; `false` if that is unknown.
     var isOnlyUser: Bool { opened.withLock { $0 }?.value.mark.map(fileSystem.isOnlyUser) ?? false }
+
+    /// The secret from which keys are made, which may become another one until the folder can be used.
+    var secret: CacheHashKey { keys.withLock { $0.secret } }
 
     func path(of key: CacheKey) -> String { "\(path)/\(key)" }
 
@@ -56,7 +66,15 @@ final class DiskFolder: Sendable {
         }
     }
 
-    func remove(_ key: CacheKey) throws(FileError) { try fileSystem.remove(path(of: key)) }
+    func remove(_ key: CacheKey) throws(FileError) {
+        noteRemoval()
+        try fileSystem.remove(path(of: key))
+    }
+
+    /// Notes that entries are to be removed; first of all, because the first use of the folder may bring its secret.
+    private func noteRemoval() {
+        if opened.withLock({ $0 == nil }) { keys.withLock { $0.hasMissedRemoval = true } }
+    }
 
     /// Lists the entries in the folder and their sizes, and removes the temporary files of killed processes.
     ///
@@ -96,9 +114,11 @@ final class DiskFolder: Sendable {
     /// - Returns: The number of later ones; `nil` unless it was the given one before, and no other process has changed
     ///   it at the same time.
     func invalidate(_ resource: CacheResource, since generation: UInt64?) throws(FileError) -> UInt64? {
+        noteRemoval()
         let number = try files().value.generations.change(resource, since: generation)
         // No other process reads a file that is no longer in the folder.
         guard !isIntact() else { return number }
+        noteRemoval()
         return try files().value.generations.change(resource, since: generation)
     }
 
@@ -117,13 +137,16 @@ final class DiskFolder: Sendable {
     ///
     /// A store without the secret of its folder would not reach the entries of other processes when it invalidates
     /// them. It is without it if another process was the first to store one, or if the secret could not be read when
-    /// the store was created. The lock file is given if it is open already.
+    /// the store was created. It then takes the folder's, and throws, because the key of the caller was made with the
+    /// former one. The lock file is given if it is open already.
     private func files(_ mark: OpenFile? = nil) throws(FileError) -> Box<Files> {
         if let opened = opened.withLock({ $0 }) { return opened }
         try fileSystem.makeCacheFolder(path)
         let mark = mark ?? (try? fileSystem.use(path + "/.lock"))
-        guard try Self.storedSecret(secret, in: path, fileSystem, random) == secret else {
-            let reason = "its secret is not that of this store, and only a store that is created now can use it"
+        let own = secret
+        if let stored = try Self.storedSecret(own, in: path, fileSystem, random), stored != own {
+            try take(stored)
+            let reason = "its secret is not that of this store, which uses it from now on"
             throw FileError(operation: "use", path: path, code: 0, reason: reason)
         }
         let origin = try Self.lasting(
@@ -146,6 +169,22 @@ final class DiskFolder: Sendable {
             let first = opened ?? files
             opened = first
             return first
+        }
+    }
+
+    /// Makes keys from the secret of the folder from now on.
+    ///
+    /// Entries that were to be removed before had other keys. As it is unknown which ones they are, all are removed.
+    private func take(_ stored: CacheHashKey) throws(FileError) {
+        while true {
+            let hasMissed = keys.withLock { $0.hasMissedRemoval }
+            if hasMissed { for (key, _) in try scan() { try fileSystem.remove(path(of: key)) } }
+            let isTaken = keys.withLock { keys in
+                guard keys.hasMissedRemoval == hasMissed else { return false }
+                keys = Keys(secret: stored)
+                return true
+            }
+            if isTaken { return }
         }
     }
 

@@ -64,12 +64,32 @@ struct DiskCacheRaceTests {
         #expect(!hasCreated.withLock { $0 })
         #expect(try names.map { try Data(contentsOf: folder.url.appending(path: $0)) } == before)
         disk.isUnreadable.withLock { $0 = false }
-        // Its keys are not those of the folder.
+        // The key was not one of the folder.
         let later = #expect(throws: FileError.self) { try blind.write(key(1), head, body: Data("two".utf8)) }
         #expect(later?.reason.hasPrefix("its secret is not that of this store") == true)
+        #expect(blind.secret == store.secret)
+        #expect(try await blind.read(key(1))?.body.data == Data("one".utf8))
+        #expect(try blind.write(key(2), head, body: Data("two".utf8)))
+        #expect(try await body(2) == Data("two".utf8))
         let next = DiskCacheStore(directory: folder.url)
         #expect(next.secret == store.secret)
         #expect(try await next.read(key(1))?.body.data == Data("one".utf8))
+    }
+
+    /// The keys of the entries that were to be removed were made with another secret.
+    @Test(arguments: [false, true])
+    func aStoreThatLearnsItsSecretLaterUsesNothingThatWasToBeRemoved(isInvalidation: Bool) async throws {
+        try store.write(key(1), head, body: Data("one".utf8))
+        let disk = FailingDisk()
+        disk.isUnreadable.withLock { $0 = true }
+        let blind = DiskCacheStore(directory: folder.url, fileSystem: disk)
+        let former = CacheKey(["1"], secret: blind.secret)
+        if isInvalidation { try await blind.invalidate(former.resource) } else { try blind.remove(former) }
+        #expect(try await body(1) == Data("one".utf8))
+        disk.isUnreadable.withLock { $0 = false }
+        #expect(throws: FileError.self) { try blind.token(for: former) }
+        #expect(blind.secret == store.secret)
+        #expect(try await body(1) == nil)
     }
 
     @Test func aFolderThatWasRemovedIsMadeAgain() async throws {
