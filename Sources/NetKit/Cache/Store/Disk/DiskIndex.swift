@@ -34,14 +34,14 @@ struct DiskIndex: Sendable {
 
     var statistics: CacheStoreStatistics { table.statistics }
 
-    /// Returns `true` the first time.
+    /// Returns `true` the first time, and again after a listing that failed.
     mutating func takeFirstScan() -> Bool { !exchange(&isScanned, with: true) }
 
     /// Notes that the folder is about to be listed.
     mutating func beginScan() { changed = [] }
 
-    /// Notes that the folder could not be listed.
-    mutating func abandonScan() { changed = nil }
+    /// Notes that the folder could not be listed, so that it is tried again with the next use.
+    mutating func abandonScan() { (changed, isScanned) = (nil, false) }
 
     /// The number of changes that are kept while the folder is being listed.
     var keptChanges: Int { changed?.count ?? 0 }

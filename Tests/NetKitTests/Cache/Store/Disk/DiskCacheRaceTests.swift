@@ -164,6 +164,20 @@ struct DiskCacheRaceTests {
         #expect(store.keptChanges == 0)
     }
 
+    /// Otherwise, the files of an earlier process would never count.
+    @Test func listsItsFolderAgainIfItCouldNotBeListedAtFirst() async throws {
+        try DiskCacheStore(directory: folder.url).write(key(1), head, body: Data("one".utf8))
+        let (path, aside) = (folder.url.path, folder.url.path + "-aside")
+        disk.set(.beforeListing) {
+            try? FileManager.default.moveItem(atPath: path, toPath: aside)
+            _ = FileManager.default.createFile(atPath: path, contents: nil)
+        }
+        #expect(await store.statistics.entryCount == 0)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: aside, toPath: path)
+        #expect(await store.statistics.entryCount == 1)
+    }
+
     @Test func keepsAnEntryThatTakesThePlaceOfADamagedOne() async throws {
         try store.write(key(1), head, body: Data("one".utf8))
         try Data("damaged".utf8).write(to: folder.url.appending(path: "\(key(1))"))
