@@ -5,7 +5,8 @@ extension HTTPBody {
     ///
     /// A declared length is enforced: a stream that turns out shorter or longer ends with an error, and so does a file
     /// that becomes shorter. The last of the announced bytes come once the stream has ended, so that no server gets
-    /// the beginning of a longer one as the whole. A file that grows is read up to the length that it had when the call began.
+    /// the beginning of a longer one as the whole. A file that grows is read up to the length that it had when the call
+    /// began. If another file of a different size has taken its place since, that is an error.
     public var chunks: Chunks { Chunks(body: self) }
 
     /// Reads all bytes of the body into memory.

@@ -36,6 +36,8 @@ struct FileStatus: Sendable, Equatable {
     var linkCount = 1
     /// The number of the user who owns the file, unless that is the user of the process.
     var foreignOwner: UInt32?
+    /// The identity of the file; `nil` if it is not known.
+    var identity: FileIdentity?
 }
 
 /// A failed call on a file.

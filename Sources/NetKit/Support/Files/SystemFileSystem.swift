@@ -31,7 +31,11 @@ struct SystemFileSystem: FileSystem {
             kind: kind,
             size: Int64(info.st_size),
             linkCount: Int(clamping: info.st_nlink),
-            foreignOwner: info.st_uid == geteuid() ? nil : UInt32(info.st_uid)
+            foreignOwner: info.st_uid == geteuid() ? nil : UInt32(info.st_uid),
+            identity: FileIdentity(
+                inode: UInt64(truncatingIfNeeded: info.st_ino),
+                device: UInt64(truncatingIfNeeded: info.st_dev)
+            )
         )
     }
 

@@ -47,6 +47,24 @@ struct HTTPBodyFileTests {
         #expect(try await read(prepared) == "hello")
     }
 
+    /// Each attempt opens the file again, and has announced the length that it had when the call began.
+    @Test(arguments: [("longer than before", false), ("later", true)])
+    func isNotCutOffIfALongerFileTakesItsPlace(_ content: String, _ isTaken: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("first".utf8), to: "file")
+        let prepared = try HTTPBody.file(at: file).prepared()
+        let next = try folder.write(Data(content.utf8), to: "next")
+        try SystemFileSystem().rename(next.path(percentEncoded: false), to: file.path(percentEncoded: false))
+        if isTaken {
+            #expect(try await read(prepared) == content)
+        } else {
+            let error = await #expect(throws: NetKitError.self) { try await read(prepared) }
+            #expect(error?.code == .file)
+            #expect(error?.message.contains("was replaced") == true)
+            #expect(throws: NetKitError.self) { try prepared.prepared() }
+        }
+    }
+
     @Test func isReadWithoutBeingPreparedToo() async throws {
         disk.put(Data("hello".utf8), at: "/a")
         #expect(try await read(body()) == "hello")
