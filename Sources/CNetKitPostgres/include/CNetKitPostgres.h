@@ -111,7 +111,7 @@ typedef enum nk_pg_load_result {
     nk_pg_load_not_found = 1,
     /// The library lacks a function.
     nk_pg_load_incomplete = 2,
-    /// There are no descriptors or no memory for the library, which may pass.
+    /// A lack of descriptors or memory for the library, which may pass.
     nk_pg_load_no_resources = 3,
 } nk_pg_load_result;
 

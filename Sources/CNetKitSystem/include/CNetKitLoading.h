@@ -1,4 +1,4 @@
-/// What the loaders of libraries have in common.
+/// Functions that all loaders of libraries use.
 #ifndef CNETKIT_LOADING_H
 #define CNETKIT_LOADING_H
 
