@@ -39,7 +39,10 @@
                 isEnd = position + Int64(count) >= source.length
             case .stream(let feed):
                 switch feed.read(into: buffer) {
-                case .bytes(let read): count = read
+                case .bytes(let read):
+                    count = read
+                    // libcurl does not ask for more than the announced bytes.
+                    if let length = feed.length { isEnd = sentCount + Int64(read) >= length }
                 case .end: (count, isEnd) = (0, true)
                 case .later:
                     isSendingPaused = true
