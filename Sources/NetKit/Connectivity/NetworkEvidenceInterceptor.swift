@@ -54,9 +54,10 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, CallBound {
         }
     }
 
-    /// Returns the evidence in a failure, or `nil` if there was a response or the fault is local.
+    /// Returns the evidence in a failure, or `nil` if there was a response, or if the fault is local or that of another
+    /// request.
     static func evidence(of error: NetKitError) -> NetworkEvidence.Kind? {
-        if error.isLocalShortage { return nil }
+        if error.isLocalShortage || error.isOfOtherRequest { return nil }
         return switch error.code {
         case .offline, .dns, .connect, .proxy, .connectionLost: .failed
         case .timeout: error.timeoutPhase == .connect || error.timeoutPhase == .firstByte ? .failed : nil

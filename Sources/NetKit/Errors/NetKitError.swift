@@ -113,7 +113,7 @@ public struct NetKitError: Error, Sendable {
     var isOfRefresh: Bool { box.value.isOfRefresh }
 
     /// Whether the error, with its response, is about another request than that of the call: a refresh of the token, or
-    /// a call that an interceptor made.
+    /// a call that an interceptor made or whose response is the body of this one.
     var isOfOtherRequest: Bool { isOfRefresh || box.value.isOfOtherCall }
 
     /// The status of the response to the request of the call; `nil` for the response to another request.
@@ -122,6 +122,11 @@ public struct NetKitError: Error, Sendable {
     /// Returns the same error as the error of a refresh that the call waited for.
     func ofRefresh(outcome: Outcome) -> NetKitError {
         changing { ($0.isOfRefresh, $0.outcome) = (true, outcome) }
+    }
+
+    /// Returns the same error as that of another call, on which this one depends.
+    func ofOtherCall(outcome: Outcome) -> NetKitError {
+        changing { ($0.isOfOtherCall, $0.outcome) = (true, outcome) }
     }
 
     /// Returns the same error with the timings of the exchange.

@@ -113,24 +113,41 @@ extension HTTPBody {
             ) async throws -> Data? {
                 position = .end
                 var iterator = iterator
-                while true {
-                    guard let chunk = try await iterator.next(isolation: nil) else {
-                        if let remaining, remaining > 0 { throw Self.wrongLength("\(remaining) bytes short of") }
-                        return nil
-                    }
-                    guard !chunk.isEmpty else { continue }
-                    let left = remaining.map { $0.subtractingSaturated(Int64(chunk.count)) }
-                    if let left, left < 0 { throw Self.wrongLength("longer than") }
-                    guard left == 0 else {
-                        position = .stream(iterator, remaining: left)
+                do {
+                    while true {
+                        guard let chunk = try await iterator.next(isolation: nil) else {
+                            if let remaining, remaining > 0 { throw Self.wrongLength("\(remaining) bytes short of") }
+                            return nil
+                        }
+                        guard !chunk.isEmpty else { continue }
+                        let left = remaining.map { $0.subtractingSaturated(Int64(chunk.count)) }
+                        if let left, left < 0 { throw Self.wrongLength("longer than") }
+                        guard left == 0 else {
+                            position = .stream(iterator, remaining: left)
+                            return chunk
+                        }
+                        // A transport with all announced bytes asks for no more, and the request would be complete.
+                        while let extra = try await iterator.next(isolation: nil) {
+                            guard extra.isEmpty else { throw Self.wrongLength("longer than") }
+                        }
                         return chunk
                     }
-                    // A transport with all announced bytes asks for no more, and the request would count as complete.
-                    while let extra = try await iterator.next(isolation: nil) {
-                        guard extra.isEmpty else { throw Self.wrongLength("longer than") }
-                    }
-                    return chunk
+                } catch {
+                    throw Self.failure(error)
                 }
+            }
+
+            /// Returns the error of a stream as one of this request.
+            ///
+            /// The stream may be the response to another call, whose failure says nothing about the server of this one,
+            /// and whose cancellation is not that of this one.
+            private static func failure(_ error: any Error) -> any Error {
+                if error is CancellationError, !Task.isCancelled {
+                    let message = "The request's body stream was cancelled, and not this call."
+                    return NetKitError(.custom, message, outcome: .unknown, cause: error)
+                }
+                guard let known = error as? NetKitError, known.requestLine != nil else { return error }
+                return known.ofOtherCall(outcome: .unknown)
             }
 
             private static func wrongLength(_ how: String) -> NetKitError {

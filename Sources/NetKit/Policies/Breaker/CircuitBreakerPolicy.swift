@@ -86,7 +86,9 @@ extension CircuitBreakerPolicy {
 
     /// Returns the verdict on the server for a failed exchange, or for a body that failed after its head.
     func verdict(ofBroken error: any Error) -> Circuit.Verdict {
-        guard let error = error as? NetKitError, !error.isLocalShortage else { return .nothing }
+        guard let error = error as? NetKitError, !error.isLocalShortage, !error.isOfOtherRequest else {
+            return .nothing
+        }
         switch error.code {
         case .connect, .tls, .connectionLost, .invalidResponse: return .failure
         case .timeout: return error.timeoutPhase == .deadline || error.timeoutPhase == .queue ? .nothing : .failure

@@ -112,6 +112,26 @@ struct HTTPBodyStreamTests {
         #expect(refusal.message.contains("longer than its declared length"))
     }
 
+    /// As the stream of a response that is passed on.
+    @Test func anErrorOfAnotherCallSaysNothingAboutTheServer() async throws {
+        let other = NetKitError(.connectionLost, "gone", outcome: .answered)
+            .attaching(requestLine: "GET https://a.example/", attempts: 1)
+        let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: other) }
+        let error = try #require(await walk(.stream(chunks)).error as? NetKitError)
+        #expect(error.code == .connectionLost)
+        #expect(error.requestLine == "GET https://a.example/")
+        #expect(error.outcome == .unknown)
+        #expect(CircuitBreakerPolicy.standard.verdict(ofBroken: error) == .nothing)
+        #expect(NetworkEvidenceInterceptor.evidence(of: error) == nil)
+    }
+
+    @Test func itsCancellationIsNotThatOfTheCall() async {
+        let chunks = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: CancellationError()) }
+        let error = await walk(.stream(chunks)).error as? NetKitError
+        #expect(error?.code == .custom)
+        #expect(error?.cause is CancellationError)
+    }
+
     @Test func isNotCompleteIfItFailsAfterTheDeclaredLength() async {
         let (text, error) = await walk(.stream(length: 2, stream(["ab"], failing: true)))
         #expect(text.isEmpty)
