@@ -258,7 +258,8 @@ struct HARRecorderTests {
         #expect(recorder.count == 40)
         #expect(recorder.droppedCount == 160)
         let urls = try entries(recorder).compactMap { $0["request"]?["url"]?.string }
-        #expect(urls.compactMap { URL(string: $0)?.lastPathComponent } == (160..<count).map(String.init))
+        let names = urls.compactMap { URL(string: $0)?.lastPathComponent }
+        #expect(names == (160..<count).map { "\($0)" })
     }
 
     @Test func theOldestEntriesAreDropped() async throws {
