@@ -6,6 +6,7 @@ import Synchronization
 final class FailingDisk: CacheFileSystem {
     private let base = SystemFileSystem()
     private let count = Atomic<Int>(0)
+    private let reads = Atomic<Int>(0)
     private let failing: Int
     private let actions: Locked<[Moment: @Sendable () -> Void]>
     /// The number of removals that fail from now on.
@@ -39,6 +40,9 @@ final class FailingDisk: CacheFileSystem {
         actions.withLock { $0[moment] = action }
     }
 
+    /// The number of reads so far.
+    var readCount: Int { reads.load(ordering: .relaxed) }
+
     private func pass(_ moment: Moment) {
         actions.withLock { $0.removeValue(forKey: moment) }?()
     }
@@ -71,6 +75,7 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        reads.wrappingAdd(1, ordering: .relaxed)
         pass(.beforeReading)
         try step(file.path)
         if isUnreadable.withLock({ $0 }) {

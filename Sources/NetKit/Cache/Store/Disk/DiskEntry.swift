@@ -7,8 +7,8 @@ struct DiskEntry {
         case disk(FileError)
     }
 
-    /// The longest body that is kept in memory.
-    private static let maxBodyInMemory = 1 << 20
+    /// The longest body that is kept in memory, and the number of bytes of a longer one that are read at a time.
+    private static let maxBodyInMemory: Int64 = 1 << 20
     /// The longest head that is accepted.
     private static let maxHeadLength = 16 << 20
     /// The number of bytes after the body from which a file is discarded instead of updated.
@@ -17,8 +17,6 @@ struct DiskEntry {
     ///
     /// They hold footer and head of nearly every entry, and all of a small one.
     private static let tailSize: Int64 = 4096
-    /// The number of bytes of a body that are read at a time.
-    private static let pieceSize: Int64 = 256 << 10
 
     let head: CacheHead
     let fileSize: Int64
@@ -66,7 +64,7 @@ struct DiskEntry {
     private var length: Int64 { Int64(clamping: footer.bodyLength) }
 
     /// Whether the body is read while it is used, after `verify()`.
-    var isLarge: Bool { length > Int64(Self.maxBodyInMemory) }
+    var isLarge: Bool { length > Self.maxBodyInMemory }
 
     /// Returns whether another entry has the same footer.
     func isSame(_ other: DiskEntry) -> Bool { footer == other.footer }
@@ -76,10 +74,8 @@ struct DiskEntry {
         let length = length
         guard isLarge else {
             var data = Data()
-            // A body of one piece is not copied.
-            try verify { piece in
-                if data.isEmpty { data = piece } else { data.append(piece) }
-            }
+            // A body that is kept in memory is a single piece, so it is not copied.
+            try verify { data = $0 }
             return .data(data)
         }
         return .stream(length: length) { [file, fileSystem, footer] part in
@@ -114,7 +110,7 @@ struct DiskEntry {
         var sum = FastChecksum()
         var position: Int64 = 0
         while position < length {
-            let count = Int(min(Self.pieceSize, length - position))
+            let count = Int(min(Self.maxBodyInMemory, length - position))
             let piece = try Self.bytes(of: file, fileSystem, from: position, count: count)
             guard !piece.isEmpty else { throw .damaged }
             piece.withUnsafeBytes { sum.add($0) }

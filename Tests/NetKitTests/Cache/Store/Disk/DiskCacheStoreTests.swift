@@ -54,6 +54,19 @@ struct DiskCacheStoreTests {
         #expect(try files == [])
     }
 
+    @Test func aBodyThatIsKeptInMemoryIsReadInOnePiece() async throws {
+        let disk = FailingDisk()
+        let store = DiskCacheStore(directory: folder.url.appending(path: "counted"), fileSystem: disk)
+        var reads: [Int] = []
+        for (number, size) in [1, 1 << 20].enumerated() {
+            try store.write(key(number), head, body: Self.bytes(size))
+            let before = disk.readCount
+            #expect(try await store.read(key(number))?.body.data?.count == size)
+            reads.append(disk.readCount - before)
+        }
+        #expect(reads[0] == reads[1])
+    }
+
     @Test func anInvalidationByAnotherProcessCounts() async throws {
         let token = try store.token(for: key(1))
         try await again().invalidate(key(1).resource)
