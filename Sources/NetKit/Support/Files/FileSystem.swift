@@ -74,11 +74,13 @@ extension FileSystem {
 
     /// Reads a part of a file, however many calls that takes; returns `nil` if the file ends before.
     func readExactly(_ count: Int, of file: OpenFile, at offset: Int64) throws(FileError) -> Data? {
-        var data = Data(count: count)
-        let result = data.withUnsafeMutableBytes { buffer in
-            Result { () throws(FileError) in try readAll(file, into: buffer, at: offset) }
+        // Not `Data(count:)`, which fills the memory with zeros first: a third of the time of reading a megabyte.
+        guard let start = malloc(count) else {
+            throw FileError(operation: "read", path: file.path, code: ENOMEM, reason: "there is not enough memory")
         }
-        return try result.get() == count ? data : nil
+        let data = Data(bytesNoCopy: start, count: count, deallocator: .free)
+        let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
+        return try readAll(file, into: buffer, at: offset) == count ? data : nil
     }
 
     /// Reads a part of a file, however many calls that takes; returns fewer bytes than there is room only if the file
