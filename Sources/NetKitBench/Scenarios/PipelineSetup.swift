@@ -20,9 +20,10 @@ struct PipelineSetup: Sendable {
     init() {
         let base = URL(string: "https://api.example.com/v1")
         for transport in [transport, busyTransport, crowdedTransport, foreignTransport] {
+            // All mocks have the same stubs, because a mock compares a request with each, the last one first.
+            transport.stub(.get, "/parked", .stalled)
             transport.stub(.get, "/users/42", .data(Data("{\"id\":42}".utf8)))
         }
-        busyTransport.stub(.get, "/parked", .stalled)
         client = HTTPClient(baseURL: base, transport: transport)
         busy = HTTPClient(baseURL: base, transport: busyTransport)
         let noOps = InterceptorList((0..<10).map { _ in NoOp() })
