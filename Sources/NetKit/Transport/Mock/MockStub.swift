@@ -58,27 +58,22 @@ package struct PathPattern: Sendable, CustomStringConvertible {
     package let description: String
     /// The items of the query, decoded.
     package let items: [URLQueryItem]
-    /// The path as it is encoded, and then as it is written if that differs.
+    /// The path as it is encoded, and then as it is written, with the first slash and without, if that differs.
     private let forms: [Form]
     private let hasHost: Bool
 
     package init(_ pattern: String) {
         description = pattern
-        let pattern = Self.withSlash(pattern)
-        let encoded = URL(text: pattern)?.absoluteString ?? pattern
-        let (path, written) = (encoded.prefix { $0 != "?" }, pattern.prefix { $0 != "?" })
+        let written = pattern.prefix { $0 != "?" }
+        let isComplete = written.hasPrefix("/") || written.contains("://")
+        let completed = isComplete ? pattern : "/\(pattern)"
+        let encoded = URL(text: completed)?.absoluteString ?? completed
+        let path = encoded.prefix { $0 != "?" }
         items = path.count < encoded.count ? Self.items(ofQuery: String(encoded.dropFirst(path.count + 1))) : []
         hasHost = path.contains("://")
-        forms = path == written ? [Form(path)] : [Form(path), Form(written)]
-    }
-
-    /// Returns a pattern with the slash that a client adds to the path of a request.
-    ///
-    /// `*` is also the target of an `OPTIONS` request, which has no slash.
-    private static func withSlash(_ pattern: String) -> String {
-        let path = pattern.prefix { $0 != "?" }
-        let isComplete = path.hasPrefix("/") || path.contains("://") || path == "*" || path == "**"
-        return isComplete ? pattern : "/\(pattern)"
+        var paths = [path]
+        for other in [completed.prefix { $0 != "?" }, written] where !paths.contains(other) { paths.append(other) }
+        forms = paths.map { Form($0) }
     }
 
     /// Returns the decoded items of a query, even of one that is not encoded correctly.
