@@ -41,7 +41,8 @@ struct ReplayRequest {
         guard methodToo == 0 else { return Mismatch(distance: 3, reason: "the method differs") }
         guard other.items == address.items else { return Mismatch(distance: 2, reason: "the query differs") }
         guard !matching.comparesBody || !entry.lacksBody && isSame(entry.body) else {
-            return Mismatch(distance: 1, reason: entry.lacksBody ? "its body was not recorded" : "the body differs")
+            let reason = entry.lacksBody ? "its body was not recorded completely" : "the body differs"
+            return Mismatch(distance: 1, reason: reason)
         }
         return nil
     }

@@ -248,7 +248,7 @@ struct ReplayTransportTests {
             try await replayed.send(HTTPRequest(.put, "/file", body: body))
         }
         #expect(error?.code == .noStub)
-        #expect(error?.message.hasSuffix("(its body was not recorded).") == true)
+        #expect(error?.message.hasSuffix("(its body was not recorded completely).") == true)
     }
 
     @Test func aBodyThatWasGivenUpEndsAfterTheRecordedPart() async throws {
