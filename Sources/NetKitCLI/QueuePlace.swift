@@ -10,10 +10,10 @@ protocol QueuePlace: Sendable {
     /// Reads an entry; `nil` if there is no such entry.
     func load(_ id: UUID) async throws -> Result<StoredRequest, NetKitError>?
 
-    /// Makes an entry due now.
+    /// Makes an entry due now; throws if it is gone.
     func retry(_ id: UUID) async throws
 
-    /// Removes an entry; returns `false` if its owner was asked to remove it.
+    /// Removes an entry, and throws if it is gone; returns `false` if its owner was asked to remove it.
     func remove(_ id: UUID) async throws -> Bool
 }
 
@@ -102,7 +102,18 @@ struct QueueInDatabase: QueuePlace {
 
     func load(_ id: UUID) async throws -> Result<StoredRequest, NetKitError>? { try await outbox.load([id])[id] }
 
-    func retry(_ id: UUID) async throws { _ = try await outbox.revive([id]) }
+    func retry(_ id: UUID) async throws {
+        guard try await !outbox.revive([id]).isEmpty else { throw Self.gone(id) }
+    }
 
-    func remove(_ id: UUID) async throws -> Bool { try await !outbox.remove([id]).removed.isEmpty }
+    func remove(_ id: UUID) async throws -> Bool {
+        let removal = try await outbox.remove([id])
+        guard !removal.removed.isEmpty || !removal.asked.isEmpty else { throw Self.gone(id) }
+        return !removal.removed.isEmpty
+    }
+
+    /// Returns the error of an entry that left after it was listed.
+    private static func gone(_ id: UUID) -> NetKitError {
+        NetKitError(.invalidRequest, "There is no entry \(id) anymore. It was delivered or removed meanwhile.")
+    }
 }

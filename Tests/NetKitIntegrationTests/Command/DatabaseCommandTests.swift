@@ -125,6 +125,30 @@ struct DatabaseCommandTests {
         #expect(try await BuiltCommand.run(["queue", "list", "orders"] + database).notes.contains("0 entries"))
     }
 
+    /// An entry may leave between the listing in which the command finds it and the change.
+    @Test(.needs(.postgres), arguments: ["retry", "remove"])
+    func doesNotClaimToChangeAnEntryThatIsGone(action: String) async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let database = ["--database", server.url(name)]
+        #expect(try await BuiltCommand.run(["database", "migrate"] + database).status == 0)
+        try await server.sql("SELECT netkit.open_1('orders', 16)", in: name)
+        // With this trigger, a change finds no row, although a listing does.
+        try await server.sql(
+            """
+            SELECT netkit.enqueue('orders', '{"v":1,"method":"POST","url":"https://a.example/orders"}');
+            CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+            CREATE TRIGGER skip BEFORE UPDATE OR DELETE ON netkit.entry FOR EACH ROW EXECUTE FUNCTION skip();
+            """,
+            in: name
+        )
+        let id = String(try await BuiltCommand.run(["queue", "list", "orders"] + database).output.prefix(36))
+        let changed = try await BuiltCommand.run(["queue", action, "orders", id] + database)
+        #expect(changed.status == 1)
+        #expect(changed.output.isEmpty, "\(changed.output)")
+        #expect(changed.notes.contains("There is no entry \(id) anymore."), "\(changed.notes)")
+    }
+
     @Test func aDatabaseThatIsAwayIsAnError() async throws {
         let result = try await BuiltCommand.run(["database", "status", "--database", "postgresql://127.0.0.1:1/x"])
         #expect(result.status == 1)
