@@ -10,13 +10,25 @@ struct QueueCommand {
     func run() async throws -> ExitCode {
         if options.action == .verify { return try verify() }
         guard let url = options.database else { return try await run(in: QueueFolder(options.folder)) }
-        var configuration = Postgres.Configuration()
-        configuration.migrations = .check
-        let database = try await Postgres(url, configuration: configuration)
+        let database = try await open(url)
         return try await finishing(
             { try await run(in: QueueInDatabase(options.queue, in: database)) },
             with: { await database.close() }
         )
+    }
+
+    /// Opens a database, whose schema has to be there.
+    private func open(_ url: String) async throws -> Postgres {
+        var configuration = Postgres.Configuration()
+        (configuration.schema, configuration.migrations) = (options.schema, .check)
+        do {
+            return try await Postgres(url, configuration: configuration)
+        } catch let error as NetKitError {
+            // The advice of the error, to create the schema, would not bring the queue.
+            guard (error.cause as? Postgres.MigrationNeeded)?.status.version == 0 else { throw error }
+            let message = "The database has no schema \"\(options.schema)\"."
+            throw NetKitError(.invalidConfiguration, "\(message) Name the one of the services with --schema.")
+        }
     }
 
     private func run(in place: some QueuePlace) async throws -> ExitCode {

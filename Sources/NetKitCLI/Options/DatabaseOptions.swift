@@ -24,9 +24,7 @@ struct DatabaseOptions: Equatable {
         words: "<action> [options]",
         options: [
             .init("--database", value: "url", "the database (DATABASE_URL, or PGHOST, PGUSER and so on)", \.database),
-            .init("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
-                options.schema = value
-            },
+            .schema(\.schema),
             .init("--from", value: "version", "for print: the current version of the schema; default 0, none") {
                 guard let version = Int($1), version >= 0 else {
                     throw UsageError(message: "\($2) needs a version number of 0 or more, not \"\($1)\".")
@@ -51,11 +49,20 @@ struct DatabaseOptions: Equatable {
         let words = try Self.syntax.read(arguments, into: &self)
         action = try Action(firstOf: words)
         guard words.count == 1 else { throw UsageError.unexpected(words[1]) }
-        do {
-            // It checks the name, and needs no database.
-            _ = try Postgres.migrationSQL(schema: schema)
-        } catch let error as NetKitError {
-            throw UsageError(message: error.message)
+    }
+}
+
+extension CommandOption {
+    /// Returns the option for the schema of NetKitPostgres.
+    static func schema(_ property: any WritableKeyPath<Options, String> & Sendable) -> CommandOption {
+        CommandOption("--schema", value: "name", "the name of the schema; default netkit") { options, value, _ in
+            do {
+                // It checks the name, and needs no database.
+                _ = try Postgres.migrationSQL(schema: value)
+            } catch let error as NetKitError {
+                throw UsageError(message: error.message)
+            }
+            options[keyPath: property] = value
         }
     }
 }

@@ -18,6 +18,8 @@ struct QueueOptions: Equatable {
     var folder = URL(fileURLWithPath: "/")
     /// The URL of the database that has the queue; `nil` if a folder has it.
     var database: String?
+    /// The schema of the database.
+    var schema = "netkit"
     /// The name of the queue in the database.
     var queue = ""
     /// The identifier of an entry, or its beginning.
@@ -34,6 +36,7 @@ struct QueueOptions: Equatable {
                 "a queue of NetKitPostgres; give its name instead of a folder",
                 \.database
             ),
+            .schema(\.schema),
             .init("--json", text: "print JSON instead of text") { $0.showsJSON = true },
         ],
         notes: """
@@ -51,6 +54,8 @@ struct QueueOptions: Equatable {
 
             With `--database`, `retry` and `remove` work beside the services, and there is no `verify`:
             netkit queue list orders --database postgresql://db.example.com/shop
+
+            Other users of the machine can see the URL. Leave the password out, and set PGPASSWORD or use ~/.pgpass.
             """
     )
 
@@ -63,6 +68,7 @@ struct QueueOptions: Equatable {
         if database != nil, action == .verify {
             throw UsageError(message: "verify looks for damage in a folder; a database does that itself.")
         }
+        if database == nil, schema != "netkit" { throw UsageError(message: "--schema needs --database.") }
         (folder, queue) = (URL(fileURLWithPath: words[1]), words[1])
         if action.needsEntry {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }

@@ -125,6 +125,21 @@ struct DatabaseCommandTests {
         #expect(try await BuiltCommand.run(["queue", "list", "orders"] + database).notes.contains("0 entries"))
     }
 
+    @Test(.needs(.postgres)) func findsAQueueInItsSchema() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let database = ["--database", server.url(name)]
+        #expect(try await BuiltCommand.run(["database", "migrate", "--schema", "crm"] + database).status == 0)
+        try await server.sql("SELECT crm.open_1('orders', 16)", in: name)
+        let list = try await BuiltCommand.run(["queue", "list", "orders", "--schema", "crm"] + database)
+        #expect(list.status == 0)
+        #expect(list.notes.contains("0 entries"), "\(list.notes)")
+        let other = try await BuiltCommand.run(["queue", "list", "orders"] + database)
+        #expect(other.status == 1)
+        #expect(other.notes.contains("The database has no schema \"netkit\"."), "\(other.notes)")
+        #expect(!other.notes.contains("netkit database print"), "\(other.notes)")
+    }
+
     /// An entry may leave between the listing in which the command finds it and the change.
     @Test(.needs(.postgres), arguments: ["retry", "remove"])
     func doesNotClaimToChangeAnEntryThatIsGone(action: String) async throws {

@@ -151,7 +151,8 @@ struct QueueCommandTests {
 
     @Test(arguments: [
         ["queue"], ["queue", "list"], ["queue", "dance", "x"], ["queue", "show", "x"], ["queue", "show", "x", "y"],
-        ["queue", "list", "x", "y"], ["queue", "list", "x", "--what"],
+        ["queue", "list", "x", "y"], ["queue", "list", "x", "--what"], ["queue", "list", "x", "--schema", "crm"],
+        ["queue", "list", "x", "--schema", "A b", "--database", "postgresql://127.0.0.1:1/x"],
     ])
     func saysWhatIsWrongWithArguments(arguments: [String]) async throws {
         let result = try await BuiltCommand.run(arguments)
