@@ -28,8 +28,7 @@ struct DatabaseCommand {
     private func showStatus(_ database: Postgres) async throws -> ExitCode {
         let status = try await database.schemaStatus()
         var report = DatabaseReport(status, database.health)
-        // A newer schema is the same for this program, unless it says otherwise.
-        let isUsable = !status.isBehind && status.minVersion <= status.latestVersion
+        let isUsable = !status.isBehind && !report.isTooNew
         if isUsable { try await report.addQueues(of: database) }
         if options.showsJSON {
             output.text(try JSONText.text(of: report))
@@ -37,7 +36,7 @@ struct DatabaseCommand {
             output.text("schema \(options.schema): \(status)")
             for line in report.lines { output.text(NetKitError.oneLine(line, limit: .max)) }
         }
-        return status.isBehind ? .failure : .success
+        return isUsable ? .success : .failure
     }
 
     /// Opens the database as it is, and closes it afterwards.

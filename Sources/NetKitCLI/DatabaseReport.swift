@@ -28,6 +28,7 @@ struct DatabaseReport: Encodable {
     }
 
     let known: Int
+    let minimum: Int
     let pooled: Bool
     let server: Int?
     let version: Int
@@ -35,9 +36,12 @@ struct DatabaseReport: Encodable {
     private(set) var queues: [Queue] = []
 
     init(_ status: Postgres.SchemaStatus, _ health: Postgres.Health) {
-        (known, version) = (status.latestVersion, status.version)
+        (known, minimum, version) = (status.latestVersion, status.minVersion, status.version)
         (pooled, server) = (health.isPooled, health.serverVersion)
     }
+
+    /// Whether the schema says that this program does not understand it; a newer one is the same for it otherwise.
+    var isTooNew: Bool { minimum > known }
 
     /// Reads the queues and the processes that send from them.
     mutating func addQueues(of database: Postgres) async throws {
@@ -51,6 +55,7 @@ struct DatabaseReport: Encodable {
     var lines: [String] {
         var lines: [String] = []
         if let server { lines.append("server: PostgreSQL \(Self.text(server))") }
+        if isTooNew { lines.append("the queues are not shown: they need a program that knows version \(minimum)") }
         if pooled { lines.append("pooler: yes, so changes are polled") }
         return lines + queues.flatMap(\.lines)
     }

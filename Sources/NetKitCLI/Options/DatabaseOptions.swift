@@ -41,7 +41,7 @@ struct DatabaseOptions: Equatable {
               status   show the version of the schema and of the server, and, for each queue, its entries, the age of the
                        oldest one, and the processes that send from it
 
-            `status` exits with 1 if the schema is missing or has to be migrated.
+            `status` exits with 1 if the schema is missing, has to be migrated, or needs a newer version of this program.
             """
     )
 
