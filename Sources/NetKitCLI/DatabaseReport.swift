@@ -11,6 +11,13 @@ struct DatabaseReport: Encodable {
             let oldestSeconds: Double
         }
 
+        struct PausedLane: Encodable {
+            let lane: String
+            let reason: String?
+            /// The rest of the pause; `nil` if it lasts until the lane is resumed.
+            let seconds: Double?
+        }
+
         struct Replica: Encodable {
             let label: String
             let leaseSeconds: Double
@@ -24,6 +31,7 @@ struct DatabaseReport: Encodable {
         let bytes: Int
         let lagSeconds: Double
         let lanes: [LaneClass]
+        let pausedLanes: [PausedLane]
         let replicas: [Replica]
     }
 
@@ -43,12 +51,13 @@ struct DatabaseReport: Encodable {
     /// Whether the schema says that this program does not understand it; a newer one is the same for it otherwise.
     var isTooNew: Bool { minimum > known }
 
-    /// Reads the queues and the processes that send from them.
+    /// Reads the queues, their paused lanes, and the processes that send from them.
     mutating func addQueues(of database: Postgres) async throws {
-        let replicas = try await database.replicas()
+        let (replicas, pauses) = (try await database.replicas(), try await database.pauses())
         for name in try await database.queueNames() {
             let numbers = try await database.outbox(name).statistics()
-            queues.append(Queue(name, numbers, replicas.filter { $0.queue == name }))
+            let paused = pauses.filter { $0.queue == name }
+            queues.append(Queue(name, numbers, paused, replicas.filter { $0.queue == name }))
         }
     }
 
@@ -65,13 +74,24 @@ struct DatabaseReport: Encodable {
 }
 
 extension DatabaseReport.Queue {
-    init(_ name: String, _ numbers: PostgresOutbox.Statistics, _ replicas: [PostgresReplica]) {
+    /// The maximum number of paused lanes that the text names.
+    private static let maxPauses = 10
+
+    init(
+        _ name: String,
+        _ numbers: PostgresOutbox.Statistics,
+        _ pauses: [PostgresPause],
+        _ replicas: [PostgresReplica]
+    ) {
         self.name = name
         (waiting, dead) = (numbers.tally.pendingCount, numbers.tally.deadLetterCount)
         (conflicts, bytes) = (numbers.tally.conflictCount, numbers.tally.byteCount)
         lagSeconds = numbers.lag.inSeconds
         lanes = numbers.laneClasses.map {
             LaneClass(name: $0.name, waiting: $0.waitingCount, oldestSeconds: $0.oldestAge.inSeconds)
+        }
+        pausedLanes = pauses.map {
+            PausedLane(lane: $0.lane, reason: $0.reason, seconds: $0.timeLeft?.inSeconds)
         }
         self.replicas = replicas.map {
             Replica(label: $0.label, leaseSeconds: $0.leaseLeft.inSeconds, shards: $0.shardCount)
@@ -85,13 +105,23 @@ extension DatabaseReport.Queue {
         lines += lanes.map { lane in
             "  lanes \(lane.name): \(lane.waiting) waiting, the oldest for \(Self.time(lane.oldestSeconds))"
         }
+        lines += pausedLanes.prefix(Self.maxPauses).map { pause in
+            let end = pause.seconds.map { "for another \(Self.time($0))" } ?? "until it is resumed"
+            return "  lane \(pause.lane) is paused \(end)\(pause.reason.map { " (\($0))" } ?? "")"
+        }
+        let others = pausedLanes.count - Self.maxPauses
+        if others > 0 { lines.append("  \(others.counting("other lane")) \(others == 1 ? "is" : "are") paused") }
         lines += replicas.map { replica in
             let isOver = replica.leaseSeconds < 0
             let rest = Self.time(abs(replica.leaseSeconds))
             let lease = isOver ? "lease expired \(rest) ago" : "lease for another \(rest)"
             return "  replica \(replica.label): \(replica.shards.counting("shard")), \(lease)"
         }
-        if replicas.isEmpty { lines.append("  no replica, so nothing is sent") }
+        if replicas.isEmpty {
+            lines.append("  no replica, so nothing is sent")
+        } else if !replicas.contains(where: { $0.leaseSeconds > 0 }) {
+            lines.append("  no lease that still lasts, so nothing is sent")
+        }
         return lines
     }
 

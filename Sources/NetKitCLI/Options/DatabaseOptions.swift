@@ -39,7 +39,7 @@ struct DatabaseOptions: Equatable {
               print    print the SQL that creates or migrates the schema, for psql; needs no database
               migrate  create the schema, or migrate it to the version of this program
               status   show the version of the schema and of the server, and, for each queue, its entries, the age of the
-                       oldest one, and the processes that send from it
+                       oldest one, the lanes that are paused, and the processes that send from it
 
             `status` exits with 1 if the schema is missing, has to be migrated, or needs a newer version of this program.
             """

@@ -79,6 +79,38 @@ struct DatabaseCommandTests {
         #expect(orders?["replicas"]?.array?.first?["shards"] == 16)
     }
 
+    /// Paused lanes and processes that have ended without a farewell.
+    @Test(.needs(.postgres)) func saysWhatKeepsAQueueFromSending() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let status = ["database", "status", "--database", server.url(name)]
+        #expect(try await BuiltCommand.run(["database", "migrate", "--database", server.url(name)]).status == 0)
+        try await server.sql(
+            """
+            SELECT netkit.open_1('orders', 16);
+            INSERT INTO netkit.lane VALUES
+              (netkit.shard_1('orders', 'crm'), 'crm', clock_timestamp() + interval '3 h', 'unauthorized'),
+              (netkit.shard_1('orders', 'over'), 'over', clock_timestamp() - interval '1 s', NULL);
+            INSERT INTO netkit.lane SELECT netkit.shard_1('orders', 'z' || n), 'z' || n, 'infinity'::timestamptz
+              FROM generate_series(10, 20) n;
+            INSERT INTO netkit.replica VALUES (gen_random_uuid(), 'orders', 'host service 17', now() - interval '3 h');
+            """,
+            in: name
+        )
+        let text = try await BuiltCommand.run(status)
+        #expect(text.status == 0, "\(text.notes)")
+        #expect(text.output.contains("  lane crm is paused for another 3 h (unauthorized)\n"), "\(text.output)")
+        #expect(text.output.contains("  lane z10 is paused until it is resumed\n"), "\(text.output)")
+        #expect(text.output.contains("  2 other lanes are paused\n"), "\(text.output)")
+        #expect(!text.output.contains("lane over"), "\(text.output)")
+        #expect(text.output.hasSuffix("  no lease that still lasts, so nothing is sent\n"), "\(text.output)")
+        let json = try JSONValue(parsing: Data(try await BuiltCommand.run(status + ["--json"]).output.utf8))
+        let lanes = json["queues"]?.array?.first?["pausedLanes"]?.array
+        #expect(lanes?.count == 12)
+        #expect(lanes?.first?["reason"] == "unauthorized")
+        #expect(lanes?.last?["seconds"] == nil)
+    }
+
     /// Processes that know an older version work with a newer schema, so the command of an older version does.
     @Test(.needs(.postgres), arguments: [(1, true), (1000, false)])
     func showsTheQueuesOfANewerSchemaThatItCanUse(minimum: Int, isUsable: Bool) async throws {
