@@ -74,14 +74,23 @@ extension OfflineQueue: OfflineQueueReporting {
 }
 
 extension OfflineQueue: MetricSource {
-    /// Returns the metrics of the store, and the number of entries that this queue is sending.
+    /// Returns the metrics of the store, the number of entries that this queue is sending, and what keeps it from
+    /// sending others.
     public func metricSamples() async -> [MetricSample] {
-        let active = MetricSample(
-            "netkit_queue_active_entries",
-            .gauge,
-            "Entries of offline queues that this process is sending.",
-            value: Double(work.sendingCount)
-        )
-        return await store.metricSamples() + [active]
+        let samples = await store.metricSamples()
+        let own = [
+            ("active_entries", "Entries of offline queues that this process is sending.", work.sendingCount),
+            ("connected", "Whether the queue assumes that there is a network: 1 or 0.", network.isConnected ? 1 : 0),
+            ("identity_entries", "Entries that wait until the client has their identity.", waitingForIdentityCount),
+            ("paused_lanes", "Paused lanes, of those that this process sends from.", pausedLanes.count),
+            (
+                "store_problem", "Whether the store, or an entry in it, cannot be read or written to: 1 or 0.",
+                storeProblem == nil ? 0 : 1
+            ),
+        ]
+        return samples
+            + own.map { name, help, value in
+                MetricSample("netkit_queue_\(name)", .gauge, help, value: Double(value))
+            }
     }
 }

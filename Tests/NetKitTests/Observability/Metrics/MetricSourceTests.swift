@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -89,6 +90,31 @@ struct MetricSourceTests {
         #expect(lines.contains(#"netkit_queue_entries{queue="orders",state="dead"} 0"#))
         #expect(lines.contains(#"netkit_queue_active_entries{queue="orders"} 0"#))
         #expect(lines.count { $0.hasPrefix("# TYPE netkit_queue_bytes gauge") } == 1)
+        await queue.close()
+    }
+
+    @Test func aQueueReportsWhatKeepsItFromSending() async throws {
+        let (monitor, store) = (ManualNetworkMonitor(isConnected: true), InterruptedStore())
+        let queue = try await OfflineQueue.testing(nil, monitor: monitor, store: store)
+        metrics.add(queue)
+        let names = ["connected", "identity_entries", "paused_lanes", "store_problem"]
+        func values() async -> [String] {
+            let lines = await lines("netkit_queue_")
+            return names.map { name in lines.last { $0.hasPrefix("netkit_queue_\(name) ") } ?? "" }
+        }
+        #expect(
+            await values() == [
+                "netkit_queue_connected 1", "netkit_queue_identity_entries 0", "netkit_queue_paused_lanes 0",
+                "netkit_queue_store_problem 0",
+            ]
+        )
+        let events = queue.events
+        await queue.pause(lane: "orders")
+        monitor.set(isConnected: false)
+        store.tell(.problem(NetKitError(.file, "The disk is full.")))
+        _ = await events.first(.storeFailed)
+        #expect(try await holdsSoon { await values().first == "netkit_queue_connected 0" })
+        #expect(await values().suffix(2) == ["netkit_queue_paused_lanes 1", "netkit_queue_store_problem 1"])
         await queue.close()
     }
 }

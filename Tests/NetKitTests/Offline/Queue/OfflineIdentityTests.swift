@@ -67,6 +67,8 @@ struct OfflineIdentityTests {
         #expect(entry.notBefore == nil)
         #expect(await queue.pausedLanes.isEmpty)
         #expect(await queue.waitingForIdentityCount == 1)
+        let sample = await queue.metricSamples().first { $0.name == "netkit_queue_identity_entries" }
+        #expect(sample?.value == 1)
         #expect(await queue.pendingCount == 1)
         await store.set(AccessToken("a2"), identity: "ada")
         await queue.processQueue()
