@@ -32,7 +32,8 @@ struct QueueCommand {
     }
 
     private func run(in place: some QueuePlace) async throws -> ExitCode {
-        switch options.action {
+        if let omission = place.omission { output.note("netkit queue: \(omission)") }
+        return switch options.action {
         case .list, .verify: try await list(place)
         case .show: try await show(place)
         case .export: try await export(place)
@@ -70,7 +71,7 @@ struct QueueCommand {
     }
 
     private func export(_ place: some QueuePlace) async throws -> ExitCode {
-        var isWhole = true
+        var isWhole = place.omission == nil
         for entry in try await place.entries() {
             switch try await place.load(entry.id) {
             case .success(let kept)?: output.text(try JSONText.text(of: QueueExport(entry, kept)))

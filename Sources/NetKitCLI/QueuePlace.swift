@@ -4,6 +4,9 @@ import NetKitPostgres
 
 /// The place of a queue's entries, as `netkit queue` reads and changes it.
 protocol QueuePlace: Sendable {
+    /// A sentence about what is in the place and not among its entries; `nil` if there is nothing.
+    var omission: String? { get }
+
     /// Returns all entries, in order.
     func entries() async throws -> [OfflineEntry]
 
@@ -44,6 +47,13 @@ final class QueueFolder: QueuePlace {
         content = try OfflineFolder(folder)
     }
 
+    var omission: String? {
+        var parts: [String] = []
+        if content.unknownCount > 0 { parts.append("\(content.unknownCount.counting("record")) of a newer version") }
+        if !content.damage.isEmpty { parts.append(content.damage.count.counting("damaged part")) }
+        return parts.isEmpty ? nil : "Not shown: \(parts.joined(separator: ", ")). Run `netkit queue verify`."
+    }
+
     func entries() -> [OfflineEntry] { content.entries }
 
     func load(_ id: UUID) throws -> Result<StoredRequest, NetKitError>? {
@@ -76,6 +86,8 @@ struct QueueInDatabase: QueuePlace {
     private static let pageSize = 1000
 
     private let outbox: PostgresOutbox
+
+    var omission: String? { nil }
 
     /// Finds a queue, without creating it.
     init(_ name: String, in database: Postgres) async throws {

@@ -42,7 +42,7 @@ struct QueueOptions: Equatable {
         notes: """
             Actions:
               list <folder>            list the entries, oldest first
-              show <folder> <entry>    show one entry with its body and the reason why it waits
+              show <folder> <entry>    show one entry with its body; of a dead letter or conflict, also the reason
               retry <folder> <entry>   send an entry again as soon as its service runs
               remove <folder> <entry>  remove an entry
               export <folder>          print every entry as a line of JSON
@@ -50,7 +50,7 @@ struct QueueOptions: Equatable {
 
             An entry is named by its identifier, or by the beginning of it. `retry` and `remove` need exclusive access: stop
             the service that uses the queue. The other actions only read. `verify` exits with 1 if it finds damage, and
-            `export` if it has to leave out an entry that cannot be read.
+            `export` if it has to leave something out: an entry that cannot be read, damage, or a record of a newer version.
 
             With `--database`, `retry` and `remove` work beside the services, and there is no `verify`:
             netkit queue list orders --database postgresql://db.example.com/shop

@@ -114,6 +114,19 @@ struct QueueCommandTests {
         #expect(try Data(contentsOf: journal) == bytes)
     }
 
+    @Test func saysThatDamageIsNotShown() async throws {
+        _ = try await fill()
+        #expect(try await !BuiltCommand.run(["queue", "list", path]).notes.contains("Not shown"))
+        let journal = folder.file("queue/journal-000000001.jsonl")
+        var bytes = try Data(contentsOf: journal)
+        bytes[60] ^= 1
+        try bytes.write(to: journal)
+        let list = try await BuiltCommand.run(["queue", "list", path])
+        #expect(list.status == 0)
+        #expect(list.notes.wholeMatch(of: #/netkit queue: Not shown: \d damaged parts?\. .*\n.*\n/#) != nil, "\(list.notes)")
+        #expect(try await BuiltCommand.run(["queue", "export", path]).status == 1)
+    }
+
     @Test func findsWhatIsMissingAndWhatWasChanged() async throws {
         let queue = try await OfflineQueue(directory: folder.file("queue"))
         let large = HTTPBody.data(Data(repeating: 7, count: 100_000))
