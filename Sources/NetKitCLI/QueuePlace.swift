@@ -76,8 +76,23 @@ final class QueueFolder: QueuePlace {
     }
 
     private func withQueue(_ change: (OfflineQueue) async throws -> Void) async throws {
+        try checkUser()
         let queue = try await OfflineQueue(directory: folder)
         try await finishing({ try await change(queue) }, with: { await queue.close() })
+    }
+
+    /// Checks that the queue belongs to the user of the command; its service could not open another user's files.
+    private func checkUser() throws {
+        let path = folder.path(percentEncoded: false)
+        var info = stat()
+        guard stat(folder.appending(path: "lock").path(percentEncoded: false), &info) == 0,
+            info.st_uid != geteuid()
+        else { return }
+        throw NetKitError(
+            .file,
+            "The queue in \"\(path)\" belongs to the user with the ID \(info.st_uid), whose service could not open files "
+                + "of another user. Run the command as that user, for example with `sudo -u '#\(info.st_uid)'`."
+        )
     }
 }
 

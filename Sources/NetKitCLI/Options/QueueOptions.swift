@@ -49,8 +49,9 @@ struct QueueOptions: Equatable {
               verify <folder>          look for damage, without changing anything
 
             An entry is named by its identifier, or by the beginning of it. `retry` and `remove` need exclusive access: stop
-            the service that uses the queue. The other actions only read. `verify` exits with 1 if it finds damage, and
-            `export` if it has to leave something out: an entry that cannot be read, damage, or a record of a newer version.
+            the service that uses the queue, and be its user. The other actions only read. `verify` exits with 1 if it finds
+            damage, and `export` if it has to leave something out: an entry that cannot be read, damage, or a record of a
+            newer version.
 
             With `--database`, `retry` and `remove` work beside the services, and there is no `verify`:
             netkit queue list orders --database postgresql://db.example.com/shop

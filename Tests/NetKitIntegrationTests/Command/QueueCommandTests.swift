@@ -101,6 +101,19 @@ struct QueueCommandTests {
         await queue.close()
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root may give a file away"), arguments: ["retry", "remove"])
+    func changesNoQueueOfAnotherUser(action: String) async throws {
+        let (_, dead) = try await fill()
+        let lock = folder.file("queue/lock").path(percentEncoded: false)
+        #expect(chown(lock, 12_345, 0) == 0)
+        let before = try await BuiltCommand.run(["queue", "list", path])
+        #expect(before.status == 0)
+        let refused = try await BuiltCommand.run(["queue", action, path, dead.uuidString])
+        #expect(refused.status == 1)
+        #expect(refused.notes.contains("belongs to the user with the ID 12345"), "\(refused.notes)")
+        #expect(try await BuiltCommand.run(["queue", "list", path]).output == before.output)
+    }
+
     @Test func findsDamageAndChangesNothing() async throws {
         _ = try await fill()
         #expect(try await BuiltCommand.run(["queue", "verify", path]).status == 0)
@@ -123,7 +136,8 @@ struct QueueCommandTests {
         try bytes.write(to: journal)
         let list = try await BuiltCommand.run(["queue", "list", path])
         #expect(list.status == 0)
-        #expect(list.notes.wholeMatch(of: #/netkit queue: Not shown: \d damaged parts?\. .*\n.*\n/#) != nil, "\(list.notes)")
+        let notes = list.notes.wholeMatch(of: #/netkit queue: Not shown: \d damaged parts?\. .*\n.*\n/#)
+        #expect(notes != nil, "\(list.notes)")
         #expect(try await BuiltCommand.run(["queue", "export", path]).status == 1)
     }
 
