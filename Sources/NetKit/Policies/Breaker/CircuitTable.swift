@@ -38,6 +38,7 @@ struct CircuitTable: Sendable {
 
     mutating func enter(_ origin: Origin, now: NetKitClock.Instant) -> Admission {
         if isEverythingIsolated || (!isolated.isEmpty && isolated.contains(origin)) {
+            noteServer(origin)
             return .refused(.isolated, until: nil, failures: 0, total: 0)
         }
         // An identity for a circuit that may have to be created. No identity is used twice.
@@ -57,6 +58,13 @@ struct CircuitTable: Sendable {
         case .refused(let until):
             return .refused(state(of: origin), until: until, failures: counts.failures, total: counts.total)
         }
+    }
+
+    /// Makes a server known, so that it counts as troubled even if its first call is refused.
+    private mutating func noteServer(_ origin: Origin) {
+        lastIdentity &+= 1
+        let (identity, policy) = (lastIdentity, policy)
+        circuits.withValue(of: origin, default: Circuit(identity: identity, policy: policy)) { _ in }
     }
 
     mutating func leave(

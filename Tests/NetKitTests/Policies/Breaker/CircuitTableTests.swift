@@ -65,6 +65,7 @@ struct CircuitTableTests {
         _ = table.takeChanges()
         table.isolate(nil)
         #expect(exchange(2, .success) == false)
+        #expect(table.troubled == [.numbered(1): .isolated, .numbered(2): .isolated])
         table.reset(nil)
         #expect(exchange(1, .success) == true)
         #expect(exchange(2, .success) == true)
