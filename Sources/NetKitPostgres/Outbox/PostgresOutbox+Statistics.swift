@@ -101,7 +101,7 @@ extension PostgresOutbox {
         }
     }
 
-    /// Returns the numbers of `statistics()` as metrics.
+    /// Returns the numbers of `statistics()` as metrics, and the number of entries in the spill folder.
     ///
     /// If the database is unreachable, those that only it knows are left out, and `netkit_queue_available` is 0.
     public func metricSamples() async -> [MetricSample] {
@@ -115,6 +115,16 @@ extension PostgresOutbox {
                 value: statistics == nil ? 0 : 1
             )
         )
+        if let spilled = try? await spill?.tally() {
+            samples.append(
+                MetricSample(
+                    "netkit_queue_spilled_entries",
+                    .gauge,
+                    "Entries that wait in the spill folder of this process.",
+                    value: Double(spilled.count)
+                )
+            )
+        }
         if let lease = leaseStatistics { samples += lease.samples }
         samples += Statistics.samples(Statistics.Batches(adding.batches), of: "add")
         samples += Statistics.samples(Statistics.Batches(committing.batches), of: "deliver")

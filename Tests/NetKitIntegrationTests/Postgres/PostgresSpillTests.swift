@@ -167,6 +167,7 @@ struct PostgresSpillTests {
         let last = try await OfflineQueue(store: third)
         while await third.spilledEntries.first?.problem == nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(await third.spilledEntries.first?.problem?.code == .invalidRequest)
+        #expect(await third.metricSamples().first { $0.name == "netkit_queue_spilled_entries" }?.value == 1)
         #expect(await last.pendingCount == 2)
         await last.close()
         await database.close()
