@@ -37,6 +37,7 @@ enum QueuedRequestJSON {
         if !request.previousIdempotencyKeys.isEmpty {
             text.add("previousIdempotencyKeys", texts: request.previousIdempotencyKeys)
         }
+        if request.mayHaveArrived { text.add("mayHaveArrived", true) }
         text.add("timestamp", request.timestamp.milliseconds)
         text.add("retryCount", Int64(request.retryCount))
         text.add("conflictCount", Int64(request.conflictCount))

@@ -101,7 +101,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         reason: String,
         cause: NetKitError?
     ) async throws -> NetKitError {
-        let entry = QueuedRequest(
+        var entry = QueuedRequest(
             request,
             lane: deferrable.lane,
             priority: deferrable.priority,
@@ -111,8 +111,8 @@ public struct OfflineInterceptor: InspectableInterceptor {
             coalescing: deferrable.coalescing,
             baseETag: deferrable.baseETag
         )
-        let mayHaveArrived = cause.map { $0.outcome == .unknown } ?? false
-        let receipt = try await add(entry, madeUnder: identity, context.call, mayHaveArrived: mayHaveArrived)
+        entry.mayHaveArrived = cause?.outcome == .unknown
+        let receipt = try await add(entry, madeUnder: identity, context.call)
         return NetKitError(
             .queued,
             "The request was put into the offline queue. \(reason)",
@@ -129,17 +129,11 @@ public struct OfflineInterceptor: InspectableInterceptor {
     private func add(
         _ entry: QueuedRequest,
         madeUnder identity: RequestIdentity?,
-        _ call: Call,
-        mayHaveArrived: Bool
+        _ call: Call
     ) async throws -> OfflineReceipt {
         if call.cancellation.reason != .deadline { try Task.checkCancellation() }
         let task = startWithoutDeadline { [queue] in
-            try await queue.enqueue(
-                entry,
-                madeUnder: identity,
-                redaction: call.redaction,
-                mayHaveArrived: mayHaveArrived
-            )
+            try await queue.enqueue(entry, madeUnder: identity, redaction: call.redaction)
         }
         return try await withTaskCancellationHandler {
             try await task.value

@@ -216,7 +216,7 @@ extension QueuedRequest {
             request.previousIdempotencyKeys.append(idempotencyKey)
             request.previousIdempotencyKeys = request.previousIdempotencyKeys.suffix(Self.previousKeyLimit)
         }
-        request.idempotencyKey = key
+        (request.idempotencyKey, request.mayHaveArrived) = (key, false)
         // A body in a file is not part of the conflict's data, and stays unless there is a new one.
         if data != old { request.body = data.map { .data($0, contentType: body?.contentType) } }
         request.headers.remove("If-Match")

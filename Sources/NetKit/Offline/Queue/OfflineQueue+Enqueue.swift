@@ -20,13 +20,11 @@ extension OfflineQueue {
     /// Puts a request that was made under an identity into the queue; `nil` asks the sender for the identity.
     ///
     /// `redaction` has the rules of the client whose call is captured, which can differ from the sender.
-    /// `mayHaveArrived` is whether the server may still be carrying out that call.
     @concurrent
     nonisolated func enqueue(
         _ request: QueuedRequest,
         madeUnder identity: RequestIdentity?,
-        redaction: Redaction? = nil,
-        mayHaveArrived: Bool = false
+        redaction: Redaction? = nil
     ) async throws -> OfflineReceipt {
         try Task.checkCancellation()
         let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard
@@ -42,7 +40,7 @@ extension OfflineQueue {
         let addition = OfflineAddition(request: request, byteCount: request.storedSize, owner: owner?.name)
         let id: UUID
         var replaced: [UUID] = []
-        switch try await add(addition, of: owner, mayHaveArrived: mayHaveArrived) {
+        switch try await add(addition, of: owner) {
         case .kept(let kept):
             id = kept
             request.idempotencyKey = try? await store.load([kept])[kept]?.get().request.idempotencyKey
@@ -74,11 +72,7 @@ extension OfflineQueue {
     )
 
     /// Adds an entry to the store and the scheduler.
-    private func add(
-        _ addition: OfflineAddition,
-        of owner: EntryOwner?,
-        mayHaveArrived: Bool
-    ) async throws -> OfflineAppendResult {
+    private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppendResult {
         guard !isClosed else { throw NetKitError.queueClosed }
         // An entry that the store has removed might still be in the queue.
         let id = addition.request.id
@@ -105,7 +99,6 @@ extension OfflineQueue {
             wakes.yield()
         }
         if case .added(let entry, let replaced, let dropped) = appended {
-            if mayHaveArrived { history[entry.id].noteResponse(nil) }
             schedule(entry, addition.request, of: owner, replaced, dropped)
         }
         return appended

@@ -45,6 +45,8 @@ extension OfflineQueue {
         // The store may have taken so long that the queue is being closed.
         guard !Task.isCancelled else { return await putBack(entry) }
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
+        // Until an attempt counts, the call from which the entry was captured is the earlier one.
+        if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
         let triggersBefore = retryTriggers
         work.note(id, isOutsideQueue: true)
         let result = await attempt(request, sender, as: owner)

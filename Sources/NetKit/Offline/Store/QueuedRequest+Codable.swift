@@ -13,7 +13,7 @@ extension QueuedRequest: Codable {
         case text = "body"
         case bytes = "body64"
         case file = "bodyFile"
-        case contentType, requiresAuth, idempotencyKey, previousIdempotencyKeys, timestamp
+        case contentType, requiresAuth, idempotencyKey, previousIdempotencyKeys, mayHaveArrived, timestamp
         case retryCount, conflictCount, lane, priority, expiresAt
         case maxAttempts, coalescingKey, coalescing, baseETag
         case baseText = "base"
@@ -45,6 +45,7 @@ extension QueuedRequest: Codable {
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
         idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
         previousIdempotencyKeys = try values.decodeIfPresent([String].self, forKey: .previousIdempotencyKeys) ?? []
+        mayHaveArrived = try values.decodeIfPresent(Bool.self, forKey: .mayHaveArrived) ?? false
         if let parts, !values.contains(.timestamp) {
             timestamp = parts.timestamp
         } else {

@@ -70,6 +70,7 @@ extension QueuedRequest {
         case "requiresAuth": return set(&requiresAuth, fields.bool())
         case "idempotencyKey": return set(&idempotencyKey, fields.string())
         case "previousIdempotencyKeys": return set(&previousIdempotencyKeys, fields.array { $0.string() })
+        case "mayHaveArrived": return set(&mayHaveArrived, fields.bool())
         case "retryCount": return set(&retryCount, fields.number())
         case "conflictCount": return set(&conflictCount, fields.number())
         case "lane": return set(&lane, fields.string())

@@ -46,11 +46,13 @@ extension QueuedRequest {
 
     /// Returns whether another request, which has a body of some bytes, is the same.
     ///
-    /// The keys, the times of the changes and of the expiry, and the numbers of retries and conflicts may differ.
+    /// The keys and whether they may have arrived, the times of the changes and of the expiry, and the numbers of
+    /// retries and conflicts may differ.
     package func isSame(as other: QueuedRequest, body: Data?) -> Bool {
         func rest(_ request: QueuedRequest) -> Data {
             var request = request
-            (request.idempotencyKey, request.timestamp) = (nil, Date(timeIntervalSince1970: 0))
+            (request.idempotencyKey, request.mayHaveArrived) = (nil, false)
+            request.timestamp = Date(timeIntervalSince1970: 0)
             (request.retryCount, request.conflictCount, request.expiresAt) = (0, 0, nil)
             return request.jsonWithoutBody
         }

@@ -69,6 +69,9 @@ public struct QueuedRequest: Sendable, Identifiable {
 
     static let previousKeyLimit = 16
 
+    /// Whether the server may have received the key before the request was enqueued, from a call that was captured
+    /// without a response.
+    var mayHaveArrived = false
     /// Whether the caller stated the time of the change.
     var isStamped: Bool
     /// The reason why the target cannot be used, for the error that `enqueue` throws.

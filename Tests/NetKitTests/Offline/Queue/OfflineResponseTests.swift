@@ -85,17 +85,28 @@ struct OfflineResponseTests {
         await queue.close()
     }
 
-    /// The response to the call is lost, and the server still carries it out when the entry is sent.
-    @Test(arguments: [ConflictResolutionStrategy.clientWins, .serverWins])
-    func aCapturedCallMayStillBeCarriedOut(strategy: ConflictResolutionStrategy) async throws {
-        let (time, sender) = (TestClock(), ScriptedSender(statuses: 409, 201))
-        let queue = try await OfflineQueue.testing(nil, time) { $0.conflictStrategy = strategy }
+    /// Has the queue capture a call whose response is lost.
+    private func captureCall(in queue: OfflineQueue) async {
         let transport = MockTransport { _, _ in throw NetKitError(.connectionLost, "lost", outcome: .unknown) }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue))
         let request = HTTPRequest(.post, "/orders", headers: ["Idempotency-Key": "k"], body: .text("1"))
         var options = CallOptions()
         options.tags[Deferrable.self] = Deferrable()
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
+    }
+
+    /// The server still carries out the call when the entry is sent, by its own queue or by that of another process.
+    @Test(arguments: [ConflictResolutionStrategy.clientWins, .serverWins], [false, true])
+    func aCapturedCallMayStillBeCarriedOut(strategy: ConflictResolutionStrategy, isSentElsewhere: Bool) async throws {
+        let (time, sender) = (TestClock(), ScriptedSender(statuses: 409, 201))
+        let shared = InMemorySharedOfflineStore(clock: time.clock)
+        func newQueue() async throws -> OfflineQueue {
+            try await OfflineQueue.testing(nil, time, store: shared.replica()) { $0.conflictStrategy = strategy }
+        }
+        let first = try await newQueue()
+        await captureCall(in: first)
+        if isSentElsewhere { await first.close() }
+        let queue = isSentElsewhere ? try await newQueue() : first
         await queue.attach(sender)
         await queue.processQueue()
         #expect(await queue.entries.map(\.state) == [.waiting])

@@ -136,8 +136,12 @@ struct QueuedRequestTests {
     private func kept(_ index: Int) -> [UInt8] {
         var request = full(Self.bodies[index])
         request.previousIdempotencyKeys = ["k-0", ""]
-        request.requiresAuth = index % 2 == 0
+        (request.requiresAuth, request.mayHaveArrived) = (index % 2 == 0, index % 2 == 1)
         return QueuedRequestJSON.bytes(of: request)
+    }
+
+    @Test func keepsThatItsKeyMayHaveArrived() throws {
+        #expect(try JSONDecoder().decode(QueuedRequest.self, from: Data(kept(1))).mayHaveArrived)
     }
 
     @Test(arguments: bodies.indices)
