@@ -31,6 +31,8 @@ public final class Attempt: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     /// Whether the error of the exchange shows that nothing was sent.
     private let isUnsent = Atomic<Bool>(false)
+    /// Whether the exchange has ended with a cancellation in a task that was not cancelled.
+    private let isCancelled = Atomic<Bool>(false)
 
     init(
         number: Int,
@@ -69,6 +71,12 @@ public final class Attempt: Sendable {
 
     /// Whether the exchange has ended.
     var isOver: Bool { hasEnded.load(ordering: .relaxed) }
+
+    /// Reports that the exchange has ended with a cancellation in a task that is not cancelled.
+    func noteCancelled() { isCancelled.store(true, ordering: .relaxed) }
+
+    /// Whether the exchange has ended with a cancellation that no task explains, as a mock may pretend.
+    var wasCancelled: Bool { isCancelled.load(ordering: .relaxed) }
 
     /// Whether the exchange has ended, and its outcome cannot change any more.
     ///
@@ -133,6 +141,7 @@ public final class Attempt: Sendable {
         hasEnded.store(false, ordering: .relaxed)
         sentBytes.store(0, ordering: .relaxed)
         isUnsent.store(false, ordering: .relaxed)
+        isCancelled.store(false, ordering: .relaxed)
         progress.store(Progress.handedOver, ordering: .relaxed)
     }
 

@@ -87,8 +87,15 @@ extension Call {
 
     /// Returns an error of code outside NetKit, in which a cancellation that nothing asked for is a failure of that
     /// code.
+    ///
+    /// A mock may have been told to cancel the exchange. Then the code has only passed the error on.
     func failure(_ error: any Error, of part: @autoclosure () -> String) -> any Error {
-        ErrorBoundary.failure(error, of: part(), isStopped: isStopped, outcome: outcome)
+        ErrorBoundary.failure(
+            error,
+            of: part(),
+            isStopped: isStopped || latestAttempt?.wasCancelled ?? false,
+            outcome: outcome
+        )
     }
 
     /// Translates an error inside the pipeline to a `NetKitError` or a `CancellationError`, for an observer of one of

@@ -29,18 +29,18 @@ enum ErrorBoundary {
     /// code.
     ///
     /// The caller of a call would take it for the cancellation of its own task. Use this function in the task in which
-    /// the code ran. `isStopped` is whether the call was ended from outside.
+    /// the code ran. `isStopped` is whether the call was ended from outside, or its exchange with a cancellation.
     @inline(never)
     static func failure(
         _ error: any Error,
         of part: @autoclosure () -> String,
-        isStopped: Bool,
-        outcome: NetKitError.Outcome
+        isStopped: @autoclosure () -> Bool,
+        outcome: @autoclosure () -> NetKitError.Outcome
     ) -> any Error {
-        guard error is CancellationError || (error as? URLError)?.code == .cancelled, !isStopped, !Task.isCancelled
+        guard error is CancellationError || (error as? URLError)?.code == .cancelled, !isStopped(), !Task.isCancelled
         else { return error }
         let message =
             "\(part()) threw \(type(of: error)), although the call was not cancelled. Throw another error to end a call."
-        return NetKitError(.custom, message, outcome: outcome, cause: error)
+        return NetKitError(.custom, message, outcome: outcome(), cause: error)
     }
 }

@@ -124,6 +124,7 @@ extension Pipeline {
         let observed = context.call.observed(error, outcome: attempt.outcome)
         let outward = (observed as? NetKitError)?.attaching(responseURL: request.url) ?? observed
         if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
+        if outward is CancellationError, !Task.isCancelled { attempt.noteCancelled() }
         // The error of a deadline names the step that it has ended.
         if !context.call.isStopped { attempt.noteOver() }
         if let reporter { report(outward, of: context, since: start, to: reporter) }

@@ -70,6 +70,19 @@ struct OwnCancellationTests {
         #expect(error?.outcome == .notSent)
     }
 
+    /// The interceptors pass on what the mock was told to throw.
+    @Test(arguments: [CancellationError(), URLError(.cancelled)] as [any Error])
+    func aMockMayPretendACancellation(error: any Error) async {
+        let transport = MockTransport()
+        transport.stub(.get, "/x", .failure(error))
+        let passing = Intercepting { request, context, next in try await next(request, context) }
+        let interceptors: InterceptorList = [passing, CoalesceInterceptor()]
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: interceptors)
+        await #expect(throws: CancellationError.self) {
+            try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(delivery: .buffered(upTo: 10)))
+        }
+    }
+
     /// The code cancels its own task, as a caller that gives up would.
     @Test(arguments: Stage.all)
     func aCancellationStaysOne(stage: Stage) async {
