@@ -42,7 +42,6 @@
 
         /// Runs until the monitor is stopped, which needs `canRun`.
         func run() {
-            nk_block_sigpipe()
             defer { end() }
             openLinks()
             var events = 0

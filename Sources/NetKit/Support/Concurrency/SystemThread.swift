@@ -5,6 +5,9 @@
 #endif
 
 /// Threads of the library's own, for work that blocks.
+///
+/// On Linux, they do not receive SIGPIPE, which ends a process: other libraries write to connections that the peer may
+/// have closed. libpq does so when it asks a server to cancel a statement.
 package enum SystemThread {
     private typealias Body = Box<@Sendable () -> Void>
 
@@ -26,6 +29,7 @@ package enum SystemThread {
             let kept = Unmanaged.passRetained(
                 Body {
                     nk_name_thread(name)
+                    nk_block_sigpipe()
                     body()
                 }
             )

@@ -97,7 +97,6 @@
 
         /// Runs the thread until no command can come.
         func run() {
-            nk_block_sigpipe()
             nk_keep_freed_memory(Self.keptMemory / 2)
             nk_openssl_enter()
             var events = 0
