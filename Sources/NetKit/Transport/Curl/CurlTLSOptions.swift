@@ -5,7 +5,7 @@
     /// The TLS settings for libcurl, determined once for a loop.
     struct CurlTLSOptions: Sendable {
         /// The paths at which systems keep the trusted authorities.
-        private static let defaultFiles = [
+        static let systemFiles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
@@ -13,24 +13,31 @@
         private static let cacheSeconds = 60
 
         private let settings: CurlTransport.TLS
-        private let caFile: String?
+        /// The file of the trusted authorities.
+        let caFile: String?
         private let caFolder: String?
         private let caBytes: Data?
         private let canCache: Bool
         let problem: String?
 
-        init(_ settings: CurlTransport.TLS, library: CurlLibrary, environment: [String: String]) {
+        init(
+            _ settings: CurlTransport.TLS,
+            library: CurlLibrary,
+            environment: [String: String],
+            systemFiles: [String] = CurlTLSOptions.systemFiles
+        ) {
             self.settings = settings
             canCache = library.number >= CurlLibrary.Since.caCache
             let rootsProblem: String?
             switch settings.roots.source {
             case .system:
                 let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-                let usual = Self.defaultFiles.first { FileManager.default.isReadableFile(atPath: $0) }
-                caFile = named ?? usual
+                let found = systemFiles.first { FileManager.default.isReadableFile(atPath: $0) }
                 // A folder is used only if the environment names one: it is searched for each certificate, which is
                 // slow.
                 caFolder = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+                // An error then names the missing file, instead of the server's certificate, until the file is there.
+                caFile = named ?? found ?? (caFolder == nil ? systemFiles.first : nil)
                 caBytes = nil
                 rootsProblem = nil
             case .file(let path): (caFile, caFolder, caBytes, rootsProblem) = (path, nil, nil, nil)

@@ -50,6 +50,23 @@
             #expect(try await facts(client, url)?.verified == "SUCCESS")
         }
 
+        /// A file of authorities may be on a volume that is mounted after the process has started.
+        @Test(.needs(.nginx, .openssl)) func aMissingFileOfAuthoritiesIsNamedUntilItIsThere() async throws {
+            let nginx = try await NginxPeer.shared.value
+            let authority = nginx.certificates.authority
+            let folder = try TemporaryFolder()
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(try replace("roots.pem", in: folder, with: authority))
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let request = HTTPRequest(.get, try nginx.url(.tls, "/kilobyte"))
+            try FileManager.default.removeItem(at: folder.file("roots.pem"))
+            let error = await #expect(throws: NetKitError.self) { try await client.send(request, options: options) }
+            #expect(error?.code == .tls)
+            #expect(error?.message.contains("the file of the trusted authorities cannot be read") == true)
+            _ = try replace("roots.pem", in: folder, with: authority)
+            #expect(try await client.send(request, options: options).status == 200)
+        }
+
         /// OpenSSL would ask for the passphrase on the terminal that controls the process, and wait there.
         @Test(.needs(.nginx, .openssl), .inAProcessOfItsOwn, arguments: [false, true])
         func aNewKeyWithAPassphraseIsNotAskedFor(isOld: Bool) async throws {

@@ -44,6 +44,10 @@
         static func text(of text: String, code: Int) -> String {
             let lowered = text.lowercased()
             if code == NK_CURLE_SSL_CERTPROBLEM { return ": the client's certificate or key cannot be used" }
+            if code == NK_CURLE_SSL_CACERT_BADFILE {
+                return ": the file of the trusted authorities cannot be read; install the package "
+                    + "`ca-certificates`, or name another file in `tls.roots` or `SSL_CERT_FILE`"
+            }
             guard let rule = rules.first(where: { rule in rule.parts.contains { lowered.contains($0) } }) else {
                 return ""
             }
