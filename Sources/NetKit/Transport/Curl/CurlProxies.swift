@@ -133,6 +133,8 @@
         }
 
         /// Returns whether an exception matches a host: the host itself, a domain above it, a network, or `*` for all.
+        ///
+        /// Many lists have `*.example.com` for a domain, which libcurl does not understand.
         static func matches(_ exception: String, _ host: String) -> Bool {
             if exception == "*" { return true }
             if let address = IPAddress(host) {
@@ -144,7 +146,7 @@
                 guard let bits = Int(parts[1]) else { return false }
                 return address.isIn(network, bits: bits)
             }
-            let name = exception.lowercased().trimmingDots
+            let name = String(exception.lowercased().trimmingPrefix("*.")).trimmingDots
             let host = host.trimmingDots
             return !name.isEmpty && (host == name || host.hasSuffix(".\(name)"))
         }

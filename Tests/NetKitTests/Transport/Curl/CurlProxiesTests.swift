@@ -35,7 +35,8 @@
 
         @Test(arguments: [
             ("*", "a.test", true), ("a.test", "a.test", true), (".a.test", "b.a.test", true),
-            ("a.test", "ba.test", false),
+            ("a.test", "ba.test", false), ("*.a.test", "b.a.test", true), ("*.a.test", "ba.test", false),
+            ("*.", "a.test", false),
             ("A.test.", "a.TEST", true), ("b.test, a.test", "a.test", true),
             ("10.0.0.0/8", "10.9.8.7", true),
             ("10.0.0.0/8", "11.9.8.7", false), ("10.0.0.7", "10.0.0.7", true),
