@@ -22,6 +22,8 @@ extension FileError {
         case EMFILE, ENFILE: "Raise the limit of open files."
         case ENOENT, ENOTDIR: "Check the path."
         case EIO: "Check the disk."
+        // A file that is mounted into a container cannot be replaced.
+        case EBUSY: "If the file is a mount of its own, mount its folder instead."
         default: "Check the disk and the folder."
         }
     }

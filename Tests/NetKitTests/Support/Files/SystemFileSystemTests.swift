@@ -97,6 +97,13 @@ struct SystemFileSystemTests {
         }
     }
 
+    /// A container may have a file of the host mounted in its place.
+    @Test func aFileThatIsAMountIsExplained() {
+        let error = FileError(operation: "replace", path: "/a", code: EBUSY, reason: "Device or resource busy")
+        let advice = "If the file is a mount of its own, mount its folder instead."
+        #expect(error.explanation == "Could not replace \"/a\": Device or resource busy. \(advice)")
+    }
+
     @Test func failsToReadAFolderAndToRemoveOne() throws {
         let open = try files.openForReading(folder.path)
         #expect(throws: FileError.self) { try read(open, 10, at: 0) }
