@@ -4,7 +4,8 @@ public import Foundation
 /// A store that keeps entries as JSON in a folder, one object per line, readable with `cat` and `jq`.
 ///
 /// Acknowledged changes survive `kill -9` and a power cut. The folder has one owner at a time, in this process or any
-/// other on this machine; a second one gets `.queueLocked`. Folders on network file systems are refused.
+/// other on this machine; a second one gets `.queueLocked`. Folders on network file systems are refused, but those that
+/// are mounted through FUSE are not recognized.
 ///
 /// | in the folder | content |
 /// |---|---|
