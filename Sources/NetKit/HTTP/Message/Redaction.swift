@@ -116,7 +116,8 @@ public struct Redaction: Sendable, Hashable {
         "location", "content-location", "referer", "link", "refresh", "destination",
     ])
 
-    private func redacted(_ field: HTTPHeaders.Field) -> String {
+    /// Returns the value of a field, masked if it is secret, or else with the secret parts of URLs masked.
+    func redacted(_ field: HTTPHeaders.Field) -> String {
         if isSensitive(header: field.name) { return Self.mask }
         guard mayHaveSecretURL(field.value) else { return field.value }
         let dropsFragment = Self.namesOfURLs.contains(field.name)

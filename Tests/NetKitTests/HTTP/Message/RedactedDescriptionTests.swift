@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct RedactedDescriptionTests {
+    /// Returns what a value shows when it is printed, alone and inside another value.
+    private func shown(_ value: Any) -> String { "\(value) \(String(reflecting: value)) \([value])" }
+
+    @Test(arguments: [
+        (HTTPHeaders.Field("Authorization", "Bearer s3cret"), "Authorization: ***"),
+        (HTTPHeaders.Field("Location", "/next?code=s3cret&page=2"), "Location: /next?code=***&page=2"),
+        (HTTPHeaders.Field("Accept", "text/plain"), "Accept: text/plain"),
+        (HTTPHeaders.Field("X-A", "1\r\nX-B: 2"), "X-A: 1\u{FFFD}\u{FFFD}X-B: 2"),
+    ])
+    func aFieldShowsNoSecret(_ field: HTTPHeaders.Field, _ text: String) {
+        #expect(field.description == text)
+        var dumped = ""
+        dump(HTTPHeaders([field]), to: &dumped)
+        #expect(!(shown(field) + dumped).contains("s3cret"))
+    }
+
+    @Test func aRedirectShowsNoSecret() throws {
+        let from = try #require(URL(string: "https://me:s3cret@a.example/login"))
+        let to = try #require(URL(string: "https://b.example/callback?code=s3cret&state=1"))
+        let hop = RedirectHop(status: 302, from: from, to: to)
+        #expect(
+            hop.description == "302 from https://***@a.example/login to https://b.example/callback?code=***&state=1"
+        )
+        #expect(!shown(hop).contains("s3cret"))
+    }
+
+    @Test func anEndpointShowsNoSecretOfItsQuery() {
+        let query: QueryBuilder = ["access_token": "s3cret", "size": 2]
+        let endpoint = Endpoint<String>.get("/users?api_key=s3cret&page=1", query: query)
+        let text = shown(endpoint)
+        #expect(!text.contains("s3cret"))
+        #expect(text.contains("/users?api_key=***&page=1"))
+        #expect(text.contains("QueryBuilder(access_token=***&size=2)"))
+    }
+
+    @Test func aPathInAPathKeepsItsQuery() {
+        let path: RequestPath = "/users?api_key=s3cret"
+        #expect(path.description == "/users?api_key=s3cret")
+        #expect(("\(path)&page=1" as RequestPath).encoded == "/users?api_key=s3cret&page=1")
+    }
+}
