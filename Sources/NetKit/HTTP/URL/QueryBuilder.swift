@@ -65,6 +65,8 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// Adds the members of a value, in the order in which it encodes them.
+    ///
+    /// A member that is ``QueryConvertible`` is added as its query value.
     public mutating func add(encoding value: some Encodable) {
         do {
             for (name, value) in try QueryEncoding.members(of: value, nesting: format.nesting) { add(name, value) }

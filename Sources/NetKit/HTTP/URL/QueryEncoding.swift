@@ -91,14 +91,16 @@ enum QueryEncoding {
 
         func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-        /// Writes dates, numbers and similar values in their query form, and all others as they encode themselves.
+        /// Writes values that have a query form in that form, and all others as they encode themselves.
         func encode(anything value: some Encodable) throws {
-            if let value = value as? any QueryConvertible {
-                if case .list = value.queryValue.kind { return try value.encodeItself(to: self) }
-                if case .nothing = value.queryValue.kind { return }
-                return try sink.write(value.queryValue, to: place, codingPath)
+            guard let convertible = value as? any QueryConvertible else { return try value.encode(to: self) }
+            let queryValue = convertible.queryValue
+            switch (queryValue.kind, place) {
+            case (.nothing, _): break
+            // Without a name, only its members can be written.
+            case (.list, .whole): try value.encode(to: self)
+            default: try sink.write(queryValue, to: place, codingPath)
             }
-            try value.encode(to: self)
         }
     }
 
@@ -178,11 +180,4 @@ extension QueryEncoding.Encoding: SingleValueEncodingContainer {
     func encodeNil() {}
 
     func encode(_ value: some Encodable) throws { try encode(anything: value) }
-}
-
-extension QueryConvertible {
-    fileprivate func encodeItself(to encoder: any Encoder) throws {
-        guard let value = self as? any Encodable else { return }
-        try value.encode(to: encoder)
-    }
 }

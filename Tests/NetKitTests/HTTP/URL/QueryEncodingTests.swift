@@ -24,6 +24,12 @@ struct QueryEncodingTests {
 
     private struct Wrapper<Value: Encodable>: Encodable { var list: Value }
 
+    private struct Names: Encodable, QueryConvertible {
+        var names: [String]
+
+        var queryValue: QueryValue { .list(names.map { .text($0) }) }
+    }
+
     private class Base: Encodable { var first = 1 }
 
     private final class Derived: Base {
@@ -74,6 +80,18 @@ struct QueryEncodingTests {
         #expect(plain(QueryBuilder(encoding: ["only": ["inner": "x"]])) == "only[inner]=x")
         #expect(plain(QueryBuilder(encoding: Wrapper(list: [Filter.Kind.big]))) == "list=big")
         #expect(plain(QueryBuilder(encoding: Wrapper(list: [Int?.none, 2]))) == "list=2")
+    }
+
+    @Test func aListIsWrittenAsItIsAdded() {
+        let comma = QueryFormat(lists: .comma)
+        let names = Names(names: ["x", "y"])
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: names))) == "list=x&list=y")
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: names), format: comma)) == "list=x,y")
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: [names, names]))) == "list=x&list=y&list=x&list=y")
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: Names(names: [])))).isEmpty)
+        #expect(plain(QueryBuilder(encoding: names)) == "names=x&names=y")
+        let nested = [[1], [2, 3]]
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: nested))) == plain(QueryBuilder().adding("list", nested)))
     }
 
     @Test func aValueWithoutNamesIsAProblem() {
