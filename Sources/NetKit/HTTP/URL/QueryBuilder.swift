@@ -76,9 +76,12 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// Replaces every item of a name by one value, at the place of the first; `nil` removes them.
+    ///
+    /// With ``QueryFormat/Lists/brackets``, the items of a list are replaced too, whose names end in `[]`.
     public mutating func set(_ name: String, _ value: (any QueryConvertible)?) {
-        let place = items.firstIndex { $0.name == name } ?? items.endIndex
-        let rest = items[place...].filter { $0.name != name }
+        let names = [name, format.lists == .brackets ? name + "[]" : name]
+        let place = items.firstIndex { names.contains($0.name) } ?? items.endIndex
+        let rest = items[place...].filter { !names.contains($0.name) }
         items.removeSubrange(place...)
         add(name, value)
         items += rest

@@ -82,6 +82,17 @@ struct QueryBuilderTests {
         #expect(query.encoded == "a=1&b=2&new=3")
     }
 
+    @Test func setReplacesAListInBrackets() {
+        var query = QueryBuilder(format: .init(lists: .brackets)).adding("a", 0).adding("id", [1, 2]).adding("b", 3)
+        query.set("id", [4])
+        #expect(query.encoded == "a=0&id%5B%5D=4&b=3")
+        query.set("id", 5)
+        #expect(query.encoded == "a=0&id=5&b=3")
+        query.set("id", [6, 7])
+        query.set("id", nil)
+        #expect(query.encoded == "a=0&b=3")
+    }
+
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func aNumberThatIsNotFiniteFailsInSend(_ number: Double) throws {
         let query: QueryBuilder = ["ok": 1, "limit": number]
