@@ -5,6 +5,7 @@ import Testing
 
 struct DecodingProblemTests {
     private struct Inner: Decodable { var count: Int }
+    private struct Event: Decodable { var startedAt: Date }
     private struct Outer: Decodable {
         var items: [Inner]
         var label: String
@@ -37,6 +38,17 @@ struct DecodingProblemTests {
         #expect(error.codingPath == path)
         #expect(error.message == "The body is not the expected Outer: \(what).")
         #expect(error.cause is DecodingError)
+    }
+
+    @Test(arguments: ["2023-11-14", "14.11.2023 22:13", ""])
+    func saysThatATextIsNoDate(_ text: String) {
+        let json = Data("{\"started_at\":\"\(text)\"}".utf8)
+        let error = #expect(throws: NetKitError.self) { try JSONCoder.snakeCase.value(Event.self, of: json) }
+        #expect(error?.codingPath == "startedAt")
+        #expect(
+            error?.message == "The body is not the expected Event: startedAt: the text is not an ISO 8601 date; "
+                + "use a JSONCoder that reads dates in another form."
+        )
     }
 
     @Test func namesAnyOtherErrorByItsTypeOnly() {

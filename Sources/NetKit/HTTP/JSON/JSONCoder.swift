@@ -49,6 +49,9 @@ public struct JSONCoder: Sendable {
         }
     }
 
+    /// The error of a text that is not a date in ISO 8601.
+    struct InvalidDate: Error {}
+
     private static func iso8601(fraction: Bool) -> JSONCoder {
         JSONCoder {
             let encoder = JSONEncoder()
@@ -62,7 +65,13 @@ public struct JSONCoder: Sendable {
             decoder.dateDecodingStrategy = .custom { decoder in
                 let container = try decoder.singleValueContainer()
                 guard let date = ISO8601Date.parse(try container.decode(String.self)) else {
-                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "Not an ISO 8601 date.")
+                    throw DecodingError.dataCorrupted(
+                        .init(
+                            codingPath: container.codingPath,
+                            debugDescription: "Not an ISO 8601 date.",
+                            underlyingError: InvalidDate()
+                        )
+                    )
                 }
                 return date
             }
