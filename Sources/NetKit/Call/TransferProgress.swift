@@ -34,6 +34,6 @@ public struct TransferProgress: Sendable, Hashable {
     public var timeLeft: Duration? {
         if isFinished { return .zero }
         guard let total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-        return Duration(clampingSeconds: Double(max(0, total - completed)) / bytesPerSecond)
+        return Duration(clampingSeconds: Double(max(0, total.subtractingSaturated(completed))) / bytesPerSecond)
     }
 }

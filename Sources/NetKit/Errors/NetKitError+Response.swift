@@ -29,6 +29,7 @@ extension NetKitError {
 
         /// Returns the response with at most the first bytes of its body.
         func prefix(_ limit: Int) -> Response {
+            let limit = max(0, limit)
             guard body.count > limit else { return self }
             return Response(status: status, headers: headers, body: Data(body.prefix(limit)), isTruncated: true)
         }
@@ -46,8 +47,9 @@ extension NetKitError {
 
         /// Returns the first part of the body as text, for logs and messages of your own.
         ///
-        /// It may contain private data.
+        /// It may contain private data. A limit below zero counts as zero.
         public func excerpt(upTo limit: Int = 500) -> String {
+            let limit = max(0, limit)
             let text = String(decoding: body.prefix(limit), as: UTF8.self)
             return body.count > limit || isTruncated ? text + "…" : text
         }

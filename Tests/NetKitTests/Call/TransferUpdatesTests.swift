@@ -24,6 +24,11 @@ struct TransferUpdatesTests {
         #expect(done.timeLeft == .zero)
     }
 
+    @Test func absurdNumbersDoNotTrap() {
+        let progress = TransferProgress(completed: -1, total: .max, bytesPerSecond: 1)
+        #expect(progress.timeLeft == .nanoseconds(Int64.max))
+    }
+
     /// Two copies of a hedged call send the same bytes.
     @Test func attemptsThatRunAtOnceDoNotAddUp() {
         let updates = TransferUpdates()

@@ -46,6 +46,13 @@ struct NetKitErrorTests {
         #expect(response.isTruncated)
     }
 
+    @Test(arguments: [-1, Int.min, 0])
+    func aLimitBelowZeroKeepsNothingOfTheBody(_ limit: Int) throws {
+        let response = try #require(makeError().response)
+        #expect(response.excerpt(upTo: limit) == "…")
+        #expect(response.prefix(limit).body.isEmpty)
+    }
+
     @Test func isNotSentUnlessSaidOtherwise() {
         let error = NetKitError(.connect, "No.")
         #expect(error.outcome == .notSent)
