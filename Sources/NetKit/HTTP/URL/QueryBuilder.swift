@@ -164,14 +164,13 @@ public struct QueryBuilder: Sendable, Hashable {
         switch format.dates.kind {
         case .text: ISO8601Date.format(date)
         case .textWithFraction: ISO8601Date.format(date, fraction: true)
-        case .seconds: Self.whole(date.timeIntervalSince1970)
-        case .milliseconds: Self.whole(date.timeIntervalSince1970 * 1000)
+        case .seconds: Self.text(of: date.timeIntervalSince1970.rounded(.down))
+        // A `Double` that is slightly below a millisecond must not become the millisecond before.
+        case .milliseconds: Self.text(of: (date.timeIntervalSince1970 * 1000).rounded())
         }
     }
 
-    private static func whole(_ number: Double) -> String {
-        String(Int64(exactly: number.rounded(.down)) ?? (number < 0 ? .min : .max))
-    }
+    private static func text(of whole: Double) -> String { String(Int64(exactly: whole) ?? (whole < 0 ? .min : .max)) }
 
     private mutating func note(_ problem: String) {
         if firstProblem == nil { firstProblem = Box(problem) }

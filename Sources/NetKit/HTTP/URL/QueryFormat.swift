@@ -26,7 +26,7 @@ public struct QueryFormat: Sendable, Hashable {
         public static let iso8601WithFraction = Dates(kind: .textWithFraction)
         /// Whole seconds since 1970.
         public static let secondsSince1970 = Dates(kind: .seconds)
-        /// Whole milliseconds since 1970.
+        /// Whole milliseconds since 1970, rounded to the nearest.
         public static let millisecondsSince1970 = Dates(kind: .milliseconds)
     }
 

@@ -56,6 +56,15 @@ struct QueryBuilderTests {
         #expect(query(.millisecondsSince1970) == "d=1700000000250")
     }
 
+    // As a `Double`, each of these is slightly below the millisecond.
+    @Test(arguments: [1_081_347_724_692, 1_079_058_232_968, 1_076_410_332_284])
+    func aMillisecondIsWrittenAsItself(_ milliseconds: Int) {
+        let query = QueryBuilder(format: .init(dates: .millisecondsSince1970))
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        #expect(query.adding("d", date).encoded == "d=\(milliseconds)")
+        #expect(query.adding("d", date.addingTimeInterval(0.0004)).encoded == "d=\(milliseconds)")
+    }
+
     @Test func writesNumbersAndOtherValues() throws {
         let id = try #require(UUID(uuidString: "0F000000-0000-0000-0000-00000000000A"))
         let url = try #require(URL(string: "https://a.example/x?y"))
