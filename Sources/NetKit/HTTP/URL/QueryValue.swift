@@ -17,7 +17,10 @@ public struct QueryValue: Sendable, Hashable {
     public static func text(_ text: String) -> QueryValue { QueryValue(kind: .text(text)) }
 
     /// A date, written in the builder's format.
-    public static func date(_ date: Date) -> QueryValue { QueryValue(kind: .date(date)) }
+    public static func date(_ date: Date) -> QueryValue {
+        guard date.timeIntervalSince1970.isFinite else { return .problem("the date is not a finite number of seconds") }
+        return QueryValue(kind: .date(date))
+    }
 
     /// Several values, written in the builder's format.
     public static func list(_ values: [QueryValue]) -> QueryValue { QueryValue(kind: .list(values)) }
@@ -74,8 +77,12 @@ extension UInt8: QueryConvertible {}
 extension UInt16: QueryConvertible {}
 extension UInt32: QueryConvertible {}
 extension UInt64: QueryConvertible {}
-extension Decimal: QueryConvertible {}
 extension UUID: QueryConvertible {}
+
+extension Decimal: QueryConvertible {
+    /// All digits of the number.
+    public var queryValue: QueryValue { isFinite ? .text(description) : .problem("\(self) is not a finite number") }
+}
 
 extension Double: QueryConvertible {
     /// The shortest text for the number; whole numbers have no decimal point.

@@ -102,6 +102,16 @@ struct QueryBuilderTests {
         #expect(query.encoded == "a=0&b=3")
     }
 
+    @Test func aDecimalOrADateThatIsNotFiniteIsAProblem() {
+        #expect(QueryBuilder().adding("price", Decimal.nan).problem == "\"price\": NaN is not a finite number")
+        #expect(QueryBuilder().adding(encoding: ["price": Decimal.nan]).problem != nil)
+        for seconds in [Double.nan, .infinity, -.infinity] {
+            let query = QueryBuilder().adding("since", [date, Date(timeIntervalSince1970: seconds)])
+            #expect(query.problem?.hasPrefix("\"since\": the date") == true)
+        }
+        #expect(QueryBuilder().adding("until", Date.distantFuture).encoded == "until=4001-01-01T00%3A00%3A00Z")
+    }
+
     @Test(arguments: [Double.nan, .infinity, -.infinity])
     func aNumberThatIsNotFiniteFailsInSend(_ number: Double) throws {
         let query: QueryBuilder = ["ok": 1, "limit": number]
