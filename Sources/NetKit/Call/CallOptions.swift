@@ -36,8 +36,12 @@ public struct CallOptions: Sendable {
     /// The use of a cache; `nil` leaves it to the endpoint and the cache.
     public var cachePolicy: CachePolicy?
     /// Values of your own, which interceptors can read.
+    ///
+    /// The retry policy of the call is kept among them. Replacing all of them at once removes it.
     public var tags: CallTags
     /// The recipient of progress updates, for the body of the request or for a download.
+    ///
+    /// It is for one call, because it ends with the first call that uses it.
     public var progress: TransferUpdates?
     /// The identity that the call requires; the call fails before anything is sent if the client has another one.
     var requiredIdentity: CredentialIdentity?

@@ -46,6 +46,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// The type of an error's body, for `error.body(as:)`; `nil` uses the client's type.
     public var errorBody: (any (Decodable & Sendable).Type)?
     /// Your own values that are passed along with each call.
+    ///
+    /// The retry policy of the endpoint is kept among them. Replacing all of them at once removes it.
     public var tags = CallTags()
 
     let reader: ResponseReader<Response>
