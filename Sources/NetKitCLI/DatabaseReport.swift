@@ -120,7 +120,7 @@ extension DatabaseReport.Queue {
         if replicas.isEmpty {
             lines.append("  no replica, so nothing is sent")
         } else if !replicas.contains(where: { $0.leaseSeconds > 0 }) {
-            lines.append("  no lease that still lasts, so nothing is sent")
+            lines.append("  every lease has expired, so nothing is sent")
         }
         return lines
     }

@@ -79,7 +79,7 @@ struct DatabaseCommandTests {
         #expect(orders?["replicas"]?.array?.first?["shards"] == 16)
     }
 
-    /// Paused lanes and processes that have ended without a farewell.
+    /// Lanes are paused, and the only process has ended without giving up its lease.
     @Test(.needs(.postgres)) func saysWhatKeepsAQueueFromSending() async throws {
         let server = try await PostgresServer.shared.value
         let name = try await server.makeDatabase()
@@ -103,7 +103,7 @@ struct DatabaseCommandTests {
         #expect(text.output.contains("  lane z10 is paused until it is resumed\n"), "\(text.output)")
         #expect(text.output.contains("  2 other lanes are paused\n"), "\(text.output)")
         #expect(!text.output.contains("lane over"), "\(text.output)")
-        #expect(text.output.hasSuffix("  no lease that still lasts, so nothing is sent\n"), "\(text.output)")
+        #expect(text.output.hasSuffix("  every lease has expired, so nothing is sent\n"), "\(text.output)")
         let json = try JSONValue(parsing: Data(try await BuiltCommand.run(status + ["--json"]).output.utf8))
         let lanes = json["queues"]?.array?.first?["pausedLanes"]?.array
         #expect(lanes?.count == 12)
