@@ -32,7 +32,7 @@ package struct OfflineFolder: Sendable {
             guard names.contains(where: { $0 == JournalDisk.lockName || JournalSegment.number(in: $0) != nil }) else {
                 throw NetKitError(.file, "\"\(folder)\" is not the folder of a queue: it has no journal.")
             }
-            damage = try JournalRecovery(disk).quarantined
+            damage = try Self.lastingDamage(disk)
         } catch let error as FileError {
             throw NetKitError(.file, error.explanation, cause: error)
         }
@@ -59,6 +59,17 @@ package struct OfflineFolder: Sendable {
         }
         let latest = shared.index.withLock { index in suspects.compactMap { index[$0.id] } }
         damagedEntries = Self.damaged(latest, reader, fileSystem)
+    }
+
+    /// Reads the journal, and again if it is damaged, and returns the damage that both readings have found.
+    ///
+    /// A service that has the folder open may have written only a part of a record when the first one read it.
+    private static func lastingDamage(_ disk: JournalDisk) throws(FileError) -> [QuarantinedRecord] {
+        let first = try JournalRecovery(disk).quarantined
+        guard !first.isEmpty else { return [] }
+        return try JournalRecovery(disk).quarantined.filter { found in
+            first.contains { $0.file == found.file && $0.offset == found.offset }
+        }
     }
 
     private static func damaged(

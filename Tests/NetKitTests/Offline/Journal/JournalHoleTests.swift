@@ -278,6 +278,26 @@ struct JournalHoleTests {
         #expect(try folder.names.filter { $0.hasPrefix("journal") }.count == 1)
     }
 
+    /// The service has written only a part of a record when the folder is read for the first time.
+    @Test func aRecordThatIsWrittenWhileAFolderIsReadIsNotDamaged() async throws {
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        let store = JSONOfflineStore(directory: folder.file("queue"))
+        let id = try await store.append(.post("/1"))
+        await store.close()
+        let segment = folder.file("queue/\(JournalSegment.name(1))")
+        let whole = try Data(contentsOf: segment)
+        let part = try #require(whole.firstRange(of: Data("\"op\":\"put\"".utf8)))
+        var partial = whole
+        partial.replaceSubrange(part, with: Data(repeating: 0x20, count: part.count))
+        try partial.writeUnsynced(to: segment)
+        #expect(try !OfflineFolder(folder.file("queue")).damage.isEmpty)
+        // One listing tells whether the folder is that of a queue, and the first reading has two.
+        disk.afterListing(4) { try? whole.writeUnsynced(to: segment) }
+        let found = try OfflineFolder(folder.file("queue"), disk)
+        #expect(found.damage.isEmpty)
+        #expect(found.entries.map(\.id) == [id])
+    }
+
     /// The service writes its segment again, and removes the body, after the segment was opened.
     @Test func anEntryThatIsSentWhileAFolderIsReadIsNotDamaged() async throws {
         let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
