@@ -139,13 +139,8 @@ extension HTTPBody {
 
             /// Returns the error of a stream as one of this request.
             ///
-            /// The stream may be the response to another call, whose failure says nothing about the server of this one,
-            /// and whose cancellation is not that of this one.
+            /// The stream may be the response to another call, whose failure says nothing about the server of this one.
             private static func failure(_ error: any Error) -> any Error {
-                if error is CancellationError, !Task.isCancelled {
-                    let message = "The request's body stream was cancelled, and not this call."
-                    return NetKitError(.custom, message, outcome: .unknown, cause: error)
-                }
                 guard let known = error as? NetKitError, known.requestLine != nil else { return error }
                 return known.ofOtherCall(outcome: .unknown)
             }
