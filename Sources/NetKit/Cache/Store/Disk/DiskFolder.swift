@@ -174,11 +174,16 @@ final class DiskFolder: Sendable {
 
     /// Makes keys from the secret of the folder from now on.
     ///
-    /// Entries that were to be removed before had other keys. As it is unknown which ones they are, all are removed.
+    /// Entries that were to be removed before had other keys. As it is unknown which ones they are, all are removed,
+    /// and those that other processes are writing are refused.
     private func take(_ stored: CacheHashKey) throws(FileError) {
         while true {
             let hasMissed = keys.withLock { $0.hasMissedRemoval }
-            if hasMissed { for (key, _) in try scan() { try fileSystem.remove(path(of: key)) } }
+            if hasMissed {
+                // An exchange of another process may have begun before the change. Its generation ends with the file.
+                try fileSystem.remove(path + "/.generations")
+                for (key, _) in try scan() { try fileSystem.remove(path(of: key)) }
+            }
             let isTaken = keys.withLock { keys in
                 guard keys.hasMissedRemoval == hasMissed else { return false }
                 keys = Keys(secret: stored)

@@ -92,6 +92,21 @@ struct DiskCacheRaceTests {
         #expect(try await body(1) == nil)
     }
 
+    /// Another process may write a response from before the change that the removal was about.
+    @Test func aStoreThatLearnsItsSecretLaterRefusesWhatOthersAreWriting() async throws {
+        let token = try store.token(for: key(1))
+        let disk = FailingDisk()
+        disk.isUnreadable.withLock { $0 = true }
+        let blind = DiskCacheStore(directory: folder.url, fileSystem: disk)
+        try blind.remove(CacheKey(["1"], secret: blind.secret))
+        disk.isUnreadable.withLock { $0 = false }
+        #expect(throws: FileError.self) { try blind.token(for: key(1)) }
+        #expect(try !store.write(key(1), head, body: Data("one".utf8), token: token))
+        #expect(try await blind.read(key(1))?.body.data == nil)
+        #expect(try store.write(key(1), head, body: Data("two".utf8)))
+        #expect(try await blind.read(key(1))?.body.data == Data("two".utf8))
+    }
+
     @Test func aFolderThatWasRemovedIsMadeAgain() async throws {
         let other = DiskCacheStore(directory: folder.url)
         try store.write(key(1), head, body: Data("one".utf8))
