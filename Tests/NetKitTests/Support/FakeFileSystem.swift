@@ -23,6 +23,8 @@ final class FakeFileSystem: FileSystem {
         var calls: [Call] = []
         /// The number of calls that still succeed before one fails.
         var successesLeft: [Call: Int] = [:]
+        /// The actions that are each performed once, at the beginning of a call.
+        var actions: [Call: @Sendable () -> Void] = [:]
         /// The owners of files that are not those of the process.
         var foreignOwners: [String: UInt32] = [:]
         /// The owner of files that are made from now on; `nil` for the user of the process.
@@ -58,6 +60,11 @@ final class FakeFileSystem: FileSystem {
     /// Makes a call fail from now on, after it has succeeded a number of times.
     func fail(_ call: Call, after successes: Int = 0, code: Int32 = EIO) {
         state.withLock { ($0.successesLeft[call], $0.code) = (successes, code) }
+    }
+
+    /// Performs an action at the beginning of the next such call.
+    func before(_ call: Call, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.actions[call] = action }
     }
 
     /// Makes another user the owner of a file.
@@ -155,6 +162,7 @@ final class FakeFileSystem: FileSystem {
     }
 
     private func note(_ call: Call, _ path: String) throws(FileError) {
+        state.withLock { $0.actions.removeValue(forKey: call) }?()
         let code = state.withLock { state -> Int32? in
             state.calls.append(call)
             guard let left = state.successesLeft[call] else { return nil }

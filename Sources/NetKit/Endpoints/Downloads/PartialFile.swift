@@ -182,8 +182,10 @@ struct PartialFile {
         let file: OpenFile
         do throws(FileError) {
             // Before it is opened, because opening a pipe would block.
-            guard try isOwn(fileSystem.status(of: path)) else { return nil }
+            guard try fileSystem.status(of: path).kind == .regular else { return nil }
             file = try fileSystem.openForReading(path)
+            // Of the open file, because another may have taken its place meanwhile.
+            guard try isOwn(fileSystem.status(of: file)) else { return nil }
         } catch {
             guard error.isMissing else { throw error }
             return nil

@@ -71,13 +71,18 @@ struct PartialFileTests {
         #expect(disk.content(of: first.path) == Data())
     }
 
-    @Test func aNoteOfAnotherUserIsNotBelieved() throws {
+    @Test(arguments: [false, true]) func aNoteOfAnotherUserIsNotBelieved(isPlacedLast: Bool) throws {
         let disk = FakeFileSystem()
         var first = part(disk)
         try first.reopen()
         try first.remember(PartialFile.Note(validator: "\"one\"", total: 4))
         disk.put(Data("old".utf8), at: first.path)
-        disk.give(try #require(first.notePath), to: 1000)
+        let notePath = try #require(first.notePath)
+        if isPlacedLast {
+            disk.before(.openForReading) { disk.give(notePath, to: 1000) }
+        } else {
+            disk.give(notePath, to: 1000)
+        }
         var next = part(disk)
         try next.reopen()
         #expect(next.size == 0)
