@@ -34,9 +34,10 @@ struct FlightTable<Key: GroupedKey, Exchange: Sendable, Member: Sendable>: Senda
     ) -> (ticket: Ticket, exchange: Exchange, isFirst: Bool) {
         lastNumber &+= 1
         let number = lastNumber
-        if let place = open[key.group]?[key], let flight = flights[place] {
+        // Not the whole flight, because a second reference to its members would make each call copy those before it.
+        if let place = open[key.group]?[key], let exchange = flights[place]?.exchange {
             flights[place]?.members[number] = member
-            return (Ticket(flight: place, member: number), flight.exchange, false)
+            return (Ticket(flight: place, member: number), exchange, false)
         }
         let exchange = exchange()
         flights[number] = Flight(key: key, exchange: exchange, members: [number: member])
