@@ -189,7 +189,7 @@ extension OutboxSpill {
             case .success(let stored):
                 let request = stored.request
                 additions.append(
-                    OfflineAddition(request: request, byteCount: entry.byteCount, owner: request.identity)
+                    OfflineAddition(request: request, byteCount: entry.byteCount, identity: request.identity)
                 )
             case .failure(let error):
                 _ = try await journal.release(entry.id, nil)

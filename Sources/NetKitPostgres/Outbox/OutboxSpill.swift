@@ -96,11 +96,11 @@ final class OutboxSpill: Sendable {
     ///   and `.file` if it cannot be written to: later entries could otherwise overtake those that are in it.
     func open() async throws {
         // Its entries would be moved to this queue.
-        let owner = (try? String(contentsOf: ownerFile, encoding: .utf8)) ?? ""
-        guard owner.isEmpty || owner == queue else {
+        let folderQueue = (try? String(contentsOf: queueFile, encoding: .utf8)) ?? ""
+        guard folderQueue.isEmpty || folderQueue == queue else {
             throw NetKitError(
                 .invalidConfiguration,
-                "The spill folder \"\(path)\" belongs to the queue \"\(owner)\". Give \"\(queue)\" a folder of its own."
+                "The spill folder \"\(path)\" belongs to the queue \"\(folderQueue)\". Give \"\(queue)\" a folder of its own."
             )
         }
         try await journal.open(clock: clock) { [weak self] notice in
@@ -117,7 +117,7 @@ final class OutboxSpill: Sendable {
             )
         }
         do {
-            if owner.isEmpty { try Data(queue.utf8).write(to: ownerFile, options: .atomic) }
+            if folderQueue.isEmpty { try Data(queue.utf8).write(to: queueFile, options: .atomic) }
         } catch {
             throw NetKitError(.file, "The spill folder \"\(path)\" cannot be written to.", cause: error)
         }
@@ -128,7 +128,7 @@ final class OutboxSpill: Sendable {
     }
 
     /// The file with the name of the queue.
-    private var ownerFile: URL { journal.directory.appending(path: "outbox.txt") }
+    private var queueFile: URL { journal.directory.appending(path: "outbox.txt") }
 
     private var path: String { journal.directory.path(percentEncoded: false) }
 

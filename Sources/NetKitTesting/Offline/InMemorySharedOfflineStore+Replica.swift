@@ -136,7 +136,7 @@ extension InMemorySharedOfflineStore {
             let whole = OfflineAddition(
                 request: try await addition.request.holdingBytes(),
                 byteCount: addition.byteCount,
-                owner: addition.owner
+                identity: addition.identity
             )
             let result = try await call(telling: shard) { try $0.append(whole, within: bounds) }
             if case .added = result { addition.request.removeTakenFile() }

@@ -98,10 +98,10 @@ struct SharedOfflineState {
         let lane = ExactText(entry.lane)
         var replaced: [OfflineEntry] = []
         if let key = key(of: entry), request.coalescing != .append {
-            let owner = owner(of: entry)
+            let identity = identity(of: entry)
             replaced = (shards[entry.shard].lanes[lane] ?? []).compactMap { rows[$0] }
                 .filter { row in
-                    self.key(of: row.entry) == key && self.owner(of: row.entry) == owner && isFree(row)
+                    self.key(of: row.entry) == key && self.identity(of: row.entry) == identity && isFree(row)
                 }
                 .map(\.entry)
             if request.coalescing == .keep, let last = replaced.last { return .kept(last.id) }
@@ -126,7 +126,7 @@ struct SharedOfflineState {
 
     private func key(of entry: OfflineEntry) -> ExactText? { entry.coalescingKey.map { ExactText($0) } }
 
-    private func owner(of entry: OfflineEntry) -> ExactText? { entry.identity.map { ExactText($0) } }
+    private func identity(of entry: OfflineEntry) -> ExactText? { entry.identity.map { ExactText($0) } }
 
     private func isFree(_ row: Row) -> Bool { row.entry.state == .waiting && !row.isBegun && !row.isToBeRemoved }
 
@@ -141,8 +141,8 @@ struct SharedOfflineState {
         var dropped: [OfflineEntry] = []
         guard count > bounds.maxEntries || bytes > bounds.maxBytes else { return dropped }
         let leaving = Set(replaced.map(\.id))
-        let owner = owner(of: entry)
-        let others = rows.values.filter { self.owner(of: $0.entry) == owner && !leaving.contains($0.entry.id) }
+        let identity = identity(of: entry)
+        let others = rows.values.filter { self.identity(of: $0.entry) == identity && !leaving.contains($0.entry.id) }
         let candidates =
             others.filter { $0.entry.state == .deadLetter }.map(\.entry).sorted { $0.position < $1.position }
             + others.filter(isFree).map(\.entry).sorted { $0.position < $1.position }

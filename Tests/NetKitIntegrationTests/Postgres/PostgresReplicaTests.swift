@@ -145,7 +145,7 @@ struct PostgresReplicaTests {
             var request = QueuedRequest.numbered(number, lane: "lane\(number)")
             request.identity = "nobody has it"
             try await replica.store.pause(request.lane, for: nil)
-            let addition = OfflineAddition(request: request, byteCount: 10, owner: request.identity)
+            let addition = OfflineAddition(request: request, byteCount: 10, identity: request.identity)
             guard case .added(let entry, _, _) = try await other.store.append(addition, within: OfflineBounds()) else {
                 continue
             }

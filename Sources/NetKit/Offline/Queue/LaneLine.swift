@@ -1,6 +1,6 @@
 import Foundation
 
-/// The entries of a lane, in one line for each group of owners, so that one group can wait while the others continue.
+/// The entries of a lane, in one line for each identity group, so that one group can wait while the others continue.
 struct Lane {
     /// The shard of the lane; `nil` if only its pause is known.
     private(set) var shard: Int?
@@ -8,7 +8,7 @@ struct Lane {
     var pause: NetKitClock.Instant?
 
     struct Part {
-        let group: OwnerGroup?
+        let group: IdentityGroup?
         var line = LaneLine()
     }
 
@@ -16,7 +16,7 @@ struct Lane {
 
     var isForgettable: Bool { parts.isEmpty && pause == nil }
 
-    mutating func insert(_ entry: OfflineEntry, of group: OwnerGroup?) {
+    mutating func insert(_ entry: OfflineEntry, of group: IdentityGroup?) {
         shard = entry.shard
         if let index = index(of: group) {
             parts[index].line.insert(entry.id, at: entry.position)
@@ -27,22 +27,22 @@ struct Lane {
         }
     }
 
-    mutating func remove(_ id: UUID, at position: Int64, of group: OwnerGroup?) {
+    mutating func remove(_ id: UUID, at position: Int64, of group: IdentityGroup?) {
         guard let index = index(of: group) else { return }
         parts[index].line.remove(id, at: position)
         if parts[index].line.isEmpty { parts.remove(at: index) }
     }
 
-    func contains(_ group: OwnerGroup) -> Bool { index(of: group) != nil }
+    func contains(_ group: IdentityGroup) -> Bool { index(of: group) != nil }
 
     /// Returns the first entry in order, without the groups that wait for their identity.
-    func first(_ owners: OwnerTable) -> UUID? {
-        if parts.count == 1 { return owners.isHeld(parts[0].group) ? nil : parts[0].line.first?.id }
-        return parts.lazy.filter { !owners.isHeld($0.group) }.compactMap { $0.line.first }
+    func first(_ identities: IdentityTable) -> UUID? {
+        if parts.count == 1 { return identities.isHeld(parts[0].group) ? nil : parts[0].line.first?.id }
+        return parts.lazy.filter { !identities.isHeld($0.group) }.compactMap { $0.line.first }
             .min { $0.position < $1.position }?.id
     }
 
-    private func index(of group: OwnerGroup?) -> Int? { parts.firstIndex { $0.group == group } }
+    private func index(of group: IdentityGroup?) -> Int? { parts.firstIndex { $0.group == group } }
 }
 
 /// Entries in order of position, any of which can leave.

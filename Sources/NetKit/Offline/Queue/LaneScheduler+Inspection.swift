@@ -10,7 +10,10 @@ extension LaneScheduler {
     }
 
     /// Returns whether an entry waits until the client has its identity.
-    func isHeld(_ item: Item) -> Bool { item.isWaiting && owners.isHeld(owners.group(of: item.entry)) }
+    func isHeld(_ item: Item) -> Bool { item.isWaiting && identities.isHeld(identities.group(of: item.entry)) }
+
+    /// Returns the identity under which an entry has to be sent.
+    func identity(of entry: OfflineEntry) -> EntryIdentity? { identities.identity(of: entry) }
 
     func lanes(of shards: Set<Int>) -> [String] {
         lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
@@ -28,7 +31,7 @@ extension LaneScheduler {
         return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
-    /// The first entries of each lane, one for each group of owners.
+    /// The first entries of each lane, one for each identity group.
     var firstIDs: [UUID] { lanes.values.flatMap { $0.parts.compactMap(\.line.first?.id) } }
 
     /// Returns whether an entry of some shards is busy.
@@ -41,8 +44,8 @@ extension LaneScheduler {
     func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
         lanes[lane]?.parts.contains { part in
             guard let group = part.group else { return true }
-            let isHeld = owners.isHeld(group)
-            if identity?.continues(group.owner.identity) ?? !isHeld { return true }
+            let isHeld = identities.isHeld(group)
+            if identity?.continues(group.identity.credential) ?? !isHeld { return true }
             return !isHeld && part.line.first.map { items[$0.id]?.entry.state != .waiting } ?? false
         } ?? false
     }

@@ -12,7 +12,7 @@ struct LaneScheduler {
     private(set) var items: [UUID: Item] = [:]
     /// The lanes with their entries, except for dead letters and conflicts that hold up no others.
     private(set) var lanes: [String: Lane] = [:]
-    private(set) var owners = OwnerTable()
+    private(set) var identities = IdentityTable()
     private(set) var ready = RankedHeap<String, Rank, Void>()
     private var later = RankedHeap<String, NetKitClock.Instant, Void>()
     private var expiries = RankedHeap<UUID, NetKitClock.Instant, Void>()
@@ -93,7 +93,7 @@ struct LaneScheduler {
         }
         truncatedLanes.formUnion(counts.filter { $0.value >= depth }.keys)
         for lane in touched { refresh(lane) }
-        lanesWithOnlyHeldEntries = truncatedLanes.filter { lanes[$0].map { $0.first(owners) == nil } ?? false }
+        lanesWithOnlyHeldEntries = truncatedLanes.filter { lanes[$0].map { $0.first(identities) == nil } ?? false }
     }
 
     /// Forgets the entries that a store no longer lists.
@@ -112,7 +112,7 @@ struct LaneScheduler {
         for item in gone {
             items[item.entry.id] = nil
             leave(item)
-            owners.forget(item.entry.id)
+            identities.forget(item.entry.id)
             touched.insert(item.entry.lane)
         }
         if let shards {
@@ -163,13 +163,13 @@ struct LaneScheduler {
     mutating func add(
         _ entry: OfflineEntry,
         timeLeft: Duration? = nil,
-        of owner: EntryOwner? = nil,
+        under identity: EntryIdentity? = nil,
         now: NetKitClock.Instant
     ) {
         if let item = items[entry.id] {
-            return regroup(item) { $0.note(owner, of: entry.id) }
+            return regroup(item) { $0.note(identity, of: entry.id) }
         }
-        owners.note(owner, of: entry.id)
+        identities.note(identity, of: entry.id)
         insert(entry, Times(OfflineListedEntry(entry: entry, timeLeft: timeLeft), now: now))
         if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
@@ -188,7 +188,7 @@ struct LaneScheduler {
     mutating func forget(_ id: UUID) {
         guard let item = items.removeValue(forKey: id) else { return }
         leave(item)
-        owners.forget(id)
+        identities.forget(id)
         lastChange += 1
         if openListings > 0 { forgottenDuringListing[id] = lastChange }
         if lanes[item.entry.lane]?.parts.isEmpty ?? true, truncatedLanes.remove(item.entry.lane) != nil {
@@ -224,8 +224,8 @@ struct LaneScheduler {
         let entry = item.entry
         if item.isBusy { busy.insert(entry.id) }
         if item.isWaiting, let expiry = item.times.expiry { expiries.insert(entry.id, rank: expiry, ()) }
-        let group = owners.group(of: entry)
-        if let group, item.isWaiting { owners.enter(entry.id, group) }
+        let group = identities.group(of: entry)
+        if let group, item.isWaiting { identities.enter(entry.id, group) }
         guard !isThere, isInLine(item) else { return }
         lanes[entry.lane, default: Lane()].insert(entry, of: group)
     }
@@ -234,8 +234,8 @@ struct LaneScheduler {
         let entry = item.entry
         if item.isBusy { busy.remove(entry.id) }
         if item.times.expiry != nil { expiries.remove(entry.id) }
-        let group = owners.group(of: entry)
-        if let group, item.isWaiting { owners.leave(group) }
+        let group = identities.group(of: entry)
+        if let group, item.isWaiting { identities.leave(group) }
         guard !staysInLine, isInLine(item) else { return }
         lanes[entry.lane]?.remove(entry.id, at: entry.position, of: group)
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
@@ -326,7 +326,7 @@ struct LaneScheduler {
     /// An entry that is to expire is not, although its expiry may have to wait for those of others.
     private func head(of lane: String, now: NetKitClock.Instant) -> UUID? {
         guard let content = lanes[lane], mayBegin(content) else { return nil }
-        guard let id = content.first(owners), let item = items[id], item.isWaiting else { return nil }
+        guard let id = content.first(identities), let item = items[id], item.isWaiting else { return nil }
         return item.times.expiry.map { $0 <= now } ?? false ? nil : id
     }
 
@@ -335,52 +335,52 @@ struct LaneScheduler {
         closedShards.isEmpty || lane.shard.map { !closedShards.contains($0) } ?? true
     }
 
-    private func first(of lane: String) -> UUID? { lanes[lane]?.first(owners) }
+    private func first(of lane: String) -> UUID? { lanes[lane]?.first(identities) }
 
     // MARK: Identity
 
     /// Returns the groups to compare with the names of the client's identities, which are `nil` if it may have any.
-    mutating func groupsToCompare(with names: Set<ExactText>?, at now: NetKitClock.Instant) -> [OwnerGroup] {
-        owners.endRefusals(until: now)
-        return owners.groupsToCompare(with: names)
+    mutating func groupsToCompare(with names: Set<ExactText>?, at now: NetKitClock.Instant) -> [IdentityGroup] {
+        identities.endRefusals(until: now)
+        return identities.groupsToCompare(with: names)
     }
 
     /// Lets the entries of a group wait or continue.
-    mutating func setHeld(_ isHeld: Bool, for group: OwnerGroup) {
-        guard isHeld ? owners.hold(group) : owners.release(group) else { return }
+    mutating func setHeld(_ isHeld: Bool, for group: IdentityGroup) {
+        guard isHeld ? identities.hold(group) : identities.release(group) else { return }
         if isHeld {
-            let waiting = items.values.filter { $0.isWaiting && owners.group(of: $0.entry) == group }
-            owners.noteHeld(waiting.map(\.entry).orderedByNumber(\.position).map(\.id))
+            let waiting = items.values.filter { $0.isWaiting && identities.group(of: $0.entry) == group }
+            identities.noteHeld(waiting.map(\.entry).orderedByNumber(\.position).map(\.id))
         }
         for (lane, content) in lanes where content.contains(group) { refresh(lane) }
     }
 
     /// Moves an entry that the client refused to send under its identity into the group of its host, about which the
     /// client is asked again at a time.
-    mutating func separate(_ id: UUID, into group: OwnerGroup, until time: NetKitClock.Instant) {
-        owners.noteRefused(group, until: time)
+    mutating func separate(_ id: UUID, into group: IdentityGroup, until time: NetKitClock.Instant) {
+        identities.noteRefused(group, until: time)
         guard let item = items[id] else { return }
         regroup(item) { $0.setHost(group.host, of: id) }
     }
 
     /// Lets the client be asked again about all entries that it refused.
-    mutating func endRefusals() { owners.endRefusals(until: .distantFuture) }
+    mutating func endRefusals() { identities.endRefusals(until: .distantFuture) }
 
-    private mutating func regroup(_ item: Item, _ change: (inout OwnerTable) -> Void) {
+    private mutating func regroup(_ item: Item, _ change: (inout IdentityTable) -> Void) {
         leave(item)
-        change(&owners)
+        change(&identities)
         enter(item)
         refresh(item.entry.lane)
     }
 
-    mutating func takeNewlyHeld() -> [UUID] { owners.takeNewlyHeld() }
+    mutating func takeNewlyHeld() -> [UUID] { identities.takeNewlyHeld() }
 
     /// Inserts a lane into the ready ones, the later ones or neither.
     private mutating func refresh(_ lane: String, now: NetKitClock.Instant? = nil) {
         ready.remove(lane)
         later.remove(lane)
         let content = lanes[lane]
-        let first = content?.first(owners)
+        let first = content?.first(identities)
         let hasOnlyHeldEntries = content != nil && first == nil && truncatedLanes.contains(lane)
         if hasOnlyHeldEntries { lanesWithOnlyHeldEntries.insert(lane) } else { lanesWithOnlyHeldEntries.remove(lane) }
         // A lane without entries is forgotten at the end of its pause.

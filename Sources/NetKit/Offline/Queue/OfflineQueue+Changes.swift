@@ -30,7 +30,7 @@ extension OfflineQueue {
             guard page.count == limit else { break }
         }
         if let identities = filter.identities {
-            found = found.filter { scheduler.owners.owner(of: $0).map { identities.containsExactly($0.name) } ?? false }
+            found = found.filter { scheduler.identity(of: $0).map { identities.containsExactly($0.name) } ?? false }
         }
         for index in found.indices {
             guard let item = scheduler[found[index].id], scheduler.isHeld(item) else { continue }

@@ -34,13 +34,13 @@ extension OfflineQueue {
             clock: configuration.clock,
             preparingBody: { try $0.prepared(json: coder) }
         )
-        let owner = owner(of: request, madeUnder: identity)
-        request.identity = owner.flatMap { $0.isLasting ? $0.name : nil }
-        if store.isShared, owner?.isLasting == false { throw Self.namelessIdentity }
-        let addition = OfflineAddition(request: request, byteCount: request.storedSize, owner: owner?.name)
+        let required = requiredIdentity(of: request, madeUnder: identity)
+        request.identity = required.flatMap { $0.isLasting ? $0.name : nil }
+        if store.isShared, required?.isLasting == false { throw Self.namelessIdentity }
+        let addition = OfflineAddition(request: request, byteCount: request.storedSize, identity: required?.name)
         let id: UUID
         var replaced: [UUID] = []
-        switch try await add(addition, of: owner) {
+        switch try await add(addition, under: required) {
         case .kept(let kept):
             id = kept
             request.idempotencyKey = try? await store.load([kept])[kept]?.get().request.idempotencyKey
@@ -55,7 +55,7 @@ extension OfflineQueue {
             isCoalesced: id != request.id,
             replaced: replaced,
             identity: request.identity,
-            isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
+            isIdentityLostOnRestart: required.map { !$0.isLasting } ?? false
         )
     }
 
@@ -72,7 +72,7 @@ extension OfflineQueue {
     )
 
     /// Adds an entry to the store and the scheduler.
-    private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppendResult {
+    private func add(_ addition: OfflineAddition, under identity: EntryIdentity?) async throws -> OfflineAppendResult {
         guard !isClosed else { throw NetKitError.queueClosed }
         // An entry that the store has removed might still be in the queue.
         let id = addition.request.id
@@ -99,7 +99,7 @@ extension OfflineQueue {
             wakes.yield()
         }
         if case .added(let entry, let replaced, let dropped) = appended {
-            schedule(entry, addition.request, of: owner, replaced, dropped)
+            schedule(entry, addition.request, under: identity, replaced, dropped)
         }
         return appended
     }
@@ -108,7 +108,7 @@ extension OfflineQueue {
     private func schedule(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        of owner: EntryOwner?,
+        under identity: EntryIdentity?,
         _ replaced: [OfflineEntry],
         _ dropped: [OfflineEntry]
     ) {
@@ -120,7 +120,7 @@ extension OfflineQueue {
             scheduler.add(
                 entry,
                 timeLeft: OfflineListedEntry(entry, at: clock.date).timeLeft,
-                of: owner,
+                under: identity,
                 now: clock.now
             )
         }

@@ -57,7 +57,7 @@ extension OfflineQueue: OfflineQueueReporting {
                 pendingCount: tally.pendingCount,
                 deadLetterCount: tally.deadLetterCount,
                 lastError: lastError,
-                waitingForIdentityCount: scheduler.owners.heldCount,
+                waitingForIdentityCount: scheduler.identities.heldCount,
                 identityNote: identityNote,
                 quarantinedCount: quarantined.count
             )
@@ -65,7 +65,7 @@ extension OfflineQueue: OfflineQueueReporting {
     }
 
     private var identityNote: String? {
-        let count = scheduler.owners.temporaryCount
+        let count = scheduler.identities.temporaryCount
         guard count > 0 else { return nil }
         return
             "Without a persistent name, the logins of \(count.counting("entry", "entries")) are forgotten at a restart, "

@@ -3,20 +3,20 @@ import Foundation
 extension OfflineQueue {
     /// Lets the entries wait whose identity the client does not have now, and lets the others continue.
     func compareIdentities() {
-        guard !scheduler.owners.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
+        guard !scheduler.identities.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
             return
         }
         let names = (sender as? any IdentityKnowing).flatMap { $0.identityNames }
         if let names { resumeLanes(ofIdentitiesExcept: names) }
         for group in scheduler.groupsToCompare(with: names, at: configuration.clock.now) {
-            let isMissing = names.map { !$0.contains(ExactText(group.owner.name)) } ?? false
-            scheduler.setHeld(isMissing || scheduler.owners.isRefused(group), for: group)
+            let isMissing = names.map { !$0.contains(ExactText(group.identity.name)) } ?? false
+            scheduler.setHeld(isMissing || scheduler.identities.isRefused(group), for: group)
         }
         for id in scheduler.takeNewlyHeld() {
             guard let item = scheduler[id], scheduler.isHeld(item), history.announce(id),
-                let owner = scheduler.owners.owner(of: item.entry)
+                let identity = scheduler.identity(of: item.entry)
             else { continue }
-            emit(OfflineEvent(.waitingForIdentity, item.entry, reason: owner.waitingReason))
+            emit(OfflineEvent(.waitingForIdentity, item.entry, reason: identity.waitingReason))
         }
     }
 
@@ -27,10 +27,14 @@ extension OfflineQueue {
     }
 
     /// Returns whether the client would send a request under the identity that its entry requires.
-    nonisolated func isSendable(_ request: HTTPRequest, as owner: EntryOwner, by sender: any RequestSending) -> Bool {
+    nonisolated func isSendable(
+        _ request: HTTPRequest,
+        as identity: EntryIdentity,
+        by sender: any RequestSending
+    ) -> Bool {
         guard let knowing = sender as? any IdentityKnowing else { return true }
-        guard case .known(let identity) = knowing.identity(of: request, tags: CallTags()) else { return false }
-        return identity.continues(owner.identity)
+        guard case .known(let current) = knowing.identity(of: request, tags: CallTags()) else { return false }
+        return current.continues(identity.credential)
     }
 
     /// Puts back an entry that was not sent because the client has another identity; nothing about it changes or is
@@ -40,26 +44,29 @@ extension OfflineQueue {
     /// its identity would overtake it.
     func putBackUntilIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
-        if let owner = scheduler.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
-            (sender as? any IdentityKnowing)?.identityNames?.contains(ExactText(owner.name)) ?? true
+        if let identity = scheduler.identity(of: entry), let sender = sender.withLock({ $0 }),
+            (sender as? any IdentityKnowing)?.identityNames?.contains(ExactText(identity.name)) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
             if sender is any IdentityKnowing, history[entry.id].mayTryAtOnce,
-                isSendable(request.request, as: owner, by: sender)
+                isSendable(request.request, as: identity, by: sender)
             {
                 history[entry.id].instantRefusals += 1
                 return await putBack(entry)
             }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.
             let host = URL(text: request.endpoint)?.host() ?? ""
-            let group = OwnerGroup(owner: owner, host: host)
+            let group = IdentityGroup(identity: identity, host: host)
             scheduler.separate(entry.id, into: group, until: now.advanced(by: configuration.refreshInterval))
         }
         await putBack(entry)
     }
 
     /// Returns the identity that a new entry requires, as stated by its caller, its call or the sender.
-    nonisolated func owner(of request: QueuedRequest, madeUnder identity: RequestIdentity?) -> EntryOwner? {
+    nonisolated func requiredIdentity(
+        of request: QueuedRequest,
+        madeUnder identity: RequestIdentity?
+    ) -> EntryIdentity? {
         var known: CredentialIdentity?
         if let identity {
             if case .known(let found) = identity { known = found }
@@ -68,15 +75,15 @@ extension OfflineQueue {
         {
             known = found
         }
-        guard let name = request.identity else { return known.map { EntryOwner($0) } }
+        guard let name = request.identity else { return known.map { EntryIdentity($0) } }
         // No credential is added, so the request belongs to no identity.
         if known == nil, !request.requiresAuth { return nil }
         let isRandom = known.map { $0.name.isExactly(name) && !$0.isLasting } ?? false
-        return EntryOwner(name: name, isLasting: !isRandom)
+        return EntryIdentity(name: name, isLasting: !isRandom)
     }
 }
 
-extension EntryOwner {
+extension EntryIdentity {
     fileprivate var waitingReason: String {
         guard !isLasting else { return "It is sent when the client has the identity \"\(name)\" again." }
         return "The login that enqueued this entry has ended and had no name; it is sent after a restart. Name the "

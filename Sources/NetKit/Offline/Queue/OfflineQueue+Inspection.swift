@@ -17,7 +17,7 @@ extension OfflineQueue {
     }
 
     /// The number of entries that wait until the client has the identity under which they were made.
-    public var waitingForIdentityCount: Int { scheduler.owners.heldCount }
+    public var waitingForIdentityCount: Int { scheduler.identities.heldCount }
 
     // MARK: Entries
 

@@ -113,7 +113,7 @@ extension OfflineQueue {
             _ = await save(OfflineUpdate(entry), of: entry)
             return
         }
-        let refusal = pauses.refuse(lane, under: scheduler.owners.owner(of: entry), until: end)
+        let refusal = pauses.refuse(lane, under: scheduler.identity(of: entry), until: end)
         scheduler.pause(lane, until: end)
         let saved = await save(OfflineUpdate(entry), of: entry)
         // The lane may have been paused or resumed by its user meanwhile.

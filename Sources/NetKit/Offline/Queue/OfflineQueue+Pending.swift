@@ -20,8 +20,8 @@ extension OfflineQueue {
             page = next
             let isPending = page.contains { entry in
                 // A lane that is stopped is stopped for all identities.
-                guard entry.state == .waiting, let owner = scheduler.owners.owner(of: entry) else { return true }
-                return known?.continues(owner.identity) ?? true
+                guard entry.state == .waiting, let required = scheduler.identity(of: entry) else { return true }
+                return known?.continues(required.credential) ?? true
             }
             if isPending { return true }
         } while page.count == Self.searchedAtOnce

@@ -37,8 +37,8 @@ extension OfflineQueue {
         guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }),
             let request = await readRequest(of: entry)
         else { return }
-        let owner = scheduler.owners.owner(of: entry)
-        if let owner, !isSendable(request.request, as: owner, by: sender) {
+        let identity = scheduler.identity(of: entry)
+        if let identity, !isSendable(request.request, as: identity, by: sender) {
             return await putBackUntilIdentity(entry, request)
         }
         guard await claim(entry) else { return }
@@ -49,9 +49,9 @@ extension OfflineQueue {
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
         let triggersBefore = retryTriggers
         work.note(id, isOutsideQueue: true)
-        let result = await attempt(request, sender, as: owner)
+        let result = await attempt(request, sender, as: identity)
         work.note(id, isOutsideQueue: false)
-        let facts = facts(about: result, entry, request, hasIdentity: owner != nil, since: triggersBefore)
+        let facts = facts(about: result, entry, request, hasIdentity: identity != nil, since: triggersBefore)
         let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
         note(result, verdict, of: id)
         if verdict == .waitsForIdentity { return await putBackUntilIdentity(entry, request) }
@@ -161,7 +161,7 @@ extension OfflineQueue {
     private nonisolated func attempt(
         _ request: QueuedRequest,
         _ sender: any RequestSending,
-        as owner: EntryOwner?
+        as identity: EntryIdentity?
     ) async -> AttemptResult {
         var tags = CallTags()
         tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
@@ -173,7 +173,7 @@ extension OfflineQueue {
             cachePolicy: .reload,
             tags: tags
         )
-        options.requiredIdentity = owner?.identity
+        options.requiredIdentity = identity?.credential
         // A large body may take as long as the queue allows, if it makes progress.
         options.limitsAttempts = configuration.timeout == nil
         do {

@@ -220,7 +220,7 @@ public actor OfflineQueue {
         var first = earlier(time, nextTrimming)
         if !scheduler.lanes.isEmpty { first = earlier(first, network.nextQuestion) }
         first = earlier(first, storeState.nextListing)
-        if scheduler.owners.hasHeld {
+        if scheduler.identities.hasHeld {
             first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))
         }
         guard let first else { return }

@@ -29,9 +29,9 @@ struct PauseState {
     }
 
     /// The lanes that are paused because a credential was refused, each with the identity of that credential.
-    private(set) var refusals: [String: EntryOwner?] = [:]
+    private(set) var refusals: [String: EntryIdentity?] = [:]
     /// Those of them whose credential had a known identity, by that identity.
-    private(set) var refusedLanes: [EntryOwner: Set<String>] = [:]
+    private(set) var refusedLanes: [EntryIdentity: Set<String>] = [:]
     /// The number of times that there was a new credential.
     private(set) var newCredentials = 0
     /// The end of the write of changes that is under way.
@@ -50,10 +50,10 @@ struct PauseState {
     mutating func resume(_ lane: String) { unstored[lane] = .resumption }
 
     /// Pauses a lane whose credential was refused; the change may be stored after `makeReady`.
-    mutating func refuse(_ lane: String, under owner: EntryOwner?, until end: NetKitClock.Instant) -> Refusal {
+    mutating func refuse(_ lane: String, under identity: EntryIdentity?, until end: NetKitClock.Instant) -> Refusal {
         forgetRefusal(in: lane)
-        refusals.updateValue(owner, forKey: lane)
-        if let owner { refusedLanes[owner, default: []].insert(lane) }
+        refusals.updateValue(identity, forKey: lane)
+        if let identity { refusedLanes[identity, default: []].insert(lane) }
         let previous = unstored[lane]
         var change = Change(end: end, reason: .unauthorized, isReady: false)
         change.resumesFirst = previous.map { $0.end == nil || $0.resumesFirst } ?? false
@@ -87,9 +87,9 @@ struct PauseState {
     }
 
     mutating func forgetRefusal(in lane: String) {
-        guard let owner = refusals.removeValue(forKey: lane) ?? nil else { return }
-        refusedLanes[owner]?.remove(lane)
-        if refusedLanes[owner]?.isEmpty ?? false { refusedLanes[owner] = nil }
+        guard let identity = refusals.removeValue(forKey: lane) ?? nil else { return }
+        refusedLanes[identity]?.remove(lane)
+        if refusedLanes[identity]?.isEmpty ?? false { refusedLanes[identity] = nil }
     }
 
     /// Forgets the refusals whose pauses others have changed in the store.

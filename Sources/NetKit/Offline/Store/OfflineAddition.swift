@@ -10,13 +10,13 @@ public struct OfflineAddition: Sendable {
     ///
     /// It can be an identity without a persistent name, which is not kept. An entry replaces only entries of the same
     /// identity, and only those are dropped to make room for it.
-    public var owner: String?
+    public var identity: String?
 
     /// Creates an addition.
-    public init(request: QueuedRequest, byteCount: Int, owner: String? = nil) {
+    public init(request: QueuedRequest, byteCount: Int, identity: String? = nil) {
         self.request = request
         self.byteCount = byteCount
-        self.owner = owner
+        self.identity = identity
     }
 }
 

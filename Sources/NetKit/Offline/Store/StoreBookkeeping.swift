@@ -43,10 +43,10 @@ struct StoreBookkeeping {
     fileprivate struct Subject: Hashable {
         let lane: ExactText
         let key: ExactText
-        let owner: ExactText?
+        let identity: ExactText?
 
-        init(lane: String, key: String, owner: ExactText?) {
-            (self.lane, self.key, self.owner) = (ExactText(lane), ExactText(key), owner)
+        init(lane: String, key: String, identity: ExactText?) {
+            (self.lane, self.key, self.identity) = (ExactText(lane), ExactText(key), identity)
         }
     }
 
@@ -60,7 +60,7 @@ struct StoreBookkeeping {
     /// An entry for which there is room, and those that leave when it is written.
     struct Plan {
         let entry: OfflineEntry
-        let owner: ExactText?
+        let identity: ExactText?
         /// The subject of the entry; `nil` if it has none.
         fileprivate let subject: Subject?
         var replaced: [OfflineEntry] = []
@@ -78,7 +78,7 @@ struct StoreBookkeeping {
         let end = Promise<Void>()
     }
 
-    /// The entries of an owner in the order in which they make room.
+    /// The entries of an identity in the order in which they make room.
     fileprivate struct DropOrder {
         var deadLetters = LaneLine()
         var waiting = LaneLine()
@@ -87,7 +87,7 @@ struct StoreBookkeeping {
     private(set) var tally = OfflineTally()
     private var subjects: [Subject: [UUID]] = [:]
     /// The identities without a persistent name, which the process alone remembers.
-    private var owners: [UUID: String] = [:]
+    private var temporaryIdentities: [UUID: String] = [:]
     /// The entries that are being sent, if the store was told.
     private var begun: Set<UUID> = []
     /// The entries that leave when a pending write is safe.
@@ -107,8 +107,8 @@ struct StoreBookkeeping {
         endWriting(entry.id)
         tally.add(entry)
         if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
-        let owner = owner(of: entry)
-        dropOrders?[owner, default: DropOrder()].insert(entry)
+        let identity = identity(of: entry)
+        dropOrders?[identity, default: DropOrder()].insert(entry)
     }
 
     mutating func remove(_ entry: OfflineEntry) {
@@ -117,11 +117,11 @@ struct StoreBookkeeping {
             subjects[subject]?.removeAll { $0 == entry.id }
             if subjects[subject]?.isEmpty == true { subjects[subject] = nil }
         }
-        let owner = owner(of: entry)
-        dropOrders?[owner]?.remove(entry)
+        let identity = identity(of: entry)
+        dropOrders?[identity]?.remove(entry)
         begun.remove(entry.id)
         leaving.remove(entry.id)
-        if !owners.isEmpty { owners[entry.id] = nil }
+        if !temporaryIdentities.isEmpty { temporaryIdentities[entry.id] = nil }
     }
 
     /// Notes that an entry was changed; its lane, key and identity stay the same.
@@ -130,9 +130,9 @@ struct StoreBookkeeping {
         tally.add(new)
         begun.remove(old.id)
         guard dropOrders != nil else { return }
-        let owner = owner(of: old)
-        dropOrders?[owner]?.remove(old)
-        dropOrders?[owner, default: DropOrder()].insert(new)
+        let identity = identity(of: old)
+        dropOrders?[identity]?.remove(old)
+        dropOrders?[identity, default: DropOrder()].insert(new)
     }
 
     // MARK: Adding
@@ -144,7 +144,7 @@ struct StoreBookkeeping {
     fileprivate mutating func writes(before addition: OfflineAddition) -> Promise<Void>? {
         let request = addition.request
         guard !writeGroups.isEmpty, let key = request.coalescingKey else { return nil }
-        let subject = Subject(lane: request.lane, key: key, owner: addition.owner.map { ExactText($0) })
+        let subject = Subject(lane: request.lane, key: key, identity: addition.identity.map { ExactText($0) })
         guard let group = writeGroups[subject], group.isAwaited || request.coalescing != .append else { return nil }
         writeGroups[subject]?.isAwaited = true
         return group.end
@@ -161,9 +161,9 @@ struct StoreBookkeeping {
         }
         let lastPosition = tally.lastPosition + 1
         let entry = OfflineEntry(request, position: lastPosition, byteCount: addition.byteCount)
-        let owner = addition.owner.map { ExactText($0) }
-        let subject = request.coalescingKey.map { Subject(lane: request.lane, key: $0, owner: owner) }
-        var plan = Plan(entry: entry, owner: owner, subject: subject)
+        let identity = addition.identity.map { ExactText($0) }
+        let subject = request.coalescingKey.map { Subject(lane: request.lane, key: $0, identity: identity) }
+        var plan = Plan(entry: entry, identity: identity, subject: subject)
         if let subject, request.coalescing != .append {
             let waiting = (subjects[subject] ?? []).compactMap { table.entry($0) }.filter { isWaiting($0) }
                 .orderedByNumber(\.position)
@@ -172,7 +172,7 @@ struct StoreBookkeeping {
         }
         try makeRoom(&plan, within: bounds, table)
         tally.lastPosition = lastPosition
-        if let owner = addition.owner, request.identity == nil { owners[entry.id] = owner }
+        if let name = addition.identity, request.identity == nil { temporaryIdentities[entry.id] = name }
         beingWritten[entry.id] = entry
         bytesBeingWritten += entry.byteCount
         if let subject = plan.subject { writeGroups[subject, default: WriteGroup()].count += 1 }
@@ -202,7 +202,7 @@ struct StoreBookkeeping {
 
     /// Ends an admission without a change, and returns the same promise as `finish`.
     mutating func withdraw(_ plan: Plan) -> Promise<Void>? {
-        owners[plan.entry.id] = nil
+        temporaryIdentities[plan.entry.id] = nil
         return finish(plan)
     }
 
@@ -216,7 +216,7 @@ struct StoreBookkeeping {
         guard isOver else { return }
         guard bounds.dropsOldest else { throw bounds.refusal(tally) }
         let taken = leaving.union(plan.replaced.map(\.id))
-        let order = dropOrder(of: plan.owner, table)
+        let order = dropOrder(of: plan.identity, table)
         for line in [order.deadLetters, order.waiting] {
             for id in line.ids {
                 guard isOver else { return }
@@ -229,28 +229,28 @@ struct StoreBookkeeping {
         if isOver { throw bounds.refusal(tally) }
     }
 
-    /// Returns the order in which entries make room for one of an owner.
+    /// Returns the order in which entries make room for one of their identity.
     ///
-    /// They have the same owner, so that no entry is dropped for one of another identity.
-    private mutating func dropOrder(of owner: ExactText?, _ table: any EntryTable) -> DropOrder {
+    /// No entry is dropped for one of another identity.
+    private mutating func dropOrder(of identity: ExactText?, _ table: any EntryTable) -> DropOrder {
         if dropOrders == nil {
             var orders: [ExactText?: DropOrder] = [:]
-            for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
+            for entry in table.allEntries { orders[self.identity(of: entry), default: DropOrder()].insert(entry) }
             dropOrders = orders
         }
-        return dropOrders?[owner] ?? DropOrder()
+        return dropOrders?[identity] ?? DropOrder()
     }
 
     private func isWaiting(_ entry: OfflineEntry) -> Bool {
         entry.state == .waiting && !begun.contains(entry.id) && !leaving.contains(entry.id)
     }
 
-    private func owner(of entry: OfflineEntry) -> ExactText? {
-        (entry.identity ?? (owners.isEmpty ? nil : owners[entry.id])).map { ExactText($0) }
+    private func identity(of entry: OfflineEntry) -> ExactText? {
+        (entry.identity ?? (temporaryIdentities.isEmpty ? nil : temporaryIdentities[entry.id])).map { ExactText($0) }
     }
 
     private func subject(of entry: OfflineEntry) -> Subject? {
-        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0, owner: owner(of: entry)) }
+        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0, identity: identity(of: entry)) }
     }
 
     // MARK: Sending
@@ -273,11 +273,11 @@ struct StoreBookkeeping {
 
     /// Takes over the state of an earlier bookkeeping, after the same entries were read from the disk again.
     mutating func takeOver(_ old: StoreBookkeeping, of entries: some Sequence<OfflineEntry>) {
-        (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
+        (begun, leaving, pauses, temporaryIdentities) = (old.begun, old.leaving, old.pauses, old.temporaryIdentities)
         (beingWritten, bytesBeingWritten, writeGroups) = (old.beingWritten, old.bytesBeingWritten, old.writeGroups)
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
-        guard !owners.isEmpty else { return }
-        // The entries were counted before their owners were known.
+        guard !temporaryIdentities.isEmpty else { return }
+        // The entries were counted before their identities were known.
         subjects = [:]
         for entry in entries {
             if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }

@@ -308,7 +308,7 @@ extension OfflineStoreConformance.Case {
                     try await store.add(.sample("/2")).entry.id,
                 ]
                 let request = QueuedRequest.sample("/3", key: "k")
-                let addition = OfflineAddition(request: request, byteCount: 26, owner: request.identity)
+                let addition = OfflineAddition(request: request, byteCount: 26, identity: request.identity)
                 let bounds = OfflineBounds(maxBytes: 25, dropsOldest: true)
                 let error = await errorCode { _ = try await store.append(addition, within: bounds) }
                 try expect("the error", error, is: .queueFull)

@@ -161,7 +161,7 @@ extension OfflineStore {
         _ bounds: OfflineBounds = OfflineBounds(),
         byteCount: Int = 10
     ) async throws -> (entry: OfflineEntry, replaced: [UUID], dropped: [UUID]) {
-        let addition = OfflineAddition(request: request, byteCount: byteCount, owner: request.identity)
+        let addition = OfflineAddition(request: request, byteCount: byteCount, identity: request.identity)
         guard case .added(let entry, let replaced, let dropped) = try await append(addition, within: bounds) else {
             throw ConformanceFailure.broken(expected: "the entry is added", seen: "another one is kept")
         }
@@ -170,7 +170,7 @@ extension OfflineStore {
 
     /// Returns the error code of a refused addition, or `nil` if it succeeds.
     func refusal(of request: QueuedRequest, _ bounds: OfflineBounds = OfflineBounds()) async -> NetKitError.Code? {
-        let addition = OfflineAddition(request: request, byteCount: 10, owner: request.identity)
+        let addition = OfflineAddition(request: request, byteCount: 10, identity: request.identity)
         return await errorCode { _ = try await append(addition, within: bounds) }
     }
 

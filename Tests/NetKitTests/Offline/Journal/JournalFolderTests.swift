@@ -107,9 +107,9 @@ struct JournalFolderTests {
     /// The entry of a login without a name, whose identity only the process knows.
     @Test func anEntryOfAnotherIdentityIsNotReplacedAfterwards() async throws {
         let store = store()
-        func addition(of owner: String) -> OfflineAddition {
+        func addition(of identity: String) -> OfflineAddition {
             let request = QueuedRequest(HTTPRequest(.post, "/"), coalescingKey: "k", coalescing: .replace)
-            return OfflineAddition(request: request, byteCount: 2, owner: owner)
+            return OfflineAddition(request: request, byteCount: 2, identity: identity)
         }
         _ = try await store.append(addition(of: "ada"), within: OfflineBounds())
         try FileManager.default.copyItem(at: folder.file("queue"), to: folder.file("backup"))

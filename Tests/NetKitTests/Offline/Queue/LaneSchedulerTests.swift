@@ -63,14 +63,14 @@ struct LaneSchedulerTests {
         #expect(drain(&book, at: now) == [2])
     }
 
-    @Test(arguments: [nil, EntryOwner(name: "ada", isLasting: false)])
-    func anEntryThatWasListedBeforeItIsAddedIsThereOnce(owner: EntryOwner?) {
+    @Test(arguments: [nil, EntryIdentity(name: "ada", isLasting: false)])
+    func anEntryThatWasListedBeforeItIsAddedIsThereOnce(identity: EntryIdentity?) {
         let line = entry(1)
         var book = book([line, entry(2)])
-        book.add(line.entry, of: owner, now: Self.now)
-        #expect(book.owners.temporaryCount == (owner == nil ? 0 : 1))
+        book.add(line.entry, under: identity, now: Self.now)
+        #expect(book.identities.temporaryCount == (identity == nil ? 0 : 1))
         #expect(drain(&book) == [1, 2])
-        #expect(book.owners.isEmpty)
+        #expect(book.identities.isEmpty)
     }
 
     @Test func noEntryOvertakesTheOneBeingSent() {
@@ -147,7 +147,7 @@ struct LaneSchedulerTests {
         var book = LaneScheduler()
         book.merge(lines, depth: 2, now: Self.now)
         #expect(!book.hasLaneWithOnlyHeldEntries)
-        let group = OwnerGroup(owner: EntryOwner(name: "ada", isLasting: true), host: nil)
+        let group = IdentityGroup(identity: EntryIdentity(name: "ada", isLasting: true), host: nil)
         book.setHeld(true, for: group)
         #expect(book.hasLaneWithOnlyHeldEntries)
         book.setHeld(false, for: group)

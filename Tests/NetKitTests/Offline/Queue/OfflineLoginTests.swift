@@ -140,9 +140,9 @@ struct OfflineLoginTests {
         var request = QueuedRequest.post("/a")
         request.identity = name
         let login = CredentialIdentity("cafe\u{301}", isLasting: false)
-        let owner = try #require(queue.owner(of: request, madeUnder: .known(login)))
-        #expect(owner.name.isExactly(name))
-        #expect(owner.isLasting == isLasting)
+        let identity = try #require(queue.requiredIdentity(of: request, madeUnder: .known(login)))
+        #expect(identity.name.isExactly(name))
+        #expect(identity.isLasting == isLasting)
         await queue.close()
     }
 }

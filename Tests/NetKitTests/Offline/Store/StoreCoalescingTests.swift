@@ -124,7 +124,7 @@ struct StoreCoalescingTests {
     @Test func aFilterFindsOnlyTheSameBytes() async throws {
         let (name, other) = ("caf\u{E9}", "cafe\u{301}")
         let request = QueuedRequest(HTTPRequest(.put, "/"), lane: name, identity: name)
-        let addition = OfflineAddition(request: request, byteCount: 2, owner: name)
+        let addition = OfflineAddition(request: request, byteCount: 2, identity: name)
         _ = try await store.append(addition, within: OfflineBounds())
         for filter in [OfflineFilter(lanes: [other]), OfflineFilter(identities: [other])] {
             #expect(try await store.browse(filter, after: nil, limit: .max).isEmpty)

@@ -261,7 +261,7 @@ extension QueuedRequest {
 
 extension OfflineAddition {
     fileprivate func changed(_ change: (inout QueuedRequest) -> Void) -> OfflineAddition {
-        OfflineAddition(request: request.changed(change), byteCount: byteCount, owner: nil)
+        OfflineAddition(request: request.changed(change), byteCount: byteCount, identity: nil)
     }
 
     fileprivate func with(_ rule: CoalescingRule) -> OfflineAddition { changed { $0.coalescing = rule } }

@@ -1,47 +1,43 @@
 import Foundation
 
 /// The identity under which an entry has to be sent.
-struct EntryOwner: Hashable, Sendable {
+struct EntryIdentity: Hashable, Sendable {
     /// The identity as a call requires it.
-    let identity: CredentialIdentity
+    let credential: CredentialIdentity
 
-    init(name: String, isLasting: Bool) { identity = CredentialIdentity(name, isLasting: isLasting) }
+    init(name: String, isLasting: Bool) { credential = CredentialIdentity(name, isLasting: isLasting) }
 
-    var name: String { identity.name }
+    init(_ credential: CredentialIdentity) { self.init(name: credential.name, isLasting: credential.isLasting) }
+
+    var name: String { credential.name }
 
     /// Whether the name is kept with the entry.
     ///
     /// A name that is not kept is known only to the queue that accepted the entry.
-    var isLasting: Bool { identity.isLasting }
-}
-
-extension EntryOwner {
-    init(_ identity: CredentialIdentity) {
-        self.init(name: identity.name, isLasting: identity.isLasting)
-    }
+    var isLasting: Bool { credential.isLasting }
 }
 
 /// The entries that wait and continue together, because they have to be sent under the same identity.
-struct OwnerGroup: Hashable, Sendable {
-    let owner: EntryOwner
+struct IdentityGroup: Hashable, Sendable {
+    let identity: EntryIdentity
     /// The host of entries that the client refused, although it may have their identity; `nil` for all other entries.
     let host: String?
 }
 
 /// The identities that entries require, and the ones among them that the client does not have now.
-struct OwnerTable {
+struct IdentityTable {
     private var temporaryNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]
     /// The groups that the client refused, each with the time at which it is asked again.
-    private var refusals: [OwnerGroup: NetKitClock.Instant] = [:]
+    private var refusals: [IdentityGroup: NetKitClock.Instant] = [:]
     /// The number of waiting entries in each group.
-    private var counts: [OwnerGroup: Int] = [:]
-    private var held: Set<OwnerGroup> = []
+    private var counts: [IdentityGroup: Int] = [:]
+    private var held: Set<IdentityGroup> = []
     private var newlyHeld: [UUID] = []
     /// The names with which the groups were last compared; `nil` stands for any.
     private var comparedNames: Set<ExactText>?
     /// The groups to compare again even if the names are the same.
-    private var changedGroups: Set<OwnerGroup> = []
+    private var changedGroups: Set<IdentityGroup> = []
 
     var isEmpty: Bool { counts.isEmpty }
     /// Whether an entry waits for its identity.
@@ -50,31 +46,31 @@ struct OwnerTable {
     var heldCount: Int { held.isEmpty ? 0 : counts.reduce(0) { held.contains($1.key) ? $0 + $1.value : $0 } }
 
     /// The number of entries that require an identity without a persistent name.
-    var temporaryCount: Int { counts.reduce(0) { $1.key.owner.isLasting ? $0 : $0 + $1.value } }
+    var temporaryCount: Int { counts.reduce(0) { $1.key.identity.isLasting ? $0 : $0 + $1.value } }
 
-    func owner(of entry: OfflineEntry) -> EntryOwner? {
-        if let name = entry.identity { return EntryOwner(name: name, isLasting: true) }
+    func identity(of entry: OfflineEntry) -> EntryIdentity? {
+        if let name = entry.identity { return EntryIdentity(name: name, isLasting: true) }
         guard !temporaryNames.isEmpty, let name = temporaryNames[entry.id] else { return nil }
-        return EntryOwner(name: name, isLasting: false)
+        return EntryIdentity(name: name, isLasting: false)
     }
 
-    func group(of entry: OfflineEntry) -> OwnerGroup? {
-        owner(of: entry).map { OwnerGroup(owner: $0, host: hosts.isEmpty ? nil : hosts[entry.id]) }
+    func group(of entry: OfflineEntry) -> IdentityGroup? {
+        identity(of: entry).map { IdentityGroup(identity: $0, host: hosts.isEmpty ? nil : hosts[entry.id]) }
     }
 
-    func isHeld(_ group: OwnerGroup?) -> Bool {
+    func isHeld(_ group: IdentityGroup?) -> Bool {
         guard let group, !held.isEmpty else { return false }
         return held.contains(group)
     }
 
-    /// Remembers the owner of an entry if its name is not kept with the entry.
-    mutating func note(_ owner: EntryOwner?, of id: UUID) {
-        if let owner, !owner.isLasting { temporaryNames[id] = owner.name }
+    /// Remembers the identity of an entry if its name is not kept with the entry.
+    mutating func note(_ identity: EntryIdentity?, of id: UUID) {
+        if let identity, !identity.isLasting { temporaryNames[id] = identity.name }
     }
 
     mutating func setHost(_ host: String?, of id: UUID) { hosts[id] = host }
 
-    mutating func noteRefused(_ group: OwnerGroup, until time: NetKitClock.Instant) {
+    mutating func noteRefused(_ group: IdentityGroup, until time: NetKitClock.Instant) {
         refusals[group] = time
         noteChange(of: group)
     }
@@ -88,9 +84,9 @@ struct OwnerTable {
     }
 
     /// Returns whether the client refused a group and is not yet to be asked again.
-    func isRefused(_ group: OwnerGroup) -> Bool { refusals[group] != nil }
+    func isRefused(_ group: IdentityGroup) -> Bool { refusals[group] != nil }
 
-    private mutating func noteChange(of group: OwnerGroup) {
+    private mutating func noteChange(of group: IdentityGroup) {
         if counts[group] != nil { changedGroups.insert(group) }
     }
 
@@ -99,7 +95,7 @@ struct OwnerTable {
     ///
     /// If the names are those of the last comparison, only the groups that changed since are compared: there may be
     /// very many, and the queue compares them at each step.
-    mutating func groupsToCompare(with names: Set<ExactText>?) -> [OwnerGroup] {
+    mutating func groupsToCompare(with names: Set<ExactText>?) -> [IdentityGroup] {
         let changed = exchange(&changedGroups, with: [])
         if comparedNames == names { return Array(changed) }
         comparedNames = names
@@ -112,7 +108,7 @@ struct OwnerTable {
     }
 
     /// Counts an entry that begins to wait.
-    mutating func enter(_ id: UUID, _ group: OwnerGroup) {
+    mutating func enter(_ id: UUID, _ group: IdentityGroup) {
         if let count = counts[group] {
             counts[group] = count + 1
         } else {
@@ -122,17 +118,17 @@ struct OwnerTable {
         if held.contains(group) { newlyHeld.append(id) }
     }
 
-    mutating func leave(_ group: OwnerGroup) {
+    mutating func leave(_ group: IdentityGroup) {
         guard let count = counts[group] else { return }
         counts[group] = count > 1 ? count - 1 : nil
         if count == 1 { changedGroups.remove(group) }
     }
 
     /// Holds a group, and returns whether it was not held before.
-    mutating func hold(_ group: OwnerGroup) -> Bool { held.insert(group).inserted }
+    mutating func hold(_ group: IdentityGroup) -> Bool { held.insert(group).inserted }
 
     /// Releases a group, and returns whether it was held before.
-    mutating func release(_ group: OwnerGroup) -> Bool { held.remove(group) != nil }
+    mutating func release(_ group: IdentityGroup) -> Bool { held.remove(group) != nil }
 
     mutating func noteHeld(_ ids: [UUID]) { newlyHeld += ids }
 
