@@ -106,18 +106,18 @@ extension InMemorySharedOfflineStore {
         /// Lists the front of each lane.
         public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
             try checkIsOpen()
-            return try await call { [self] shelf in
+            return try await call { [self] shared in
                 let owned = lease?.shards ?? []
-                return shelf.listing(of: shards.map { $0.intersection(owned) } ?? owned, depth: depth)
+                return shared.listing(of: shards.map { $0.intersection(owned) } ?? owned, depth: depth)
             }
         }
 
         /// Reads entries.
         public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
-            try await call { shelf in
+            try await call { shared in
                 var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
                 for id in ids {
-                    guard let row = shelf.rows[id] else { continue }
+                    guard let row = shared.rows[id] else { continue }
                     found[id] = .success(row.stored.counting(row.entry))
                 }
                 return found
@@ -145,35 +145,35 @@ extension InMemorySharedOfflineStore {
 
         /// Marks an entry as being sent.
         public func begin(_ id: UUID) async throws -> Bool {
-            try await call { [self] shelf in
-                guard let row = shelf.rows[id], !row.isToBeRemoved, isOwned(row.entry.shard, shelf) else {
+            try await call { [self] shared in
+                guard let row = shared.rows[id], !row.isToBeRemoved, isOwned(row.entry.shard, shared) else {
                     return false
                 }
-                shelf.set(id, isBegun: true)
+                shared.set(id, isBegun: true)
                 return true
             }
         }
 
         /// Removes a delivered entry.
         public func commit(_ id: UUID, sentAs key: String?) async throws {
-            try await call { shelf in
-                guard let row = shelf.rows[id], row.stored.request.idempotencyKey == key else { return }
-                shelf.remove(id)
+            try await call { shared in
+                guard let row = shared.rows[id], row.stored.request.idempotencyKey == key else { return }
+                shared.remove(id)
             }
         }
 
         /// Releases an entry.
         public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
-            let (isReleased, shard) = try await call { [self] shelf -> (Bool, Int?) in
-                guard let row = shelf.rows[id] else { return (false, nil) }
+            let (isReleased, shard) = try await call { [self] shared -> (Bool, Int?) in
+                guard let row = shared.rows[id] else { return (false, nil) }
                 let shard = row.entry.shard
-                guard row.entry.state != .waiting || isOwned(shard, shelf) else { return (false, nil) }
+                guard row.entry.state != .waiting || isOwned(shard, shared) else { return (false, nil) }
                 guard let update else {
-                    shelf.set(id, isBegun: false)
+                    shared.set(id, isBegun: false)
                     return (true, nil)
                 }
                 guard row.entry.state == update.previousState else { return (false, nil) }
-                return (shelf.update(id, update) != nil, isOwned(shard, shelf) ? nil : shard)
+                return (shared.update(id, update) != nil, isOwned(shard, shared) ? nil : shard)
             }
             if let shard { store.tellOwner(of: shard) }
             return isReleased
@@ -207,8 +207,8 @@ extension InMemorySharedOfflineStore {
 
         /// Makes entries due now.
         public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
-            let entries = try await call { shelf in
-                ids.compactMap { id in shelf.rows[id].flatMap { shelf.update(id, .revival(of: $0.entry)) } }
+            let entries = try await call { shared in
+                ids.compactMap { id in shared.rows[id].flatMap { shared.update(id, .revival(of: $0.entry)) } }
             }
             store.tellOwners(of: Set(entries.map(\.shard)))
             return entries
@@ -216,15 +216,15 @@ extension InMemorySharedOfflineStore {
 
         /// Removes entries, and asks the other owners of shards to remove theirs.
         public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
-            let (removal, asked) = try await call { [number] shelf in
+            let (removal, asked) = try await call { [number] shared in
                 var removal = OfflineRemoval()
                 var asked: Set<Int> = []
                 for id in ids {
-                    guard let row = shelf.rows[id] else { continue }
-                    if row.entry.state != .waiting || shelf.owner(of: row.entry.shard) ?? number == number {
-                        if let entry = shelf.remove(id) { removal.removed.append(entry) }
+                    guard let row = shared.rows[id] else { continue }
+                    if row.entry.state != .waiting || shared.owner(of: row.entry.shard) ?? number == number {
+                        if let entry = shared.remove(id) { removal.removed.append(entry) }
                     } else {
-                        shelf.askToRemove(id)
+                        shared.askToRemove(id)
                         removal.asked.append(id)
                         asked.insert(row.entry.shard)
                     }
@@ -305,8 +305,8 @@ extension InMemorySharedOfflineStore {
 
         private var lease: ReplicaLease? { state.withLock { $0.lease } }
 
-        private func isOwned(_ shard: Int, _ shelf: SharedOfflineState) -> Bool {
-            shelf.isOwned(shard, by: number, lease?.fence(of: shard))
+        private func isOwned(_ shard: Int, _ shared: SharedOfflineState) -> Bool {
+            shared.isOwned(shard, by: number, lease?.fence(of: shard))
         }
 
         /// Calls the store.

@@ -128,7 +128,7 @@ extension OfflineQueue {
             emit(.enqueued, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         }
         scheduler.endRefusals()
-        pump()
+        beginDueEntries()
     }
 }
 

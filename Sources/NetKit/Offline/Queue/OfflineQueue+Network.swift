@@ -24,17 +24,17 @@ extension OfflineQueue {
                     // A report of an outage may be late. A report that the network is back always counts: a monitor
                     // that asks from time to time might not repeat it.
                     let isStillOut = isConnected ? false : await !monitor.isConnected
-                    await self.noteAndPump(isConnected, isStillOut: isStillOut)
+                    await self.handleReport(isConnected, isStillOut: isStillOut)
                 }
             }
         )
     }
 
     /// Notes a report of the monitor, and then its present answer.
-    func noteAndPump(_ isConnected: Bool, isStillOut: Bool) {
+    func handleReport(_ isConnected: Bool, isStillOut: Bool) {
         note(isConnected: isConnected)
         note(isConnected: !isStillOut)
-        pump()
+        beginDueEntries()
     }
 
     /// Asks the monitor.

@@ -11,7 +11,7 @@ extension OfflineQueue {
         pauses.pause(lane)
         emit(.lanePaused) { $0.lane = lane }
         await storePauses()
-        pump()
+        beginDueEntries()
     }
 
     /// Resumes a lane.
@@ -20,7 +20,7 @@ extension OfflineQueue {
         endPause(of: lane)
         pauses.resume(lane)
         await catchUp()
-        pump()
+        beginDueEntries()
     }
 
     /// Ends the pause of a lane here, and in the store as soon as possible.
@@ -52,7 +52,7 @@ extension OfflineQueue {
     public func resumeUnauthorizedLanes() async {
         for lane in pauses.noteNewCredential() { endRefusal(in: lane) }
         await catchUp()
-        pump()
+        beginDueEntries()
     }
 
     // MARK: Storing

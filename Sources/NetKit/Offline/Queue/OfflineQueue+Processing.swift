@@ -28,7 +28,7 @@ extension OfflineQueue {
         let waiter = Waiter(upTo: last, entry: entry)
         scheduler.endRefusals()
         waiters.append(waiter)
-        pump()
+        beginDueEntries()
         try? await waiter.promise.cancellableValue()
     }
 

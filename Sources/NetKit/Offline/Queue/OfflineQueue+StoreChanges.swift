@@ -22,7 +22,7 @@ extension OfflineQueue {
         case .left(let entries, let reason):
             for entry in entries { noteDropped(entry, reason: reason) }
         }
-        pump()
+        beginDueEntries()
     }
 
     /// Handles an alarm or a notice.
@@ -32,7 +32,7 @@ extension OfflineQueue {
         await catchUp()
         await trimDeadLetters()
         if network.takeQuestion(at: now) { await askMonitor() }
-        pump()
+        beginDueEntries()
     }
 
     /// Brings pauses into the store, lists the changes in it, and hands over free shards.

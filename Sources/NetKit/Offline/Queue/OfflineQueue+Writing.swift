@@ -27,7 +27,7 @@ extension OfflineQueue {
                 noteFailedWrite(error)
                 if isLast || isClosed { return nil }
                 work.note(id, isStalled: true)
-                pump()
+                beginDueEntries()
                 let clock = configuration.clock
                 let wait: Void? = try? await clock.waitForAlarm(
                     at: clock.now.advanced(by: configuration.refreshInterval)

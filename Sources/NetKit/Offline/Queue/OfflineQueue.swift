@@ -126,7 +126,7 @@ public actor OfflineQueue {
         await list(nil, hasRemoteChanges: true)
         await beginWatching(wakeStream, noticeStream)
         if configuration.deadLetters.maxAge != nil { nextTrimming = configuration.clock.now }
-        pump()
+        beginDueEntries()
         wakes.yield()
     }
 
@@ -141,13 +141,13 @@ public actor OfflineQueue {
     /// queue.
     public func attach(_ sender: any RequestSending) {
         self.sender.withLock { $0 = sender }
-        pump()
+        beginDueEntries()
     }
 
     // MARK: Draining
 
     /// Begins every entry that may begin, and sets the alarm for the next one.
-    func pump() {
+    func beginDueEntries() {
         defer { resolveWaiters() }
         guard !isClosed else { return }
         compareIdentities()
@@ -210,7 +210,7 @@ public actor OfflineQueue {
                 scheduler.set(entry.id, isBusy: false)
             }
         }
-        pump()
+        beginDueEntries()
     }
 
     private func setAlarm(_ time: NetKitClock.Instant?) {

@@ -80,8 +80,8 @@ struct StoreBookkeeping {
 
     /// The entries of an identity in the order in which they make room.
     fileprivate struct DropOrder {
-        var deadLetters = LaneLine()
-        var waiting = LaneLine()
+        var deadLetters = EntryLine()
+        var waiting = EntryLine()
     }
 
     private(set) var tally = OfflineTally()
@@ -308,7 +308,7 @@ extension StoreBookkeeping.DropOrder {
         change(entry) { $0.remove(entry.id, at: entry.position) }
     }
 
-    private mutating func change(_ entry: OfflineEntry, _ body: (inout LaneLine) -> Void) {
+    private mutating func change(_ entry: OfflineEntry, _ body: (inout EntryLine) -> Void) {
         switch entry.state {
         case .waiting: body(&waiting)
         case .deadLetter: body(&deadLetters)

@@ -88,8 +88,8 @@ struct OfflineMonitorTests {
 
     /// The network is lost and returns.
     private static func interrupt(_ queue: OfflineQueue) async {
-        await queue.noteAndPump(false, isStillOut: true)
-        await queue.noteAndPump(true, isStillOut: false)
+        await queue.handleReport(false, isStillOut: true)
+        await queue.handleReport(true, isStillOut: false)
     }
 
     /// The entry is busy until its postponement is stored. The clock stands still, so no wait ends by itself.
