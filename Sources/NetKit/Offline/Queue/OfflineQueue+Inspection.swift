@@ -84,4 +84,38 @@ extension OfflineQueue {
     var tally: OfflineTally {
         get async { (try? await store.tally()) ?? OfflineTally() }
     }
+
+    // MARK: Reading the store
+
+    /// The number of entries in a page of a shared store.
+    private static let pageSize = 1000
+
+    /// Returns the entries that meet a condition, in order.
+    func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
+        var asked = filter
+        asked.lanes = filter.lanes.map { Set($0.map(\.laneName)) }
+        // The store knows no identities without a persistent name.
+        if !store.isShared { asked.identities = nil }
+        let limit = store.isShared ? Self.pageSize : .max
+        var found: [OfflineEntry] = []
+        while true {
+            let page = try await store.browse(asked, after: found.last?.position, limit: limit)
+            found += page
+            guard page.count == limit else { break }
+        }
+        if let identities = filter.identities {
+            found = found.filter { scheduler.identity(of: $0).map { identities.containsExactly($0.name) } ?? false }
+        }
+        for index in found.indices {
+            guard let item = scheduler[found[index].id], scheduler.isHeld(item) else { continue }
+            found[index].waitsForIdentity = true
+        }
+        return found
+    }
+
+    /// Reads the stored requests of entries.
+    func load(_ entries: [OfflineEntry]) async -> [(entry: OfflineEntry, stored: Result<StoredRequest, NetKitError>)] {
+        guard let stored = try? await store.load(entries.map(\.id)) else { return [] }
+        return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
+    }
 }
