@@ -95,15 +95,11 @@ extension OfflineQueue {
     }
 
     /// Resolves the conflict of an entry for which an attempt has found another version on the server.
-    func resolveAfterAttempt(
-        _ original: OfflineEntry,
-        _ request: QueuedRequest,
-        _ response: NetKitError.Response?,
-        at date: Date
-    ) async {
-        var entry = original
+    func resolveAfterAttempt(_ attempt: EntryAttempt) async {
+        let (request, response) = (attempt.request, attempt.response)
+        var entry = attempt.entry
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
-        let conflict = conflict(request, response, at: date)
+        let conflict = conflict(request, response, at: attempt.result.date)
         var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
         event.conflict = conflict
         event.response = response
@@ -116,7 +112,7 @@ extension OfflineQueue {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
             } catch is CancellationError where Task.isCancelled {
                 // It was cut off before it decided. The next attempt finds the conflict again.
-                return await putBack(original)
+                return await putBack(attempt.entry)
             } catch {
                 // An error is not a decision: a person decides, and sees the error.
                 event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError

@@ -4,18 +4,13 @@ import Foundation
 // that another version is on the server is in `OfflineQueue+Conflicts.swift`.
 extension OfflineQueue {
     /// Returns everything on which the verdict about an attempt depends.
-    func facts(
-        about result: AttemptResult,
-        _ entry: OfflineEntry,
-        _ request: QueuedRequest,
-        hasIdentity: Bool,
-        since triggersBefore: RetryTriggers
-    ) -> ReplayFacts {
+    func facts(about attempt: EntryAttempt) -> ReplayFacts {
+        let (entry, result) = (attempt.entry, attempt.result)
         let record = history[entry.id]
         return ReplayFacts(
             status: result.response?.status,
             headers: result.response?.headers ?? HTTPHeaders(),
-            isConditional: request.sentHeaders.contains("If-Match"),
+            isConditional: attempt.request.sentHeaders.contains("If-Match"),
             mayBeInProgress: record.mayBeInProgress,
             error: result.error,
             retryCount: entry.retryCount,
@@ -25,15 +20,21 @@ extension OfflineQueue {
             },
             deferrals: record.deferrals,
             previousDelay: entry.postponedFor,
-            isConnected: network.isConnected && retryTriggers.networkReturns == triggersBefore.networkReturns,
-            hasIdentity: hasIdentity,
+            isConnected: network.isConnected && !hasNetworkReturned(since: attempt),
+            hasIdentity: attempt.hasIdentity,
             date: configuration.clock.date,
             random: configuration.random.unitInterval
         )
     }
 
-    /// Notes what counts for later attempts of an entry.
-    func note(_ result: AttemptResult, _ verdict: ReplayVerdict, of id: UUID) {
+    /// Returns whether the network has returned since an attempt began, so that its entry need not wait for that.
+    private func hasNetworkReturned(since attempt: EntryAttempt) -> Bool {
+        retryTriggers.networkReturns != attempt.triggersBefore.networkReturns
+    }
+
+    /// Notes what counts for later attempts of the entry.
+    func note(_ attempt: EntryAttempt, _ verdict: ReplayVerdict) {
+        let (id, result) = (attempt.entry.id, attempt.result)
         var record = history[id]
         record.failedReads = 0
         record.isBusyResponse = result.serverResponse?.status == .conflict
@@ -47,41 +48,33 @@ extension OfflineQueue {
         scheduler[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
     }
 
-    /// Carries out the verdict of an attempt, whose response arrived at a date.
-    ///
-    /// `triggersBefore` are those from before the attempt. One that came during it does not leave the entry waiting.
-    func act(
-        on verdict: ReplayVerdict,
-        _ entry: OfflineEntry,
-        _ request: QueuedRequest,
-        _ response: NetKitError.Response?,
-        at date: Date,
-        since triggersBefore: RetryTriggers
-    ) async {
+    /// Carries out the verdict of an attempt.
+    func act(on verdict: ReplayVerdict, _ attempt: EntryAttempt) async {
+        let entry = attempt.entry
         // The failure of an attempt whose shard was lost says nothing about the entry.
         if work.isLost(entry.id), verdict != .delivered { return work.markLost(entry.id) }
         switch verdict {
         case .delivered:
-            await complete(entry, request, response)
+            await complete(attempt)
         case .conflict:
-            await resolveAfterAttempt(entry, request, response, at: date)
+            await resolveAfterAttempt(attempt)
         case .deadLetter(let reason, let message):
-            await giveUp(entry, reason, message, response: response)
+            await giveUp(entry, reason, message, response: attempt.response)
         case .postponed(let delay, let countsAttempt, let message):
-            await postpone(entry, delay, countsAttempt: countsAttempt, message, since: triggersBefore)
+            await postpone(attempt, delay, countsAttempt: countsAttempt, message)
         case .unauthorized:
-            await pauseUnauthorized(entry, response, since: triggersBefore)
+            await pauseUnauthorized(attempt)
         case .waitsForIdentity:
-            await putBackUntilIdentity(entry, request)
+            await putBackUntilIdentity(entry, attempt.request)
         case .cancelled:
             guard !isClosed else { return await putBack(entry) }
-            let message = "The attempt was cancelled."
-            await postpone(entry, .seconds(5), countsAttempt: false, message, since: triggersBefore)
+            await postpone(attempt, .seconds(5), countsAttempt: false, "The attempt was cancelled.")
         }
     }
 
     /// Removes a delivered entry, and reports it.
-    private func complete(_ entry: OfflineEntry, _ request: QueuedRequest, _ response: NetKitError.Response?) async {
+    private func complete(_ attempt: EntryAttempt) async {
+        let (entry, request) = (attempt.entry, attempt.request)
         let key = request.idempotencyKey
         let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
         guard isCommitted != nil else {
@@ -91,7 +84,7 @@ extension OfflineQueue {
         forget(entry.id)
         emit(.delivered, entry) {
             $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-            $0.response = response
+            $0.response = attempt.response
         }
     }
 
@@ -99,15 +92,13 @@ extension OfflineQueue {
     /// new credential that was not tried.
     ///
     /// Each attempt may renew the credential, so the number of immediate attempts is bounded.
-    private func pauseUnauthorized(
-        _ entry: OfflineEntry,
-        _ response: NetKitError.Response?,
-        since triggersBefore: RetryTriggers
-    ) async {
+    private func pauseUnauthorized(_ attempt: EntryAttempt) async {
+        let entry = attempt.entry
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
         let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
-        let isUntried = retryTriggers.newCredentials != triggersBefore.newCredentials && history[entry.id].mayTryAtOnce
+        let hasNewCredential = retryTriggers.newCredentials != attempt.triggersBefore.newCredentials
+        let isUntried = hasNewCredential && history[entry.id].mayTryAtOnce
         history[entry.id].instantRefusals = isUntried ? history[entry.id].instantRefusals + 1 : 0
         if isPaused || isUntried {
             _ = await save(OfflineUpdate(entry), of: entry)
@@ -126,22 +117,22 @@ extension OfflineQueue {
         pauses.makeReady(refusal)
         emit(.lanePaused, entry, reason: "The credential was refused.") {
             $0.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
-            $0.response = response
+            $0.response = attempt.response
         }
         await storePauses()
     }
 
-    /// Postpones an entry until a delay has passed, and reports it.
+    /// Postpones the entry of an attempt until a delay has passed, and reports it.
     ///
     /// If the attempt does not count, the wait also ends when the network returns, which may already have happened. It
     /// does not if the server is still carrying out an earlier attempt, because the next response would be the same.
     private func postpone(
-        _ entry: OfflineEntry,
+        _ attempt: EntryAttempt,
         _ delay: Duration,
         countsAttempt: Bool,
-        _ message: String,
-        since triggersBefore: RetryTriggers
+        _ message: String
     ) async {
+        let entry = attempt.entry
         var update = OfflineUpdate(entry)
         if countsAttempt {
             history[entry.id].deferrals = 0
@@ -153,7 +144,7 @@ extension OfflineQueue {
         update.wait = delay
         let mayWaitForNetwork = history[entry.id].mayWaitForNetwork
         guard var saved = await save(update, of: entry) else { return }
-        if mayWaitForNetwork, retryTriggers.networkReturns != triggersBefore.networkReturns {
+        if mayWaitForNetwork, hasNetworkReturned(since: attempt) {
             scheduler.forgetWait(entry.id)
             saved.notBefore = nil
         }

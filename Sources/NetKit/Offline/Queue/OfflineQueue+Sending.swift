@@ -32,6 +32,18 @@ extension OfflineQueue {
         }
     }
 
+    /// An attempt to send an entry, with everything that its outcome depends on.
+    struct EntryAttempt: Sendable {
+        let entry: OfflineEntry
+        let request: QueuedRequest
+        let hasIdentity: Bool
+        /// The numbers of events from before the attempt.
+        let triggersBefore: RetryTriggers
+        let result: AttemptResult
+
+        var response: NetKitError.Response? { result.serverResponse }
+    }
+
     /// Sends an entry, and acts on the result.
     func send(_ id: UUID) async {
         guard let entry = scheduler[id]?.entry, let sender = sender.withLock({ $0 }),
@@ -51,13 +63,22 @@ extension OfflineQueue {
         work.note(id, isOutsideQueue: true)
         let result = await attempt(request, sender, as: identity)
         work.note(id, isOutsideQueue: false)
-        let facts = facts(about: result, entry, request, hasIdentity: identity != nil, since: triggersBefore)
-        let verdict = configuration.policy.verdict(on: facts, maxServerDelay: configuration.maxServerDelay)
-        note(result, verdict, of: id)
+        let attempt = EntryAttempt(
+            entry: entry,
+            request: request,
+            hasIdentity: identity != nil,
+            triggersBefore: triggersBefore,
+            result: result
+        )
+        let verdict = configuration.policy.verdict(
+            on: facts(about: attempt),
+            maxServerDelay: configuration.maxServerDelay
+        )
+        note(attempt, verdict)
         if verdict == .waitsForIdentity { return await putBackUntilIdentity(entry, request) }
         history.endAnnouncement(of: id)
         lastError = verdict == .delivered ? nil : result.failure
-        await act(on: verdict, entry, request, result.serverResponse, at: result.date, since: triggersBefore)
+        await act(on: verdict, attempt)
     }
 
     /// Reads the stored request of an entry.
