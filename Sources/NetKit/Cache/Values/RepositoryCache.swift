@@ -10,94 +10,10 @@ final class RepositoryCache: Sendable {
         let writes: UInt64?
     }
 
-    /// The state of the writes of a name that were put into an offline queue.
-    enum QueuedWrite {
-        /// No write that matters.
-        case none
-        /// A write that waits, so the server still has the earlier value.
-        case waiting
-        /// A write that was delivered, given up or removed, and no response of the server since.
-        case ended
-    }
-
-    private struct QueuedWrites {
-        /// The latest write, whose queue knows the others as well.
-        var latest: QueuedCall
-        /// The entries that the queue may still have.
-        var ids: Set<UUID> = []
-        /// Those of them that were given up, which wait again if a person retries them.
-        var deadLetters: Set<UUID> = []
-        /// Whether an entry has ended and the server has not been asked since.
-        var isOutdated = false
-
-        /// The state of all of them together.
-        var state: QueuedWrite {
-            if ids != deadLetters { return .waiting }
-            return isOutdated ? .ended : .none
-        }
-
-        /// Takes over the states of entries, and returns whether one of them has ended.
-        mutating func note(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> Bool {
-            let gone = ids.intersection(asked).subtracting(states.keys)
-            ids.subtract(gone)
-            let known = deadLetters
-            deadLetters = ids.filter { states[$0] == .deadLetter }
-            let hasEnded = !gone.isEmpty || !deadLetters.isSubset(of: known)
-            if hasEnded { isOutdated = true }
-            return hasEnded
-        }
-    }
-
-    /// The queued writes of all names.
-    private struct QueuedNames {
-        private static let minBound = 1_000
-
-        var writes: [ExactText: QueuedWrites] = [:]
-        /// The number of writes that were added since the last search for those that have ended.
-        private var newCount = 0
-        /// The number of new writes at which the next search begins.
-        private var bound = minBound
-
-        /// Adds a write to its names, and returns the entries of the others if it is time to ask for their states.
-        ///
-        /// - Returns: The entries, or `nil` if there are few new ones. The new write is not among them, so its names
-        ///   are not forgotten.
-        mutating func add(_ write: QueuedCall, to names: [ExactText]) -> Set<UUID>? {
-            for name in names {
-                writes[name, default: QueuedWrites(latest: write)].ids.insert(write.receipt.id)
-                writes[name]?.latest = write
-            }
-            newCount += 1
-            guard newCount >= bound else { return nil }
-            let ids: Set<UUID> = writes.values.reduce(into: []) { $0.formUnion($1.ids) }
-            (newCount, bound) = (0, max(Self.minBound, ids.count))
-            return ids.subtracting([write.receipt.id])
-        }
-
-        /// Forgets the entries that have ended, and also the names without a write that waits if there are very many.
-        ///
-        /// - Returns: The names whose values are outdated.
-        mutating func forgetEnded(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> [ExactText] {
-            let isFull = writes.count > Self.minBound
-            var outdated: [ExactText] = []
-            var remaining = Set<UUID>()
-            for (name, earlier) in writes {
-                var known = earlier
-                let hasEnded = known.note(states, of: asked)
-                let isWaiting = known.state == .waiting
-                if !isWaiting, hasEnded || isFull { outdated.append(name) }
-                writes[name] = isWaiting || !isFull ? known : nil
-                remaining.formUnion(writes[name]?.ids ?? [])
-            }
-            bound = max(Self.minBound, remaining.count)
-            return outdated
-        }
-    }
-
     private let cache: CacheService
     private let clock: NetKitClock
     private let writes = Locked<UInt64>(0)
-    private let queued = Locked(QueuedNames())
+    private let queued = Locked(QueuedWriteTable())
 
     init(_ cache: CacheService, clock: NetKitClock) { (self.cache, self.clock) = (cache, clock) }
 
@@ -148,7 +64,7 @@ final class RepositoryCache: Sendable {
         if let others, let states = await states(of: others, asking: write) {
             await remove(queued.withLock { $0.forgetEnded(states, of: others) })
         }
-        guard let name = place.name, queued.withLock({ $0.writes[name]?.latest.receipt.id }) == write.receipt.id else {
+        guard let name = place.name, queued.withLock({ $0[name]?.latest.receipt.id }) == write.receipt.id else {
             return nil
         }
         return await beginRead(name)
@@ -156,25 +72,18 @@ final class RepositoryCache: Sendable {
 
     /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.
     @discardableResult
-    func queuedWrite(of place: RepositoryPlace) async -> QueuedWrite {
-        guard let name = place.name, let known = queued.withLock({ $0.writes[name] }) else { return .none }
+    func queuedWrite(of place: RepositoryPlace) async -> QueuedWriteTable.State {
+        guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
         if known.ids.isEmpty { return known.state }
         guard let states = await states(of: known.ids, asking: known.latest) else { return .waiting }
-        let (hasEnded, state) = queued.withLock { queued in
-            let hasEnded = queued.writes[name]?.note(states, of: known.ids) ?? true
-            return (hasEnded, queued.writes[name]?.state ?? .ended)
-        }
+        let (hasEnded, state) = queued.withLock { $0.note(states, of: known.ids, for: name) }
         if hasEnded, state == .ended { await remove([name]) }
         return state
     }
 
     /// Notes that the server was asked for a place after its queued writes had ended.
     func noteResponse(for place: RepositoryPlace) {
-        guard let name = place.name else { return }
-        queued.withLock { queued in
-            guard let known = queued.writes[name], known.state == .ended else { return }
-            if known.ids.isEmpty { queued.writes[name] = nil } else { queued.writes[name]?.isOutdated = false }
-        }
+        if let name = place.name { queued.withLock { $0.noteResponse(for: name) } }
     }
 
     /// Returns the states of those of several entries that their queue still has; `nil` if it does not know them within

@@ -263,7 +263,7 @@ struct RepositoryQueueTests {
         }
         let item = place("item")
         _ = await entries.endQueued(write, of: item)
-        let end = Promise<RepositoryCache.QueuedWrite>()
+        let end = Promise<QueuedWriteTable.State>()
         let read = Task { end.resolve(.success(await entries.queuedWrite(of: item))) }
         await time.waitForAlarms(1)
         if isCancelled { read.cancel() } else { time.advance(by: .milliseconds(500)) }

@@ -1,0 +1,108 @@
+import Foundation
+
+/// The writes of a repository that were put into an offline queue, by the names whose values they outdate.
+struct QueuedWriteTable {
+    /// The state of the writes of a name.
+    enum State {
+        /// No write that matters.
+        case none
+        /// A write that waits, so the server still has the earlier value.
+        case waiting
+        /// A write that was delivered, given up or removed, and no response of the server since.
+        case ended
+    }
+
+    /// The writes of a name.
+    struct Writes {
+        /// The latest write, whose queue knows the others as well.
+        fileprivate(set) var latest: QueuedCall
+        /// The entries that the queue may still have.
+        fileprivate(set) var ids: Set<UUID> = []
+        /// Those of them that were given up, which wait again if a person retries them.
+        private var deadLetters: Set<UUID> = []
+        /// Whether an entry has ended and the server has not been asked since.
+        fileprivate var isOutdated = false
+
+        fileprivate init(latest: QueuedCall) { self.latest = latest }
+
+        /// The state of all of them together.
+        var state: State {
+            if ids != deadLetters { return .waiting }
+            return isOutdated ? .ended : .none
+        }
+
+        /// Takes over the states of entries, and returns whether one of them has ended.
+        fileprivate mutating func note(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> Bool {
+            let gone = ids.intersection(asked).subtracting(states.keys)
+            ids.subtract(gone)
+            let known = deadLetters
+            deadLetters = ids.filter { states[$0] == .deadLetter }
+            let hasEnded = !gone.isEmpty || !deadLetters.isSubset(of: known)
+            if hasEnded { isOutdated = true }
+            return hasEnded
+        }
+    }
+
+    private static let minBound = 1_000
+
+    private var writes: [ExactText: Writes] = [:]
+    /// The number of writes that were added since the last search for those that have ended.
+    private var newCount = 0
+    /// The number of new writes at which the next search begins.
+    private var bound = minBound
+
+    subscript(_ name: ExactText) -> Writes? { writes[name] }
+
+    /// Adds a write to its names, and returns the entries of the others if it is time to ask for their states.
+    ///
+    /// - Returns: The entries, or `nil` if there are few new ones. The new write is not among them, so its names are
+    ///   not forgotten.
+    mutating func add(_ write: QueuedCall, to names: [ExactText]) -> Set<UUID>? {
+        for name in names {
+            writes[name, default: Writes(latest: write)].ids.insert(write.receipt.id)
+            writes[name]?.latest = write
+        }
+        newCount += 1
+        guard newCount >= bound else { return nil }
+        let ids: Set<UUID> = writes.values.reduce(into: []) { $0.formUnion($1.ids) }
+        (newCount, bound) = (0, max(Self.minBound, ids.count))
+        return ids.subtracting([write.receipt.id])
+    }
+
+    /// Takes over the states of the entries of a name.
+    ///
+    /// - Returns: Whether one of them has ended, and the state of the writes of the name.
+    mutating func note(
+        _ states: [UUID: OfflineEntry.State],
+        of asked: Set<UUID>,
+        for name: ExactText
+    ) -> (hasEnded: Bool, state: State) {
+        let hasEnded = writes[name]?.note(states, of: asked) ?? true
+        return (hasEnded, writes[name]?.state ?? .ended)
+    }
+
+    /// Notes that the server was asked for a name after its writes had ended.
+    mutating func noteResponse(for name: ExactText) {
+        guard let known = writes[name], known.state == .ended else { return }
+        if known.ids.isEmpty { writes[name] = nil } else { writes[name]?.isOutdated = false }
+    }
+
+    /// Forgets the entries that have ended, and also the names without a write that waits if there are very many.
+    ///
+    /// - Returns: The names whose values are outdated.
+    mutating func forgetEnded(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> [ExactText] {
+        let isFull = writes.count > Self.minBound
+        var outdated: [ExactText] = []
+        var remaining = Set<UUID>()
+        for (name, earlier) in writes {
+            var known = earlier
+            let hasEnded = known.note(states, of: asked)
+            let isWaiting = known.state == .waiting
+            if !isWaiting, hasEnded || isFull { outdated.append(name) }
+            writes[name] = isWaiting || !isFull ? known : nil
+            remaining.formUnion(writes[name]?.ids ?? [])
+        }
+        bound = max(Self.minBound, remaining.count)
+        return outdated
+    }
+}
