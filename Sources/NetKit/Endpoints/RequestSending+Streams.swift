@@ -43,7 +43,7 @@ extension RequestSending {
             accepted: endpoint.acceptedStatuses,
             options: options,
             retry: retry,
-            limit: maxEventBytes,
+            maxEventBytes: maxEventBytes,
             lastEventID: lastEventID
         )
     }

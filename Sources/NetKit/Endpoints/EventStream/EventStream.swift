@@ -18,7 +18,7 @@ public struct EventStream: AsyncSequence, Sendable {
     let accepted: AcceptedStatuses
     var options: CallOptions
     let retry: RetryPolicy
-    let limit: Int
+    let maxEventBytes: Int
     let lastEventID: String
 
     /// Creates an iterator, which makes its own connections.
@@ -59,7 +59,7 @@ public struct EventStream: AsyncSequence, Sendable {
             stream.options = stream.options.inSequence()
             stream.options.id = stream.options.id ?? CallID()
             self.stream = stream
-            parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)
+            parser = EventStreamParser(limit: stream.maxEventBytes, lastEventID: stream.lastEventID)
         }
 
         func next() async throws -> ServerSentEvent? {
@@ -107,7 +107,7 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         private func connect() async throws {
-            if attempts == 0 { begin() }
+            if attempts == 0 { beginDeadline() }
             attempts += 1
             parser.restart()
             var request = stream.request
@@ -123,18 +123,21 @@ public struct EventStream: AsyncSequence, Sendable {
                 isOver = true
                 return
             }
-            let type = MediaType(of: response.headers)?.name
-            guard type == "text/event-stream" else {
-                response.body.discard()
-                let found = NetKitError.oneLine(type ?? "none", limit: 60)
-                let message = "The response is not an event stream: its content type is \(found)."
-                throw NetKitError(.decoding, message, outcome: .answered)
-            }
+            try Self.checkContentType(of: response)
             chunks = response.body.makeAsyncIterator()
             attempts = 1
         }
 
-        private func begin() {
+        private static func checkContentType(of response: HTTPResponse) throws {
+            let type = MediaType(of: response.headers)?.name
+            guard type != "text/event-stream" else { return }
+            response.body.discard()
+            let found = NetKitError.oneLine(type ?? "none", limit: 60)
+            let message = "The response is not an event stream: its content type is \(found)."
+            throw NetKitError(.decoding, message, outcome: .answered)
+        }
+
+        private func beginDeadline() {
             let (options, clock) = (stream.options, stream.settings.clock)
             deadline = CallLimit.shortest(timeout: options.timeout, total: options.timeouts?.total)
                 .map { InheritedDeadline.Value($0, from: clock.now, on: clock) }
