@@ -4,11 +4,19 @@ import Foundation
 struct CachePartition: Sendable {
     /// The reason why a request has no partition that later requests could use.
     enum Problem: String, Error {
-        case oneCall = "the owner of the credential is unknown"
-        case tags = "tags without a principal"
+        case unknownOwner = "the owner of the credential is unknown"
+        case tagsWithoutPrincipal = "tags without a principal"
     }
 
-    /// The parts that are present.
+    /// The parts of a partition, each with its bit in the keys of entries.
+    private enum Part: UInt8 {
+        case requiresAuth = 1
+        case scope = 2
+        case principal = 4
+        case transportIdentity = 8
+    }
+
+    /// The bits of the parts that are present.
     private var marks: UInt8 = 0
     /// The bytes that identify the owner; empty if there is none.
     private var bytes: [UInt8] = []
@@ -29,12 +37,12 @@ struct CachePartition: Sendable {
         identity: String?,
         scope: String?
     ) throws(Problem) {
-        if let principal, principal == .ofOneCall(context.id) { throw .oneCall }
+        if let principal, principal == .ofOneCall(context.id) { throw .unknownOwner }
         let redaction = context.call.redaction
-        marks = request.requiresAuth ? 1 : 0
-        add(scope, mark: 2)
-        add(principal?.identity, mark: 4)
-        add(identity, mark: 8)
+        if request.requiresAuth { marks = Part.requiresAuth.rawValue }
+        add(scope, as: .scope)
+        add(principal?.identity, as: .principal)
+        add(identity, as: .transportIdentity)
         var isCredential = false
         // A sensitive field counts as a credential, and separates partitions.
         for field in request.headers where redaction.isSensitive(header: field.name) {
@@ -43,17 +51,17 @@ struct CachePartition: Sendable {
             CacheKey.add(field.value.utf8, to: &bytes)
         }
         // A later interceptor may add unknown fields because of a tag.
-        if context.tags.hasForeignValues, principal == nil, scope == nil, !isCredential { throw .tags }
+        if context.tags.hasForeignValues, principal == nil, scope == nil, !isCredential { throw .tagsWithoutPrincipal }
     }
 
-    private mutating func add(_ part: String?, mark: UInt8) {
-        guard let part else { return }
-        marks |= mark
-        CacheKey.add(part.utf8, to: &bytes)
+    private mutating func add(_ text: String?, as part: Part) {
+        guard let text else { return }
+        marks |= part.rawValue
+        CacheKey.add(text.utf8, to: &bytes)
     }
 
     /// Whether the partition has a named principal.
-    var hasPrincipal: Bool { marks & 4 != 0 }
+    var hasPrincipal: Bool { marks & Part.principal.rawValue != 0 }
 
     /// Returns the key of a URL in this partition.
     func key(of url: URL, host: String? = nil, secret: CacheHashKey) -> CacheKey {

@@ -87,7 +87,7 @@ struct CacheCall: Sendable {
                 return CacheInterceptor.gatewayTimeout(for: request, reason)
             case .miss(let miss):
                 bookkeeping.count { $0.misses += 1 }
-                throw miss.error("The response to \(context.call.redaction.requestLine(for: request))")
+                throw miss.error(about: "The response to \(context.call.redaction.requestLine(for: request))")
             }
         }
     }

@@ -69,7 +69,7 @@ final class CacheFlight: Sendable {
             return (state.landing, state.body)
         }
         if let landing { return landing }
-        body?.gather()
+        body?.startReadingAhead()
         defer { leave(id) }
         return try await context.call.wait(for: promise) { promise.resolve(.failure($0)) }
     }
@@ -80,19 +80,19 @@ final class CacheFlight: Sendable {
             return state.waiting.isEmpty ? state.body : nil
         }
         guard let body else { return }
-        body.stopGathering()
-        // A call that arrived meanwhile found the body still being gathered, and did not start it again.
-        if waitingCount > 0 { body.gather() }
+        body.stopReadingAhead()
+        // A call that arrived meanwhile found the body still being read ahead, and did not start that again.
+        if waitingCount > 0 { body.startReadingAhead() }
     }
 
-    /// Lets a body that is still arriving land the flight, and gathers the body if calls wait for it.
+    /// Lets a body that is still arriving land the flight, and reads the body ahead if calls wait for it.
     func attach(_ body: SharedBody) {
         let isAwaited = state.withLock { state in
             guard state.landing == nil else { return false }
             state.body = body
             return !state.waiting.isEmpty
         }
-        if isAwaited { body.gather() }
+        if isAwaited { body.startReadingAhead() }
     }
 
     /// Ends the flight; only the first landing counts.

@@ -159,7 +159,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         detail: String?
     ) async throws -> HTTPResponse {
         bookkeeping.count { $0.bypasses += 1 }
-        if policy.kind == .cacheOnly { throw CacheMiss.absent.error("The response") }
+        if policy.kind == .cacheOnly { throw CacheMiss.absent.error(about: "The response") }
         if cacheRequest.control.onlyIfCached { return Self.gatewayTimeout(for: request, reason) }
         var response = try await next(request, context)
         response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))

@@ -11,9 +11,9 @@ public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
     public static let expired = CacheMiss("expired")
 
     /// Returns the error that carries the reason.
-    func error(_ what: String, isCall: Bool = true) -> NetKitError {
-        let why = self == .expired ? "is too old" : "is not stored"
-        let end = isCall ? ", and the policy does not allow an exchange with the server" : ""
-        return NetKitError(.cacheMiss, "\(what) \(why)\(end).", cause: self)
+    func error(about subject: String, isCall: Bool = true) -> NetKitError {
+        let problem = self == .expired ? "is too old" : "is not stored"
+        let policy = isCall ? ", and the policy does not allow an exchange with the server" : ""
+        return NetKitError(.cacheMiss, "\(subject) \(problem)\(policy).", cause: self)
     }
 }

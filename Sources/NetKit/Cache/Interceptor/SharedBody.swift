@@ -85,7 +85,7 @@ final class SharedBody: ResponseBodySource {
             case .give(let chunk): return chunk
             case .wait(let promise, let starts):
                 // In a task of its own: the caller may leave while other calls wait for the rest.
-                if starts { read() }
+                if starts { startReading() }
                 try await withTaskCancellationHandler {
                     try await promise.value()
                 } onCancel: {
@@ -120,18 +120,18 @@ final class SharedBody: ResponseBodySource {
     }
 
     /// Reads ahead of the caller from now on, because other calls wait.
-    func gather() {
+    func startReadingAhead() {
         let (isNew, starts) = state.withLock { state in
             guard state.gathered != nil, state.end == nil, !state.isAwaited else { return (false, false) }
             state.isAwaited = true
             return (true, !exchange(&state.isReading, with: true))
         }
         if isNew { limitWait() }
-        if starts { read() }
+        if starts { startReading() }
     }
 
     /// Reads at the caller's pace again, because no other call waits any more.
-    func stopGathering() {
+    func stopReadingAhead() {
         let (alarm, isUnwanted) = state.withLock { state in
             defer { (state.alarm, state.isAwaited) = (nil, false) }
             return (state.alarm, !state.hasReader && state.end == nil)
@@ -154,7 +154,7 @@ final class SharedBody: ResponseBodySource {
     }
 
     /// Reads a chunk, and more while other calls wait, in a task that ends with the body.
-    private func read() {
+    private func startReading() {
         _ = startWithoutDeadline { [self] in
             repeat { await readChunk() } while endReading()
         }

@@ -25,32 +25,32 @@ struct CacheByteReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    mutating func byte() -> UInt8? {
+    mutating func readByte() -> UInt8? {
         guard position < bytes.count else { return nil }
         defer { position += 1 }
         return bytes[position]
     }
 
-    mutating func word() -> UInt64? {
+    mutating func readWord() -> UInt64? {
         guard bytes.count - position >= 8 else { return nil }
         defer { position += 8 }
         return UInt64(littleEndianBytes: bytes[position..<position + 8])
     }
 
     /// Reads a number of elements that take at least a byte each; `nil` if it exceeds the number of bytes left.
-    mutating func count() -> Int? {
-        guard let word = word(), word <= UInt64(bytes.count - position) else { return nil }
+    mutating func readCount() -> Int? {
+        guard let word = readWord(), word <= UInt64(bytes.count - position) else { return nil }
         return Int(word)
     }
 
-    mutating func text() -> String? {
-        guard let count = count() else { return nil }
+    mutating func readText() -> String? {
+        guard let count = readCount() else { return nil }
         defer { position += count }
         return String(decoding: bytes[position..<position + count], as: UTF8.self)
     }
 
-    mutating func date() -> Date? {
-        guard let word = word() else { return nil }
+    mutating func readDate() -> Date? {
+        guard let word = readWord() else { return nil }
         let seconds = Double(bitPattern: word)
         return seconds.isFinite ? Date(timeIntervalSince1970: seconds) : nil
     }

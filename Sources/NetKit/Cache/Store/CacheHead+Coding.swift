@@ -42,7 +42,7 @@ extension CacheHead {
     /// Creates a head from the bytes of `encoded`; `nil` for any other bytes.
     public init?(encoded: Data) {
         var reader = CacheByteReader(encoded)
-        guard reader.byte() == Self.version, let kind = reader.byte() else { return nil }
+        guard reader.readByte() == Self.version, let kind = reader.readByte() else { return nil }
         let content: Content? =
             switch kind {
             case 1: Self.response(&reader).map(Content.response)
@@ -55,13 +55,13 @@ extension CacheHead {
     }
 
     private static func response(_ reader: inout CacheByteReader) -> StoredResponse? {
-        guard let code = reader.word(), let sent = reader.date(), let received = reader.date(), let age = reader.word(),
-            let ttl = reader.word(), let mayGuess = reader.byte(), let bodyID = reader.word(),
-            let count = reader.count()
+        guard let code = reader.readWord(), let sent = reader.readDate(), let received = reader.readDate(),
+            let age = reader.readWord(), let ttl = reader.readWord(), let mayGuess = reader.readByte(),
+            let bodyID = reader.readWord(), let count = reader.readCount()
         else { return nil }
         var fields: [HTTPHeaders.Field] = []
         for _ in 0..<count {
-            guard let name = reader.text(), let value = reader.text() else { return nil }
+            guard let name = reader.readText(), let value = reader.readText() else { return nil }
             fields.append(HTTPHeaders.Field(name, value))
         }
         let life = Double(bitPattern: ttl)
@@ -78,13 +78,13 @@ extension CacheHead {
     }
 
     private static func variants(_ reader: inout CacheByteReader) -> VariantSets? {
-        guard let generation = reader.word(), let count = reader.count() else { return nil }
+        guard let generation = reader.readWord(), let count = reader.readCount() else { return nil }
         var sets: [[String]] = []
         for _ in 0..<count {
-            guard let size = reader.count() else { return nil }
+            guard let size = reader.readCount() else { return nil }
             var set: [String] = []
             for _ in 0..<size {
-                guard let name = reader.text() else { return nil }
+                guard let name = reader.readText() else { return nil }
                 set.append(name)
             }
             sets.append(set)
@@ -93,7 +93,7 @@ extension CacheHead {
     }
 
     private static func value(_ reader: inout CacheByteReader) -> Content? {
-        guard let start = reader.date(), let end = reader.date() else { return nil }
+        guard let start = reader.readDate(), let end = reader.readDate() else { return nil }
         return .value(from: start, until: end)
     }
 }

@@ -17,7 +17,7 @@ public final class TieredCacheStore: PromptCacheStore {
     /// That store, if it is on disk.
     public var disk: DiskCacheStore? { store as? DiskCacheStore }
     /// The order of reads from the other store, and of the changes to their keys meanwhile.
-    private let moves = Locked(WriteOrder())
+    private let order = Locked(WriteOrder())
 
     /// Creates a store from two stores.
     public convenience init(memory: MemoryCacheStore = MemoryCacheStore(), disk: DiskCacheStore) {
@@ -27,7 +27,7 @@ public final class TieredCacheStore: PromptCacheStore {
     /// Creates a store in front of any other one.
     public init(memory: MemoryCacheStore = MemoryCacheStore(), store: any CacheStore) {
         (self.memory, self.store) = (memory, store)
-        store.onInvalidation { [weak self] in self?.take($0) }
+        store.onInvalidation { [weak self] in self?.handle($0) }
     }
 
     /// The secret of the other store.
@@ -36,15 +36,15 @@ public final class TieredCacheStore: PromptCacheStore {
     /// Whether the other store answers at once.
     var isPrompt: Bool { (store as? any PromptCacheStore)?.isPrompt ?? false }
 
-    /// Passes the notices of the other store on.
-    private func take(_ invalidation: CacheInvalidation) {
-        // Refuses entries that were read from the store before, and removes those already in memory.
+    /// Removes from memory what another process has invalidated in the other store.
+    private func handle(_ invalidation: CacheInvalidation) {
+        // Entries that were read from the store before are refused first.
         switch invalidation {
         case .resource(let resource):
-            moves.withLock { $0.invalidate(resource) }
+            order.withLock { $0.invalidate(resource) }
             memory.invalidate(resource)
         case .all:
-            moves.withLock { $0.invalidateAll() }
+            order.withLock { $0.invalidateAll() }
             memory.removeAll()
         }
     }
@@ -53,19 +53,19 @@ public final class TieredCacheStore: PromptCacheStore {
     public func read(_ key: CacheKey) async throws -> CacheRecord? {
         if let record = memory.read(key) { return record }
         let token = memory.token(for: key)
-        let began = moves.withLock { $0.begin() }
+        let began = order.withLock { $0.begin() }
         guard let record = try await store.read(key) else { return nil }
         // An entry that was removed or replaced meanwhile must not reappear.
-        if moves.withLock({ $0.admits(key, begunAt: began) }) {
+        if order.withLock({ $0.admits(key, begunAt: began) }) {
             memory.promote(key, record, token: token)
-            if !moves.withLock({ $0.admits(key, begunAt: began) }) { memory.remove(key) }
+            if !order.withLock({ $0.admits(key, begunAt: began) }) { memory.remove(key) }
         }
         return record
     }
 
     /// Notes that an entry that was already read from the other store may be outdated.
     func noteChange(of key: CacheKey) {
-        moves.withLock { $0.replace(key, by: $0.begin()) }
+        order.withLock { $0.replace(key, by: $0.begin()) }
     }
 
     /// Returns a token for an exchange that begins now; if the other store fails, it covers the memory alone.
@@ -155,11 +155,6 @@ public final class TieredCacheStore: PromptCacheStore {
         return CacheWriteToken(memory: second ?? first, disk: later)
     }
 
-    /// Returns whether to write to the other store.
-    ///
-    /// A token without that store's part was issued while the store failed.
-    private func isForStore(_ token: CacheWriteToken?) -> Bool { token == nil || token?.disk != nil }
-
     /// Removes all entries.
     public func removeAll() async throws {
         memory.removeAll()
@@ -178,6 +173,11 @@ public final class TieredCacheStore: PromptCacheStore {
             )
         }
     }
+
+    /// Returns whether to write to the other store.
+    ///
+    /// A token without that store's part was issued while the store failed.
+    private func isForStore(_ token: CacheWriteToken?) -> Bool { token == nil || token?.disk != nil }
 }
 
 /// A writer that passes a body to two writers; each may be missing or give up alone.

@@ -91,13 +91,13 @@ public final class CacheService: Sendable {
         let storeKey = storeKey(key)
         let record = try await withStore { try await $0.read(storeKey) }
         guard let record, case .value(let start, let end) = record.head.content else {
-            throw CacheMiss.absent.error("\"\(key)\"", isCall: false)
+            throw CacheMiss.absent.error(about: "\"\(key)\"", isCall: false)
         }
         let now = clock.date
         // A clock that was set back makes a value older, as it does a response. An expired value stays until another
         // takes its place: removing it could remove one that was just set.
         guard now < end, start.timeIntervalSince(now) < end.timeIntervalSince(start) else {
-            throw CacheMiss.expired.error("\"\(key)\"", isCall: false)
+            throw CacheMiss.expired.error(about: "\"\(key)\"", isCall: false)
         }
         let body = try record.body.response()
         return try await body.json(type, upTo: .max, coder: coder)

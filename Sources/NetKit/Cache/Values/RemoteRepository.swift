@@ -62,11 +62,11 @@ where Entity.ID: CustomStringConvertible {
     /// Returns the path of one entity.
     open func path(of id: String) -> RequestPath { "\(raw: path.encoded)/\(id)" }
 
-    /// Returns the entity of an identifier, from the cache or the server as the repository's policy says.
+    /// Returns the entity with an identifier, from the cache or the server as the repository's policy says.
     @concurrent
     public final func get(id: String) async throws -> Entity { try await get(id: id, policy: policy) }
 
-    /// Returns the entity of an identifier, from the cache or the server as a policy says.
+    /// Returns the entity with an identifier, from the cache or the server as a policy says.
     ///
     /// The other reads of one entity call this method. A subclass that reads entities in another way overrides it.
     @concurrent
@@ -94,7 +94,7 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
-    /// Returns the stored entity of an identifier, if there is one, and then the server's.
+    /// Returns the stored entity with an identifier, if there is one, and then the server's.
     ///
     /// If the policy of the repository is `noCache` or `cacheOnly`, there is one entity, as that policy says.
     public final func updates(id: String) -> RepositoryUpdates<Entity> {
@@ -187,7 +187,7 @@ where Entity.ID: CustomStringConvertible {
     ) async throws -> Value {
         await entries.queuedWrite(of: place)
         guard let name = place.name, await entries.mayUse(name) else {
-            guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error("The entity") }
+            guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error(about: "The entity") }
             return try await fetch(client, place.options(of: policy))
         }
         func fetched(_ policy: CachePolicy) async throws -> Value {

@@ -5,10 +5,10 @@ public protocol Repository<Entity>: Sendable {
     /// The type of the entities.
     associatedtype Entity: Sendable
 
-    /// Returns the entity of an identifier.
+    /// Returns the entity with an identifier.
     func get(id: String) async throws -> Entity
 
-    /// Returns the entity of an identifier, with a policy for this read.
+    /// Returns the entity with an identifier, under a policy for this read.
     ///
     /// By default, a repository without a cache ignores the policy.
     func get(id: String, policy: CachePolicy) async throws -> Entity
@@ -16,12 +16,12 @@ public protocol Repository<Entity>: Sendable {
     /// Returns all entities.
     func list() async throws -> [Entity]
 
-    /// Returns all entities, with a policy for this read.
+    /// Returns all entities, under a policy for this read.
     ///
     /// By default, a repository without a cache ignores the policy.
     func list(policy: CachePolicy) async throws -> [Entity]
 
-    /// Returns the stored entity of an identifier, if there is one, and then the current one.
+    /// Returns the stored entity with an identifier, if there is one, and then the current one.
     ///
     /// By default, nothing is stored.
     func updates(id: String) -> RepositoryUpdates<Entity>
@@ -35,18 +35,18 @@ public protocol Repository<Entity>: Sendable {
     @discardableResult
     func save(_ entity: Entity) async throws -> Entity
 
-    /// Deletes the entity of an identifier.
+    /// Deletes the entity with an identifier.
     func delete(id: String) async throws
 }
 
 extension Repository {
-    /// Returns the entity of an identifier, whatever the policy.
+    /// Returns the entity with an identifier, whatever the policy.
     public func get(id: String, policy: CachePolicy) async throws -> Entity { try await get(id: id) }
 
     /// Returns all entities, whatever the policy.
     public func list(policy: CachePolicy) async throws -> [Entity] { try await list() }
 
-    /// Returns the current entity of an identifier.
+    /// Returns the current entity with an identifier.
     public func updates(id: String) -> RepositoryUpdates<Entity> { RepositoryUpdates { try await get(id: id) } }
 
     /// Returns the current list of all entities.
@@ -64,9 +64,9 @@ extension Repository {
     @discardableResult
     public func save(_ entities: [Entity]) async throws -> [Entity] {
         try await RepositorySequence.$current.withValue(RepositorySequence()) {
-            var kept: [Entity] = []
-            for entity in entities { kept.append(try await save(entity)) }
-            return kept
+            var saved: [Entity] = []
+            for entity in entities { saved.append(try await save(entity)) }
+            return saved
         }
     }
 }

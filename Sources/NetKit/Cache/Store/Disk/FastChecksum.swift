@@ -10,7 +10,7 @@ struct FastChecksum: Sendable {
     private static let blockSize = 64
 
     private var sums = SIMD8<UInt64>(1, 2, 3, 4, 5, 6, 7, 8)
-    private var placed = SIMD8<UInt64>(8, 7, 6, 5, 4, 3, 2, 1)
+    private var sumsOfSums = SIMD8<UInt64>(8, 7, 6, 5, 4, 3, 2, 1)
     /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
@@ -47,22 +47,22 @@ struct FastChecksum: Sendable {
         var result = count
         for index in sum.sums.indices {
             result = Self.mix(result, sum.sums[index])
-            result = Self.mix(result, sum.placed[index])
+            result = Self.mix(result, sum.sumsOfSums[index])
         }
         return result
     }
 
     /// Adds whole blocks.
     private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
-        var (sums, placed) = (sums, placed)
+        var (sums, sumsOfSums) = (sums, sumsOfSums)
         var position = 0
         while position < bytes.count {
             let words = bytes.loadUnaligned(fromByteOffset: position, as: SIMD8<UInt64>.self)
             sums = sums &+ (words ^ (words &>> 32))
-            placed = placed &+ sums
+            sumsOfSums = sumsOfSums &+ sums
             position &+= Self.blockSize
         }
-        (self.sums, self.placed) = (sums, placed)
+        (self.sums, self.sumsOfSums) = (sums, sumsOfSums)
     }
 
     /// Mixes a lane into the result.
