@@ -78,9 +78,13 @@ extension FileSystem {
         guard let start = malloc(count) else {
             throw FileError(operation: "read", path: file.path, code: ENOMEM, reason: "there is not enough memory")
         }
-        let data = Data(bytesNoCopy: start, count: count, deallocator: .free)
+        var isKept = false
+        defer { if !isKept { free(start) } }
         let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
-        return try readAll(file, into: buffer, at: offset) == count ? data : nil
+        guard try readAll(file, into: buffer, at: offset) == count else { return nil }
+        // Not before the read, because `Data` copies a few bytes and frees the memory at once.
+        isKept = true
+        return Data(bytesNoCopy: start, count: count, deallocator: .free)
     }
 
     /// Reads a part of a file, however many calls that takes; returns fewer bytes than there is room only if the file
