@@ -1,48 +1,51 @@
-#if NETKIT_THREAD_SANITIZER
-    import Foundation
-#else
-    import Synchronization
-#endif
+import Foundation
 
 /// A value that is only reachable under a short lock.
 ///
 /// It is the only lock of the project. Never call out, resume a continuation or wait while holding it: take the needed
 /// parts out of the value, release the lock, then act.
-#if !NETKIT_THREAD_SANITIZER
-    package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-        let mutex: Mutex<Value>
+///
+/// Lock and value have memory of their own, so that a class with such a value has a layout that the compiler knows.
+/// `Mutex` lies inside the class, and asks the runtime for the layout of its generic type each time it is locked.
+/// `@unchecked Sendable`: the value is only touched under the lock.
+package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    /// The place of the value; the lock is right before it.
+    private let value: UnsafeMutablePointer<Value>
 
-        package init(_ value: consuming sending Value) { self.mutex = Mutex(value) }
-
-        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
-            _ body: (inout sending Value) throws(Failure) -> sending Result
-        ) throws(Failure) -> sending Result {
-            try mutex.withLock(body)
-        }
+    package init(_ value: consuming sending Value) {
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: Self.offset + MemoryLayout<Value>.size,
+            alignment: max(alignmentOfLock, MemoryLayout<Value>.alignment)
+        )
+        self.value = (memory + Self.offset).bindMemory(to: Value.self, capacity: 1)
+        self.value.initialize(to: value)
+        pthread_mutex_init(lock, nil)
     }
-#else
-    // ThreadSanitizer does not see the slow path of `Mutex`, which is inside the standard library, and reports races
-    // where there are none. It knows the lock below. `@unchecked Sendable`: the value is only touched under `lock`.
-    package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-        private let lock = NSLock()
-        private let value: UnsafeMutablePointer<Value>
 
-        package init(_ value: consuming sending Value) {
-            self.value = .allocate(capacity: 1)
-            self.value.initialize(to: value)
-        }
-
-        deinit {
-            value.deinitialize(count: 1)
-            value.deallocate()
-        }
-
-        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
-            _ body: (inout sending Value) throws(Failure) -> sending Result
-        ) throws(Failure) -> sending Result {
-            lock.lock()
-            defer { lock.unlock() }
-            return try body(&value.pointee)
-        }
+    deinit {
+        pthread_mutex_destroy(lock)
+        value.deinitialize(count: 1)
+        (UnsafeMutableRawPointer(value) - Self.offset).deallocate()
     }
-#endif
+
+    private var lock: UnsafeMutablePointer<pthread_mutex_t> {
+        (UnsafeMutableRawPointer(value) - sizeOfLock).assumingMemoryBound(to: pthread_mutex_t.self)
+    }
+
+    /// The distance from the beginning of the memory to the value.
+    private static var offset: Int { max(sizeOfLock, MemoryLayout<Value>.alignment) }
+
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        return try body(&value.pointee)
+    }
+}
+
+/// The alignment of `malloc`, which suits the lock and nearly every value.
+private var alignmentOfLock: Int { 16 }
+
+/// The size of a lock, rounded up so that a value may follow it.
+private var sizeOfLock: Int { (MemoryLayout<pthread_mutex_t>.size + 15) / 16 * 16 }
