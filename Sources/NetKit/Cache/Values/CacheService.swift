@@ -29,17 +29,19 @@ public final class CacheService: Sendable {
     ///   - store: The store of the values; by default one in memory for up to 50 values.
     ///   - scope: The scope, which separates the keys from those of other services over the same store.
     ///   - clock: The clock of the service.
-    ///   - coder: The coder that turns values into JSON and back.
+    ///   - coder: The coder that turns values into JSON and back; by default one that keeps dates exactly, which the
+    ///     presets of ``JSONCoder`` do not.
     public init(
         store: some CacheStore = MemoryCacheStore(maxEntries: 50),
         scope: String = "",
         clock: NetKitClock = .system,
-        coder: JSONCoder = .standard
+        coder: JSONCoder? = nil
     ) {
         self.store = store
         self.scope = scope
         self.clock = clock
-        self.coder = coder
+        // Foundation's own form of a date is a number with all of its digits.
+        self.coder = coder ?? JSONCoder(encoder: { JSONEncoder() }, decoder: { JSONDecoder() })
     }
 
     /// Stores a value under a key, in place of the previous one.

@@ -61,6 +61,16 @@ struct CacheServiceTests {
         #expect(encoding?.code == .encoding)
     }
 
+    @Test func aDateKeepsAllOfItsDigitsUnlessACoderIsGiven() async throws {
+        let date = Date(timeIntervalSinceReferenceDate: 789_012_345.123_456_7)
+        let cache = CacheService(clock: time.clock)
+        try await cache.set(key: "a", value: date)
+        #expect(try await cache.get(key: "a", as: Date.self) == date)
+        let other = CacheService(clock: time.clock, coder: .standard)
+        try await other.set(key: "a", value: date)
+        #expect(try await other.get(key: "a", as: Date.self) == Date(timeIntervalSinceReferenceDate: 789_012_345))
+    }
+
     @Test func lastsOnDiskWithItsOwnTime() async throws {
         let folder = try TemporaryFolder()
         let first = CacheService(store: DiskCacheStore(directory: folder.url), clock: time.clock)
