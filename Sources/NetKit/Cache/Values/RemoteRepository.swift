@@ -60,7 +60,7 @@ where Entity.ID: CustomStringConvertible {
     }
 
     /// Returns the path of one entity.
-    open func path(of id: String) -> RequestPath { "\(raw: path.encoded)/\(id)" }
+    open func path(of id: String) -> RequestPath { "\(path)/\(id)" }
 
     /// Returns the entity with an identifier, from the cache or the server as the repository's policy says.
     @concurrent

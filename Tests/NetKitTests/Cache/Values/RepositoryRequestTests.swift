@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 struct RepositoryRequestTests {
     private struct Note: Codable, Sendable, Identifiable, Equatable {
@@ -27,5 +28,23 @@ struct RepositoryRequestTests {
         let stored = try await notes.get(id: "1", policy: .cacheOnly)
         #expect(stored == sent)
         #expect(transport.requests.count == 1)
+    }
+
+    /// A value that leaves its segment would address another resource.
+    @Test(arguments: ["..", ""])
+    func aPathWithAValueThatIsRefusedIsRefusedForEachEntity(team: String) async throws {
+        transport.stub(.get, "/**", .jsonText(#"{"id": 1, "date": "2026-01-01T10:00:00Z"}"#))
+        transport.stub(.delete, "/**", .status(204))
+        let notes = repository("/teams/\(team)/notes")
+        let read = await #expect(throws: NetKitError.self) { try await notes.get(id: "1") }
+        let removal = await #expect(throws: NetKitError.self) { try await notes.delete(id: "1") }
+        #expect(read?.code == .invalidURL)
+        #expect(removal?.code == .invalidURL)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func thePathOfAnEntityKeepsTheTemplateOfTheWrittenPath() {
+        let team = "a"
+        #expect(repository("/teams/\(team)/notes").path(of: "1").template == "/teams/{}/notes/{}")
     }
 }
