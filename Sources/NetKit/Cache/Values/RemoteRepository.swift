@@ -59,8 +59,8 @@ where Entity.ID: CustomStringConvertible {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// Returns the path of one entity.
-    open func path(of id: String) -> RequestPath { "\(path)/\(id)" }
+    /// Returns the path of one entity: the path of the entities and the identifier, with one slash between them.
+    open func path(of id: String) -> RequestPath { path.encoded.hasSuffix("/") ? "\(path)\(id)" : "\(path)/\(id)" }
 
     /// Returns the entity with an identifier, from the cache or the server as the repository's policy says.
     @concurrent

@@ -47,4 +47,9 @@ struct RepositoryRequestTests {
         let team = "a"
         #expect(repository("/teams/\(team)/notes").path(of: "1").template == "/teams/{}/notes/{}")
     }
+
+    @Test(arguments: [("/notes", "/notes/a%2Fb"), ("/notes/", "/notes/a%2Fb"), ("", "/a%2Fb"), ("/", "/a%2Fb")])
+    func oneSlashIsBetweenThePathAndAnIdentifier(path: String, entity: String) {
+        #expect(repository(RequestPath(raw: path)).path(of: "a/b").encoded == entity)
+    }
 }
