@@ -125,11 +125,11 @@ where Entity.ID: CustomStringConvertible {
     @discardableResult
     open func save(_ entity: Entity) async throws -> Entity {
         let path = path(of: String(describing: entity.id))
-        let endpoint: Endpoint<Data> = .put(path, json: entity)
+        let endpoint: Endpoint<Entity?> = .put(path, json: entity)
         let place = place(of: path)
         let began = policy.kind == .noCache ? nil : await entries.beginWrite(place.name)
-        let (response, exchange) = try await writing(endpoint, place, began)
-        let saved = response.isEmpty ? entity : try decoded(response)
+        let (result, exchange) = try await writing(endpoint, place, began)
+        let saved = result.flatMap { $0 } ?? entity
         await entries.keep(saved, of: exchange, for: ttl(policy))
         return saved
     }
@@ -170,14 +170,6 @@ where Entity.ID: CustomStringConvertible {
     }
 
     private func ttl(_ policy: CachePolicy) -> Duration { policy.ttl ?? self.policy.ttl ?? CacheService.defaultTTL }
-
-    private func decoded(_ response: Data) throws -> Entity {
-        do {
-            return try client.payloadSettings.json.decoder.decode(Entity.self, from: response)
-        } catch {
-            throw DecodingProblem.error(for: error, expected: Entity.self, in: response)
-        }
-    }
 
     /// Reads through the cache.
     private func reading<Value: Codable & Sendable>(
@@ -224,23 +216,23 @@ where Entity.ID: CustomStringConvertible {
 
     /// Sends a write, and removes the entries that it outdates.
     ///
-    /// - Returns: The response, without bytes if the write was queued, and an exchange for the value that the write has
+    /// - Returns: The result, or `nil` if the write was queued, and an exchange for the value that the write has
     ///   stored.
-    private func writing(
-        _ endpoint: Endpoint<Data>,
+    private func writing<Result: Sendable>(
+        _ endpoint: Endpoint<Result>,
         _ place: RepositoryPlace,
         _ began: RepositoryCache.Exchange?
-    ) async throws -> (response: Data, exchange: RepositoryCache.Exchange?) {
+    ) async throws -> (result: Result?, exchange: RepositoryCache.Exchange?) {
         var options = place.options
         options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
         options.tags[Deferrable.self] = lane.map { Deferrable(lane: $0) }
         do {
-            let response = try await client.send(endpoint, options: options)
-            return (response, await entries.endWrite(of: place, renewing: began))
+            let result = try await client.send(endpoint, options: options)
+            return (result, await entries.endWrite(of: place, renewing: began))
         } catch let error as NetKitError {
             if lane != nil, let queued = error.cause as? QueuedCall {
                 let exchange = await entries.endQueued(queued, of: place)
-                return (Data(), policy.kind == .noCache ? nil : exchange)
+                return (nil, policy.kind == .noCache ? nil : exchange)
             }
             if Self.mayHaveWritten(error) { await entries.endWrite(of: place) }
             throw error

@@ -52,4 +52,15 @@ struct RepositoryRequestTests {
     func oneSlashIsBetweenThePathAndAnIdentifier(path: String, entity: String) {
         #expect(repository(RequestPath(raw: path)).path(of: "a/b").encoded == entity)
     }
+
+    @Test func aWriteAsksForJSONAndItsErrorHasTheResponse() async throws {
+        transport.stub(.put, "/notes/1", .data(Data("<html></html>".utf8), contentType: "text/html"))
+        let notes = repository()
+        let note = Note(id: 1, date: Date(timeIntervalSince1970: 0))
+        let error = await #expect(throws: NetKitError.self) { try await notes.save(note) }
+        #expect(transport.requests.map { $0.headers["Accept"] } == ["application/json"])
+        #expect(error?.code == .decoding)
+        #expect(error?.status == .ok)
+        #expect(error?.requestLine?.hasPrefix("PUT ") == true)
+    }
 }
