@@ -9,7 +9,7 @@ extension RequestSending {
     /// ```
     /// - Parameters:
     ///   - endpoint: The endpoint of the first page.
-    ///   - cursor: The key path to the cursor of the next page, which is `nil` on the last page.
+    ///   - cursor: The key path to the cursor of the next page, which is `nil` or empty on the last page.
     ///   - query: The query item that carries the cursor.
     ///   - maxPages: The maximum number of pages. A further page is an error.
     ///   - options: The options of the calls.
@@ -22,7 +22,7 @@ extension RequestSending {
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
         pages(endpoint, maxPages: maxPages, options: options) { page, endpoint in
-            page[keyPath: cursor].map { endpoint.setting(query, $0) }
+            endpoint.following(query, page[keyPath: cursor])
         }
     }
 
@@ -30,7 +30,7 @@ extension RequestSending {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the first page.
-    ///   - cursor: The key path to the cursor of the next page, which is `nil` on the last page.
+    ///   - cursor: The key path to the cursor of the next page, which is `nil` or empty on the last page.
     ///   - hasMore: The key path to the flag, which is `false` on the last page.
     ///   - query: The query item that carries the cursor.
     ///   - maxPages: The maximum number of pages. A further page is an error.
@@ -45,8 +45,7 @@ extension RequestSending {
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
         pages(endpoint, maxPages: maxPages, options: options) { page, endpoint in
-            guard page[keyPath: hasMore] else { return nil }
-            return page[keyPath: cursor].map { endpoint.setting(query, $0) }
+            page[keyPath: hasMore] ? endpoint.following(query, page[keyPath: cursor]) : nil
         }
     }
 
@@ -179,5 +178,13 @@ extension Endpoint {
         var endpoint = self
         endpoint.query.set(query, value)
         return endpoint
+    }
+
+    /// Returns the endpoint of the page at a cursor; `nil` if there is none.
+    ///
+    /// An empty cursor would lead to the first page again.
+    fileprivate func following(_ query: String, _ cursor: (any QueryConvertible)?) -> Endpoint? {
+        guard let cursor, cursor.queryValue != .nothing, cursor.queryValue != .text("") else { return nil }
+        return setting(query, cursor)
     }
 }

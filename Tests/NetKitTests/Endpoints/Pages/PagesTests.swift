@@ -39,6 +39,19 @@ struct PagesTests {
         #expect(items == [1, 2, 3])
     }
 
+    /// Many services send an empty cursor at the end, and give the first page again for it.
+    @Test func anEmptyCursorIsTheEnd() async throws {
+        transport.stub(.get, "/v1/feed", .json(Feed(items: [1], nextCursor: "", hasMore: true)))
+        let endpoint = Endpoint<Feed>.get("/feed")
+        var found: [[Int]] = []
+        for try await page in client.pages(endpoint, next: \.nextCursor, query: "cursor") { found.append(page.items) }
+        for try await page in client.pages(endpoint, next: \.nextCursor, hasMore: \.isMore, query: "cursor") {
+            found.append(page.items)
+        }
+        #expect(found == [[1], [1]])
+        #expect(transport.requests.map { $0.url.query } == [nil, nil])
+    }
+
     @Test func aPageWithoutMoreIsTheLast() async throws {
         transport.stub(.get, "/v1/feed", .json(Feed(items: [1], nextCursor: "again", hasMore: false)))
         var count = 0
