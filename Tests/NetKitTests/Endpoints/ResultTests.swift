@@ -107,6 +107,14 @@ struct ResultTests {
         #expect(user.firstName == "Ada")
     }
 
+    @Test func aBodyThatIsReadIntoMemoryIsStillThatOfTheClient() async throws {
+        transport.stub(.get, "/a", .stream([Data(Self.ada.utf8)]))
+        let response = try await client.send(HTTPRequest(.get, "/a")).buffered(upTo: 100)
+        #expect(try await response.json(User.self) == User(firstName: "Ada"))
+        let error = await #expect(throws: NetKitError.self) { try await response.json(Moved.self) }
+        #expect(error?.requestLine == "GET https://api.example.com/v1/a")
+    }
+
     @Test func aBodyThatIsNoJSONNamesTheRequest() async throws {
         stub("<html>", 200, "text/html")
         let response = try await client.send(HTTPRequest(.get, "/a"))

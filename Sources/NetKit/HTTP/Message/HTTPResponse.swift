@@ -98,7 +98,7 @@ public struct HTTPResponse: Sendable {
         let source = body
         var response = self
         let data = try await collect(source, upTo: limit)
-        response.body = ResponseBody(data, trailers: source.trailers)
+        response.body = ResponseBody(rereading: source, data)
         return response
     }
 
