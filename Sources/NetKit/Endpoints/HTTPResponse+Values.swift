@@ -1,7 +1,7 @@
 public import Foundation
 
 extension HTTPResponse {
-    /// Returns the body decoded as JSON, as the client decodes it.
+    /// Returns the body decoded as JSON, with the coder of the endpoint or the client.
     ///
     /// ```swift
     /// let response = try await client.get("/users/42")

@@ -156,6 +156,8 @@ extension RequestSending {
         ) {
             try await send(request, options: options)
         }
+        // A caller that gets the response may decode it later.
+        if let json = endpoint.json { response.body.mapErrors(json: json) { $0 } }
         do {
             return try await endpoint.reader.read(response, settings)
         } catch {

@@ -107,6 +107,19 @@ struct ResultTests {
         #expect(user.firstName == "Ada")
     }
 
+    @Test func aResponseIsDecodedWithTheCoderOfItsEndpoint() async throws {
+        stub(Self.ada)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        var whole = Endpoint<HTTPResponse>.get("/a")
+        whole.json = .snakeCase
+        let response: HTTPResponse = try await client.send(whole)
+        #expect(try await response.json(User.self) == User(firstName: "Ada"))
+        var typed = Endpoint<User>.get("/a")
+        typed.json = .snakeCase
+        let (user, unread) = try await client.send(typed)
+        #expect(try await unread.json(User.self) == user)
+    }
+
     @Test func aBodyThatIsReadIntoMemoryIsStillThatOfTheClient() async throws {
         transport.stub(.get, "/a", .stream([Data(Self.ada.utf8)]))
         let response = try await client.send(HTTPRequest(.get, "/a")).buffered(upTo: 100)

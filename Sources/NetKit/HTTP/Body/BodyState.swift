@@ -66,7 +66,7 @@ final class BodyState: Sendable {
         }
     }
 
-    /// The coder of the client that received the body; `nil` if no client did.
+    /// The coder of the endpoint or the client that received the body; `nil` if no client did.
     var json: JSONCoder? { progress.withLock { $0.json } }
 
     func mapErrors(json: JSONCoder?, _ transform: @escaping @Sendable (any Error) -> any Error) {

@@ -29,7 +29,7 @@ extension ResponseBody {
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - limit: The maximum number of bytes.
-    ///   - coder: The JSON coder; by default, that of the client.
+    ///   - coder: The JSON coder; by default, that of the endpoint or the client.
     /// - Returns: The value.
     /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the
     ///   transfer.
@@ -47,7 +47,7 @@ extension ResponseBody {
         }
     }
 
-    /// The coder of the client that received the body, or the default one.
+    /// The coder of the endpoint or the client that received the body, or the default one.
     var coder: JSONCoder { state.json ?? .standard }
 
     /// Writes the body to a temporary file, and renames it, so a partial file never appears at the destination.
