@@ -72,6 +72,15 @@ void nk_socket_replace(int descriptor, int replacement) {
     if (replacement < 0 || dup3(replacement, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
 }
 
+void nk_socket_end_if_unreachable(int descriptor) {
+    const int max_repetitions = 3;
+    struct tcp_info info;
+    memset(&info, 0, sizeof(info));
+    socklen_t size = sizeof(info);
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return;
+    if (info.tcpi_unacked > 0 && info.tcpi_retransmits >= max_repetitions) shutdown(descriptor, SHUT_RDWR);
+}
+
 nk_stream_position nk_socket_position(int descriptor) {
     int waiting = 0;
     ioctl(descriptor, SIOCOUTQ, &waiting);

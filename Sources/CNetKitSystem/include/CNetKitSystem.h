@@ -91,6 +91,9 @@ static inline int nk_socket_create_closed(void) {
 /// Closes a connection, and gives its descriptor to a replacement; without one it only ends in both directions.
 void nk_socket_replace(int descriptor, int replacement);
 
+/// Ends a connection in both directions if its peer no longer acknowledges what is sent, not even the third repetition.
+void nk_socket_end_if_unreachable(int descriptor);
+
 /// The port at this end of a connection; 0 if it has none.
 int nk_socket_local_port(int descriptor);
 

@@ -300,6 +300,7 @@
             {
                 cleanUp(descriptor, isWaitingToWrite: isWaitingToWrite, after: transfer, isComplete: code == 0)
             }
+            if code != 0, let descriptor { sockets.endIfUnreachable(descriptor) }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.slots.giveBack(transfer.address.host, bodySize: size)

@@ -177,6 +177,16 @@
             connections.removeAll { $0.descriptor == descriptor }
         }
 
+        /// Ends a connection whose server can no longer be reached.
+        ///
+        /// Over HTTP/2, a connection outlives the transfers that have given up on it. libcurl would give it to every
+        /// later one until the kernel gives up as well, after a quarter of an hour. libcurl reads the end at once, for
+        /// the transfers that still wait, or else at the next use.
+        func endIfUnreachable(_ descriptor: Int32) {
+            guard entries.indices.contains(Int(descriptor)), entries[Int(descriptor)].name != 0 else { return }
+            nk_socket_end_if_unreachable(descriptor)
+        }
+
         /// Removes a closed socket, whose number may be reused.
         mutating func noteClosed(_ descriptor: Int32) {
             guard descriptor >= 0, Int(descriptor) < entries.count else { return }
