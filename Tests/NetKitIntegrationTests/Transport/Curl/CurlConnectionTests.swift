@@ -75,6 +75,36 @@
             #expect(server.connectionCount == (isKept ? 1 : 3))
         }
 
+        @Test func onlySoManyIdleConnectionsAreKept() async throws {
+            let (first, second) = (try MockServer(), try MockServer())
+            let client = try client { $0.connections.maxIdle = 1 }
+            for server in [first, second] {
+                server.on(.get, "/", .text("ok"))
+                let response = try await client.send(HTTPRequest(.get, server.url("/")))
+                #expect(try await response.body.text(upTo: 10) == "ok")
+            }
+            await first.waitForOpenConnections(0)
+            let response = try await client.send(HTTPRequest(.get, second.url("/")))
+            #expect(response.timings.reusedConnection == true)
+        }
+
+        /// libcurl counts the connections in use as well when it decides whether it keeps one.
+        @Test func callsThatWaitTakeNoIdleConnectionFromAnotherHost() async throws {
+            let (slow, other) = (try MockServer(), try MockServer())
+            slow.on(.get, "/", .text("late").stalling(at: .start))
+            other.on(.get, "/", .text("ok"))
+            let client = try client { $0.connections.maxIdle = 1 }
+            let calls = (0..<3).map { _ in Task { try await client.send(HTTPRequest(.get, slow.url("/"))).status } }
+            await slow.waitForRequests(3)
+            for round in 0..<3 {
+                let response = try await client.send(HTTPRequest(.get, other.url("/")))
+                #expect(try await response.body.text(upTo: 10) == "ok")
+                #expect(response.timings.reusedConnection == (round > 0))
+            }
+            slow.release()
+            for call in calls { #expect(try await call.value == .ok) }
+        }
+
         @Test func aGuardAllowsNoConnectionAheadOfTheCallsEither() async throws {
             let server = try MockServer()
             var configuration = HTTPClient.Configuration()

@@ -12,8 +12,7 @@
                 _ = nk_curl_multi_set_long(functions, self.multi, Int32(option), value)
             }
             set(NK_CURLMOPT_PIPELINING, NK_CURLPIPE_MULTIPLEX)
-            // For 0, libcurl would choose a bound of its own; each transfer closes its connection instead.
-            set(NK_CURLMOPT_MAXCONNECTS, max(1, configuration.connections.maxIdle))
+            boundConnections(with: 0)
             set(NK_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connections.maxPerHost)
             set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.maxTotal)
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
@@ -28,6 +27,18 @@
                 }
                 return 0
             }
+        }
+
+        /// Sets the number of connections that libcurl keeps: the idle ones, and those of all transfers but one, which
+        /// is over when its connection becomes idle.
+        ///
+        /// libcurl's bound counts the connections in use as well, and at the bound, each other one is closed after its
+        /// exchange. With a bound for the idle ones alone, calls that wait for a slow host would make all other hosts
+        /// lose their connections. For 0, libcurl would choose a bound of its own; each transfer closes its connection
+        /// instead.
+        func boundConnections(with transferCount: Int) {
+            let count = maxIdle + max(0, transferCount - 1)
+            _ = nk_curl_multi_set_long(library.functions, multi, Int32(NK_CURLMOPT_MAXCONNECTS), count)
         }
 
         /// Removes a transfer from libcurl, so that it can begin again.

@@ -14,6 +14,8 @@
         let library: CurlLibrary
         private let inbox: LoopInbox<CurlCommand>
         let multi: OpaquePointer
+        /// The number of idle connections that libcurl keeps.
+        let maxIdle: Int
         private let poll: Int32
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
         /// The time at which libcurl wants to be called without an event, in the clock's milliseconds.
@@ -45,6 +47,7 @@
         ) throws(NetKitError) {
             self.library = library
             self.inbox = inbox
+            maxIdle = min(max(1, configuration.connections.maxIdle), 1 << 24)
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
             guard nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
@@ -232,6 +235,7 @@
             guard transfer.stopReason == nil, !isStopping else { return refuse(.start(transfer)) }
             transfer.place = transfers.count
             transfers.append(transfer)
+            boundConnections(with: transfers.count)
             transfer.isAdded = true
             transfer.core = Unmanaged.passUnretained(self)
             transfer.begin(library)
@@ -291,6 +295,7 @@
                 transfers[transfer.place] = last
                 last.place = transfer.place
             }
+            boundConnections(with: transfers.count)
             let size = transfer.receivedSize
             transfer.end(code: code)
             transfer.core = nil
