@@ -44,7 +44,10 @@
             public var maxIdle: Int
             /// The maximum idle time after which a connection is still reused.
             public var idleTime: Duration
-            /// The maximum age at which a connection is still reused, so that a client follows a change of addresses.
+            /// The maximum age at which an idle connection is still reused, so that a client follows a change of
+            /// addresses.
+            ///
+            /// An HTTP/2 connection that always carries an exchange is never idle, so it is not bounded by this age.
             public var maxAge: Duration
             /// The time for which the addresses of a name are kept.
             public var nameCacheTime: Duration
