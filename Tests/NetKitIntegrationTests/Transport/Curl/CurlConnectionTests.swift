@@ -35,6 +35,21 @@
             #expect(response.timings.remoteAddress == "::1")
         }
 
+        /// Nothing listens at the first addresses, and their sockets are closed before the next one is opened.
+        @Test func aConnectionToALaterAddressIsUsedAgain() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let client = try client { $0.addressOverrides = ["api.example": "127.0.0.2,127.0.0.3,127.0.0.1"] }
+            let url = try #require(URL(string: "http://api.example:\(server.port)/"))
+            for round in 0..<3 {
+                let response = try await client.send(HTTPRequest(.get, url))
+                #expect(try await response.body.text(upTo: 10) == "ok")
+                #expect(response.timings.remoteAddress == "127.0.0.1")
+                #expect(response.timings.reusedConnection == (round > 0))
+            }
+            #expect(server.connectionCount == 1)
+        }
+
         @Test func aHostWithoutFreeConnectionsDelaysNoOtherHost() async throws {
             let (full, other) = (try MockServer(), try MockServer())
             full.on(.get, "/", .text("late").stalling(at: .start))

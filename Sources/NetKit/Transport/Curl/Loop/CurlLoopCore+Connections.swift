@@ -63,7 +63,8 @@
         func noteOpened(_ descriptor: Int32, by transfer: CurlTransfer) {
             guard descriptor >= 0 else { return }
             sockets.noteOpened(descriptor, by: transfer.owner)
-            transfer.openedSockets.append(descriptor)
+            // After an address that refused, the socket for the next one usually has the same number.
+            if !transfer.openedSockets.contains(descriptor) { transfer.openedSockets.append(descriptor) }
         }
 
         /// Closes a socket that libcurl no longer uses.
