@@ -88,6 +88,8 @@ extension Schema {
             """,
             "USAGE ON SEQUENCE netkit.cache_number",
             "USAGE, UPDATE ON SEQUENCE netkit.queue_shard",
+            // All roles may call a function, unless the default privileges of its owner say otherwise.
+            "EXECUTE ON ALL FUNCTIONS IN SCHEMA netkit",
         ]
         return lines.map { "GRANT \(naming($0)) TO \(quoted);\n" }.joined()
     }

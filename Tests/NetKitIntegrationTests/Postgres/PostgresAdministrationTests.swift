@@ -97,11 +97,24 @@ struct PostgresAdministrationTests {
     @Test func grantsToTheRoleThatIsNamed() throws {
         let sql = try Postgres.grantSQL(to: "netkit_app", schema: "crm")
         #expect(sql.contains("GRANT USAGE ON SCHEMA \"crm\" TO \"netkit_app\";"))
+        #expect(sql.contains("GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA \"crm\" TO \"netkit_app\";"))
         #expect(!sql.contains("crm_app"))
+    }
+
+    /// Administrators take this right away for functions that are still to be created.
+    @Test func grantsTheCallsOfFunctionsThatNotEveryRoleMayCall() async throws {
+        try await sql("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
+        await (try await Postgres(server.url(name))).close()
+        let role = "service_" + name
+        try await sql("CREATE ROLE \(role) LOGIN; " + Postgres.grantSQL(to: role))
+        let database = try await Postgres(server.url(name, user: role))
+        #expect(try await database.outbox("orders").table.shards().count == 256)
+        await database.close()
     }
 
     /// The rights are those of the guide "Operating NetKit on PostgreSQL".
     @Test func aRoleThatOnlyAddsNeedsFewRights() async throws {
+        try await sql("ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC")
         await (try openQueue()).close()
         let role = "producer_" + name
         try await sql(
@@ -110,6 +123,7 @@ struct PostgresAdministrationTests {
             GRANT USAGE ON SCHEMA netkit TO \(role);
             GRANT SELECT ON netkit.queue TO \(role);
             GRANT SELECT (id, base), INSERT ON netkit.entry TO \(role);
+            GRANT EXECUTE ON FUNCTION netkit.enqueue, netkit.shard_1 TO \(role);
             """
         )
         let call =
