@@ -24,6 +24,8 @@ public final class Postgres: Sendable {
     private let isPrepared = Flag()
     /// The statements that wait for the check or migration that is under way; `nil` if there is none.
     private let preparation = Locked<[UInt64: Promise<Void>]?>(nil)
+    /// The instant of the next removal of unused rate limits; `nil` before the first one.
+    let nextRateRemoval = Locked<NetKitClock.Instant?>(nil)
 
     /// Connects to a database, and checks or migrates its schema.
     ///

@@ -15,7 +15,8 @@ extension Postgres {
 /// A store of rate limits in a PostgreSQL database, which the replicas of a service share.
 ///
 /// `Postgres.rate(_:)` returns one. Its table is not written to the server's log, so that it costs little. After a
-/// crash of the server, every bucket is full.
+/// crash of the server, every bucket is full. A bucket that has been full for a day is removed, which makes no
+/// difference to its next use.
 public final class PostgresRate: SharedRate {
     private struct Users {
         var count = 1
@@ -26,6 +27,10 @@ public final class PostgresRate: SharedRate {
     private static let lookInterval = Duration.seconds(5)
     /// The number of new buckets after which those that were not used lately are forgotten.
     private static let maxGrowth = 1024
+    /// The time after which a process again removes buckets that are not used anymore.
+    private static let removalInterval = Duration.seconds(3600)
+    /// The maximum number of buckets that one statement removes.
+    private static let maxRemoved = 10_000
 
     private let database: Postgres
     private let name: String
@@ -71,6 +76,7 @@ public final class PostgresRate: SharedRate {
             return (users.count, true)
         }
         guard isDue else { return known }
+        removeUnusedIfDue()
         // The permits are taken already. A count that is a little old does less harm than losing them.
         let rows = try? await database.run(
             Statement("SELECT netkit.use_rate_1($1, $2) AS users", .text(key), .uuid(replica), isRepeatable: true)
@@ -79,4 +85,45 @@ public final class PostgresRate: SharedRate {
         users.withLock { $0[key]?.count = max(1, count) }
         return max(1, count)
     }
+
+    /// Removes buckets that have been full for a day, at most once an hour, without delaying the call that starts it.
+    private func removeUnusedIfDue() {
+        let now = database.clock.now
+        let isDue = database.nextRateRemoval.withLock { next in
+            if let time = next, now < time { return false }
+            next = now.advanced(by: Self.removalInterval)
+            return true
+        }
+        guard isDue else { return }
+        // The task ends with its statements, which have time limits.
+        _ = startImmediately { [database] in
+            while let gone = try? await database.run(Self.removal).one().value("gone", as: Int.self),
+                gone >= Self.maxRemoved
+            {}
+        }
+    }
+
+    /// The statement that removes a portion of the buckets that have been full for a day, and of the notes about the
+    /// processes that used a bucket.
+    ///
+    /// The rows that are found stay where they are until they are removed, because they are locked.
+    private static let removal = Statement(
+        """
+        WITH filled AS (
+          DELETE FROM netkit.rate WHERE ctid = ANY (ARRAY(
+            SELECT r.ctid FROM netkit.rate r WHERE r.full_at < clock_timestamp() - interval '1 day'
+            LIMIT $1 FOR UPDATE SKIP LOCKED
+          )) RETURNING 1
+        ), unseen AS (
+          DELETE FROM netkit.rate_user WHERE ctid = ANY (ARRAY(
+            SELECT u.ctid FROM netkit.rate_user u WHERE u.seen_at < clock_timestamp() - interval '1 day'
+            LIMIT $1 FOR UPDATE SKIP LOCKED
+          )) RETURNING 1
+        )
+        SELECT greatest((SELECT count(*) FROM filled), (SELECT count(*) FROM unseen)) AS gone
+        """,
+        .int8(Int64(maxRemoved)),
+        isRepeatable: true,
+        endsPipeline: true
+    )
 }

@@ -233,4 +233,27 @@ struct PostgresRateTests {
         #expect(try await databases[0].rate("crm").take(10, from: bucket).count == 7)
         for database in databases { await database.close() }
     }
+
+    /// A limit that is one for each server or tenant would otherwise leave a row for each of them.
+    @Test(arguments: ["rate", "rate_user"])
+    func removesBucketsThatAreNotUsedAnymore(table: String) async throws {
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        try await server.sql(
+            """
+            INSERT INTO netkit.rate SELECT key, clock_timestamp() - age::interval
+              FROM (VALUES ('idle', '1 hour'), ('unused', '2 days')) AS bucket(key, age);
+            INSERT INTO netkit.rate_user SELECT key, gen_random_uuid(), full_at FROM netkit.rate;
+            """,
+            in: name
+        )
+        let bucket = SharedRateBucket(key: "", interval: .seconds(60), burst: 10)
+        #expect(try await database.rate("crm").take(1, from: bucket).count == 1)
+        let keys = "SELECT string_agg(trim(E'\\n' FROM key), ' ' ORDER BY key) FROM netkit.\(table)"
+        var left = ""
+        // The removal does not delay the call that starts it.
+        for _ in 0..<200 where left != "crm idle" { left = try await server.sql(keys, in: name) }
+        #expect(left == "crm idle")
+        await database.close()
+    }
 }
