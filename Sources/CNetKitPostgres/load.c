@@ -16,7 +16,7 @@ const char *const nk_pg_library_name = "libpq.so.5";
 #define NK_EACH_FUNCTION(apply)                                                                                        \
     apply(libVersion) apply(conninfoParse) apply(conninfo) apply(conninfoFree) apply(connectStartParams)               \
     apply(connectPoll) apply(status) apply(socket) apply(serverVersion) apply(backendPID) apply(errorMessage)          \
-    apply(finish) apply(setnonblocking) apply(setNoticeProcessor) apply(sendQuery)                                     \
+    apply(finish) apply(setnonblocking) apply(setErrorVerbosity) apply(setNoticeProcessor) apply(sendQuery)            \
     apply(sendQueryParams) apply(flush) apply(consumeInput) apply(isBusy) apply(getResult) apply(notifies)             \
     apply(freemem) apply(resultStatus) apply(resultErrorField) apply(resultErrorMessage) apply(ntuples)                \
     apply(nfields) apply(fname) apply(ftype) apply(fformat) apply(getvalue) apply(getlength) apply(getisnull)          \

@@ -44,6 +44,9 @@ enum {
     NK_PG_CONNECTION_OK = 0,
     NK_PG_CONNECTION_BAD = 1,
 
+    NK_PG_ERRORS_DEFAULT = 1,
+    NK_PG_ERRORS_VERBOSE = 2,
+
     NK_PG_POLLING_READING = 1,
     NK_PG_POLLING_WRITING = 2,
     NK_PG_POLLING_OK = 3,
@@ -69,6 +72,7 @@ typedef struct nk_pg_api {
     char *_Nullable (*_Nonnull errorMessage)(const nk_pg_connection *_Nonnull);
     void (*_Nonnull finish)(nk_pg_connection *_Nonnull);
     int (*_Nonnull setnonblocking)(nk_pg_connection *_Nonnull, int);
+    int (*_Nonnull setErrorVerbosity)(nk_pg_connection *_Nonnull, int verbosity);
     nk_pg_notice_processor _Nullable (*_Nonnull setNoticeProcessor)(
         nk_pg_connection *_Nonnull, nk_pg_notice_processor _Nullable, void *_Nullable context);
     int (*_Nonnull sendQuery)(nk_pg_connection *_Nonnull, const char *_Nonnull text);

@@ -40,6 +40,8 @@ final class PostgresConnection {
         self.pointer = pointer
         usesPipeline = library.hasPipelines
         nk_pg_silence(library.functions, pointer)
+        // A refused connection has no fields, and its text only has the SQLSTATE with this.
+        _ = api.setErrorVerbosity(pointer, Int32(NK_PG_ERRORS_VERBOSE))
         if api.status(pointer) == Int32(NK_PG_CONNECTION_BAD) { throw failure }
         _ = api.setnonblocking(pointer, 1)
     }
@@ -63,6 +65,7 @@ final class PostgresConnection {
         case Int32(NK_PG_POLLING_OK):
             (wantsReading, wantsWriting) = (true, false)
             wasOpened = true
+            _ = api.setErrorVerbosity(pointer, Int32(NK_PG_ERRORS_DEFAULT))
             guard api.setnonblocking(pointer, 1) == 0 else { throw failure }
             try setPipeline(usesPipeline)
             return true

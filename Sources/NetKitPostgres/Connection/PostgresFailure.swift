@@ -17,9 +17,13 @@ struct PostgresFailure: Error, Sendable {
 
     static let noMemory = PostgresFailure(connection: "there is no memory for a connection")
 
-    /// Creates the failure of a connection from libpq's text.
+    /// Creates the failure of a connection from libpq's text, which has the SQLSTATE after the severity.
+    ///
+    /// The rest of the text is in the language of the server.
     init(connection text: String) {
-        let line = NetKitError.oneLine(Self.sentences(of: text), limit: 400)
+        let state = #/:  (?<state>[0-9A-Z]{5}): /#
+        sqlState = text.firstMatch(of: state).map { String($0.state) }
+        let line = NetKitError.oneLine(Self.sentences(of: text.replacing(state, with: ":  ")), limit: 400)
         message = line.isEmpty ? "the connection was lost" : line
         isFatal = true
     }
@@ -38,9 +42,9 @@ struct PostgresFailure: Error, Sendable {
 
     /// Joins the lines of a text of libpq, which indents those after the first one.
     private static func sentences(of text: String) -> String {
-        // The question is left out, because the advice answers it.
+        // The question is left out, because the advice answers it, and so is the line of the server's source.
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty && !$0.hasPrefix("Is the server running") }
+            .filter { !$0.isEmpty && !$0.hasPrefix("Is the server running") && !$0.hasPrefix("LOCATION:") }
         return lines.dropFirst().reduce(into: lines.first ?? "") { text, line in
             text += (line.first?.isLowercase == true ? " " : ". ") + line
         }
@@ -85,18 +89,18 @@ struct PostgresFailure: Error, Sendable {
 
     /// The code of the error, and the advice about what to do.
     private var advice: (code: NetKitError.Code, text: String?)? {
-        if let sqlState { return Self.advice(state: sqlState) }
-        if wasOpen { return nil }
+        let stateAdvice = sqlState.flatMap { Self.advice(state: $0) }
+        if wasOpen { return stateAdvice }
         if isLookup {
             return (
                 .storeUnavailable,
                 "Correct the name in the URL, or make the name resolvable on this machine. Percent-encode characters such as / and # in the password."
             )
         }
-        // A connection that cannot be made has no SQLSTATE, only a text, in which names are in quotation marks.
+        // The text says more than the SQLSTATE, if it is in English. Names in it are in quotation marks.
         let text = message.replacing(#/"[^"]*" ?/#, with: "")
         let row = Self.texts.first { text.localizedCaseInsensitiveContains($0.part) }
-        return row.map { ($0.code, $0.advice) }
+        return row.map { ($0.code, $0.advice) } ?? stateAdvice
     }
 
     private static func advice(state: String) -> (code: NetKitError.Code, text: String?)? {
@@ -121,7 +125,9 @@ struct PostgresFailure: Error, Sendable {
         case "40001", "40P01", "55P03": (.storeUnavailable, nil)
         // Connections, resources, the operator, the system and faults of the server itself.
         case _ where ["08", "53", "57", "58", "XX"].contains(state.prefix(2)): (.storeUnavailable, nil)
+        case "28P01": (.invalidConfiguration, passwordAdvice)
         case _ where state.hasPrefix("28"): (.invalidConfiguration, nil)
+        case "3D000": (.invalidConfiguration, databaseAdvice)
         default: nil
         }
     }
@@ -132,6 +138,10 @@ struct PostgresFailure: Error, Sendable {
     private static let tooManyClientsAdvice =
         "Let the clients of the server use fewer connections, or raise its `max_connections` or the limit of the role or "
         + "the database."
+
+    private static let passwordAdvice = "Check the user and the password."
+
+    private static let databaseAdvice = "Create it with `CREATE DATABASE`, or correct the name in the URL."
 
     private static let clientAdvice = "Correct `sslcert` and `sslkey`, the files of the client's certificate and key."
 
@@ -149,7 +159,7 @@ struct PostgresFailure: Error, Sendable {
         ),
         ("certificate file", .invalidConfiguration, clientAdvice),
         ("private key file", .invalidConfiguration, clientAdvice),
-        ("password authentication failed", .invalidConfiguration, "Check the user and the password."),
+        ("password authentication failed", .invalidConfiguration, passwordAdvice),
         (
             "no password supplied", .invalidConfiguration,
             "Put the password into the URL, `PGPASSWORD` or a password file (`~/.pgpass`)."
@@ -158,10 +168,7 @@ struct PostgresFailure: Error, Sendable {
             "no pg_hba.conf entry", .invalidConfiguration,
             "Check the server's `pg_hba.conf`: it must allow this user and address, and may require encryption."
         ),
-        (
-            "database does not exist", .invalidConfiguration,
-            "Create it with `CREATE DATABASE`, or correct the name in the URL."
-        ),
+        ("database does not exist", .invalidConfiguration, databaseAdvice),
         (
             "role does not exist", .invalidConfiguration,
             "Create it with `CREATE ROLE`, or correct the name in the URL."

@@ -37,7 +37,7 @@ struct PostgresConnectTests {
         let address = "127.0.0.1:\(server.port.number)/postgres"
         let wrong = await failure("postgres://secured:hunter2@\(address)")
         #expect(wrong?.code == .invalidConfiguration)
-        #expect(wrong?.message.contains("Check the user and the password.") == true)
+        #expect(wrong?.message.contains("(SQLSTATE 28P01). Check the user and the password.") == true)
         #expect(wrong?.description.contains("hunter2") == false)
         let none = await failure("postgres://secured@\(address)?passfile=/nowhere")
         #expect(none?.code == .invalidConfiguration)

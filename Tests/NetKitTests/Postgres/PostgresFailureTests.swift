@@ -90,6 +90,26 @@ struct PostgresFailureTests {
             part: "raise its `max_connections`"
         ),
         Row(
+            text: """
+                connection to server at "h" (::1), port 5432 failed: FATAL:  28P01: Passwort-Authentifizierung für \
+                Benutzer »svc« fehlgeschlagen
+                LOCATION:  auth_failed, auth.c:326
+
+                """,
+            code: .invalidConfiguration,
+            part: "FATAL:  Passwort-Authentifizierung für Benutzer »svc« fehlgeschlagen (SQLSTATE 28P01). Check"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  3D000: Datenbank »shop« existiert nicht",
+            code: .invalidConfiguration,
+            part: "`CREATE DATABASE`"
+        ),
+        Row(
+            text: "connection to server at \"h\" failed: FATAL:  53300: tut mir leid, schon zu viele Verbindungen",
+            code: .storeUnavailable,
+            part: "raise its `max_connections`"
+        ),
+        Row(
             text: "could not create socket: Too many open files",
             code: .storeUnavailable,
             part: "Raise the limit of open files"
