@@ -61,7 +61,8 @@ extension PostgresOutbox {
             sql: table.database.schema.naming(
                 """
                 SELECT netkit.enqueue($1::text, $2::text::jsonb, lane => $3::text, body => $4::bytea, \
-                id => $5::text::uuid, priority => $6::text::integer, expires_at => clock_timestamp() + $7::text::interval, \
+                id => $5::text::uuid, priority => $6::text::integer, \
+                expires_at => clock_timestamp() + $7::text::bigint * interval '1 microsecond', \
                 subject => $8::text, rule => $9::text, max_attempts => $10::text::integer, identity => $11::text, \
                 wake => $12::text::boolean)
                 """
@@ -73,7 +74,8 @@ extension PostgresOutbox {
                 Insertion.Value(text: nil, bytes: columns.body),
                 text(request.id.uuidString),
                 text(String(Int32(clamping: request.priority))),
-                text(lifetime.map { "\(Int64($0 / .microseconds(1))) microseconds" }),
+                // In the text of an interval, PostgreSQL 14 and earlier read no number above 32 bits.
+                text(lifetime.map { "\($0.clampedNanoseconds / 1000)" }),
                 text(request.coalescingKey),
                 text(request.coalescingKey == nil ? "append" : request.coalescing.description),
                 text(request.maxAttempts.map { String(Int32(clamping: $0)) }),

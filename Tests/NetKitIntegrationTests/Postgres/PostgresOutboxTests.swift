@@ -270,6 +270,21 @@ struct PostgresOutboxTests {
         await close(queue)
     }
 
+    /// In the text of an interval, PostgreSQL 14 and earlier read no number above 32 bits.
+    @Test func insertsALifetimeOfADay() async throws {
+        let outbox = database.outbox("orders")
+        _ = try await outbox.table.shards()
+        var request = QueuedRequest.numbered(1, lane: "a")
+        request.expiresAt = Date().addingTimeInterval(86_400)
+        let insertion = try outbox.insertion(of: request)
+        #expect(insertion.parameters[6].text.flatMap { Int64($0) } != nil)
+        var statement = Statement(insertion.sql)
+        statement.parameters = insertion.parameters.map { $0.bytes.map { .bytea($0) } ?? .text($0.text) }
+        _ = try await database.run(statement)
+        #expect(try await sql("SELECT expires_at - now() BETWEEN '23 h' AND '25 h' FROM netkit.entry") == "t")
+        await database.close()
+    }
+
     @Test func appliesRulesWhenRowsAreRead() async throws {
         func enqueue(_ number: Int, _ subject: String, _ rule: String) -> String {
             """
