@@ -14,10 +14,10 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
     package init(_ value: consuming sending Value) {
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: Self.offset + MemoryLayout<Value>.size,
-            alignment: max(alignmentOfLock, MemoryLayout<Value>.alignment)
+            byteCount: sizeOfLock + MemoryLayout<Value>.size,
+            alignment: maxAlignment
         )
-        self.value = (memory + Self.offset).bindMemory(to: Value.self, capacity: 1)
+        self.value = (memory + sizeOfLock).bindMemory(to: Value.self, capacity: 1)
         self.value.initialize(to: value)
         pthread_mutex_init(lock, nil)
     }
@@ -25,15 +25,12 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     deinit {
         pthread_mutex_destroy(lock)
         value.deinitialize(count: 1)
-        (UnsafeMutableRawPointer(value) - Self.offset).deallocate()
+        UnsafeMutableRawPointer(lock).deallocate()
     }
 
     private var lock: UnsafeMutablePointer<pthread_mutex_t> {
         (UnsafeMutableRawPointer(value) - sizeOfLock).assumingMemoryBound(to: pthread_mutex_t.self)
     }
-
-    /// The distance from the beginning of the memory to the value.
-    private static var offset: Int { max(sizeOfLock, MemoryLayout<Value>.alignment) }
 
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -44,8 +41,8 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// The alignment of `malloc`, which suits the lock and nearly every value.
-private var alignmentOfLock: Int { 16 }
+/// The largest alignment of a type in Swift, which is also that of `malloc`.
+private var maxAlignment: Int { 16 }
 
-/// The size of a lock, rounded up so that a value may follow it.
-private var sizeOfLock: Int { (MemoryLayout<pthread_mutex_t>.size + 15) / 16 * 16 }
+/// The size of a lock, rounded up so that any value may follow it.
+private var sizeOfLock: Int { (MemoryLayout<pthread_mutex_t>.size + maxAlignment - 1) / maxAlignment * maxAlignment }
