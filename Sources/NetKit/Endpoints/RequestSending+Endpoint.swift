@@ -157,7 +157,7 @@ extension RequestSending {
             try await send(request, options: options)
         }
         // A caller that gets the response may decode it later.
-        if let json = endpoint.json { response.body.mapErrors(json: json) { $0 } }
+        if let json = endpoint.json { response.body.state.json = json }
         do {
             return try await endpoint.reader.read(response, settings)
         } catch {

@@ -67,7 +67,10 @@ final class BodyState: Sendable {
     }
 
     /// The coder of the endpoint or the client that received the body; `nil` if no client did.
-    var json: JSONCoder? { progress.withLock { $0.json } }
+    var json: JSONCoder? {
+        get { progress.withLock { $0.json } }
+        set { progress.withLock { $0.json = newValue } }
+    }
 
     func mapErrors(json: JSONCoder?, _ transform: @escaping @Sendable (any Error) -> any Error) {
         progress.withLock { progress in
