@@ -32,9 +32,10 @@
         /// Sets the number of connections that libcurl keeps: the idle ones, and those of all transfers but one, which
         /// is over when its connection becomes idle.
         ///
-        /// libcurl's bound counts the connections in use as well, and at the bound, each other one is closed after its
-        /// exchange. With a bound for the idle ones alone, calls that wait for a slow host would make all other hosts
-        /// lose their connections. For 0, libcurl would choose a bound of its own; each transfer closes its connection
+        /// libcurl's bound counts the connections in use as well. Above it, each exchange that ends closes an idle one,
+        /// so with a bound for the idle ones alone, calls that wait for a slow host would make all other hosts lose
+        /// their connections. The bound is too high while transfers share connections, and for transfers that end in
+        /// the same wake-up. For 0, libcurl would choose a bound of its own; each transfer closes its connection
         /// instead.
         func boundConnections(with transferCount: Int) {
             let count = maxIdle + max(0, transferCount - 1)
