@@ -100,7 +100,10 @@ struct PostgresFailure: Error, Sendable {
         // The text says more than the SQLSTATE, if it is in English. Names in it are in quotation marks.
         let text = message.replacing(#/"[^"]*" ?/#, with: "")
         let row = Self.texts.first { text.localizedCaseInsensitiveContains($0.part) }
-        return row.map { ($0.code, $0.advice) } ?? stateAdvice
+        if let row { return (row.code, row.advice) }
+        // No statement has run, so it is about a parameter of the connection or a right on the database.
+        if let sqlState, ["22", "42"].contains(sqlState.prefix(2)) { return (.invalidConfiguration, nil) }
+        return stateAdvice
     }
 
     private static func advice(state: String) -> (code: NetKitError.Code, text: String?)? {

@@ -110,6 +110,30 @@ struct PostgresFailureTests {
             part: "raise its `max_connections`"
         ),
         Row(
+            text: """
+                connection to server at "h" failed: FATAL:  42704: unrecognized configuration parameter "work_mom"
+                LOCATION:  find_option, guc.c:5734
+
+                """,
+            code: .invalidConfiguration,
+            part: "parameter \"work_mom\" (SQLSTATE 42704)."
+        ),
+        Row(
+            text: "connection to server at \"h\" failed: FATAL:  22023: ungültiger Wert für Parameter »work_mem«: »x«",
+            code: .invalidConfiguration,
+            part: "(SQLSTATE 22023)."
+        ),
+        Row(
+            text: """
+                connection to server at "h" failed: FATAL:  42501: keine Berechtigung für Datenbank »shop«
+                DETAIL:  Benutzer hat das CONNECT-Privileg nicht.
+                LOCATION:  CheckMyDatabase, postinit.c:372
+
+                """,
+            code: .invalidConfiguration,
+            part: "(SQLSTATE 42501)."
+        ),
+        Row(
             text: "could not create socket: Too many open files",
             code: .storeUnavailable,
             part: "Raise the limit of open files"
@@ -124,7 +148,8 @@ struct PostgresFailureTests {
         let error = PostgresFailure(connection: row.text).error(outcome: .notSent)
         #expect(error.code == row.code)
         #expect(error.message.contains(row.part), "\(error.message)")
-        for part in ["\u{FFFD}", "?.", ".."] { #expect(!error.description.contains(part), "\(error)") }
+        // Rights on the schema do not let a role connect.
+        for part in ["\u{FFFD}", "?.", "..", "grantSQL"] { #expect(!error.description.contains(part), "\(error)") }
     }
 
     @Test func saysWhatToDoAboutTheStateOfTooManyClients() {
