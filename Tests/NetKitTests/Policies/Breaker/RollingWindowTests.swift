@@ -47,6 +47,13 @@ struct RollingWindowTests {
         #expect(window.total == 0 && window.failures == 0)
     }
 
+    @Test mutating func aLateFailureTakesThePlaceOfOneSuccessOnly() {
+        for second in [1, 3, 5] { window.add(isFailure: false, now: .seconds(Double(second))) }
+        window.addLateFailure(now: .seconds(6))
+        #expect(window.total == 3)
+        #expect(window.failures == 1)
+    }
+
     @Test mutating func aLateResultCountsInTheLatestSlice() {
         window.add(isFailure: false, now: .seconds(9))
         window.add(isFailure: true, now: .seconds(2))

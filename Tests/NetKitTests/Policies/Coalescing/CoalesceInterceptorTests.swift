@@ -201,6 +201,25 @@ struct CoalesceInterceptorTests {
         #expect(sharing.exchangeCount == 0)
     }
 
+    /// The exchange began during the write, and its response may be older than the change.
+    @Test func aReadAfterAWriteDoesNotJoinAnExchangeFromDuringIt() async throws {
+        transport.stub(.post, "/x", .status(204).delayed(by: .seconds(1)))
+        let client = client
+        let write = Task { try await client.send(HTTPRequest(.post, "/x")) }
+        await time.waitForSleepers(1)
+        let during = get()
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(1))
+        _ = try await write.value
+        let after = get()
+        try await waitUntil { sharing.callCount == 2 }
+        #expect(sharing.exchangeCount == 2)
+        for call in [during, after] {
+            call.cancel()
+            #expect(await outcome(of: call) == "cancelled")
+        }
+    }
+
     /// Calls may have one identifier in common, to be cancelled together.
     @Test func nobodySharesWithoutAnIdentity() async throws {
         let auth = AuthInterceptor { "token" }

@@ -49,8 +49,9 @@ struct HedgeInterceptorTests {
         await time.waitForSleepers(2)
         time.advance(by: .seconds(1))
         #expect(try await call.value == "first")
-        // The loser was cancelled, so it sleeps no more.
-        try await waitUntil { time.sleeperCount == 0 }
+        // The loser was cancelled, so it sleeps no more, and a shutdown waits only until it has ended.
+        try await waitUntil { time.sleeperCount == 0 && time.alarmCount == 0 }
+        #expect(await client.shutdown())
     }
 
     @Test func aBadReplyWaitsForABetterOne() async throws {
@@ -193,6 +194,24 @@ struct HedgeInterceptorTests {
         await transport.waitForRequests(12)
         transport.release()
         _ = try await call.value
+    }
+
+    @Test func theDelayIgnoresTheTimesOfBadResponses() async throws {
+        let delay = HedgeDelay.percentile(0.9, atLeast: .milliseconds(1), samples: 1)
+        let client = HTTPClient.testing(transport, HedgeInterceptor(after: delay), time: time)
+        transport.stub(.get, "/x", .status(503).delayed(by: .seconds(1)), .text("fast"), .stalled)
+        let bad = Task { try await client.send(HTTPRequest(.get, "/x")) }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        #expect(try await bad.value.status == 503)
+        #expect(try await client.send(HTTPRequest(.get, "/x")).status == 200)
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
+        await time.waitForAlarms(1)
+        // Much longer than the fast response, and much shorter than the bad one.
+        time.advance(by: .milliseconds(10))
+        #expect(time.alarmCount == 0)
+        call.cancel()
+        #expect(await outcome(of: call) == "cancelled")
     }
 
     /// A stored failure response must not hold the only permit, for which the second attempt waits.

@@ -47,6 +47,16 @@ struct PermitStateTests {
         #expect(book.enter(.numbered(1), number: 6, urgency(6), 6) == .waiting)
     }
 
+    @Test func aCallThatLeavesTakesItsRankWithIt() {
+        var book = PermitState<Int>(maxTotal: 1, maxPerHost: 1, maxWaiting: 10)
+        _ = book.take(.numbered(0))
+        for (number, host, priority) in [(1, 1, TaskPriority.high), (2, 1, .background), (3, 2, .medium)] {
+            #expect(book.enter(.numbered(host), number: number, urgency(number, priority), number) == .waiting)
+        }
+        #expect(book.leave(.numbered(1), number: 1) == 1)
+        #expect(book.giveBack(.numbered(0)) == [3])
+    }
+
     @Test func aCallWithAPermitIsNoLongerInLine() {
         var book = PermitState<Int>(maxTotal: 1, maxPerHost: 1, maxWaiting: 2)
         _ = book.take(.numbered(1))

@@ -278,4 +278,15 @@ struct RateLimitInterceptorTests {
         for _ in 0..<2 { _ = try await call("c").value }
         #expect(transport.requests.count == 6)
     }
+
+    /// The bucket that is forgotten last is full again sooner than the one before it.
+    @Test func theLatestEndOfAllForgottenBucketsCounts() async throws {
+        let limit = RateLimitInterceptor(permits: 2, per: .seconds(1), maxWait: .zero, scope: .perHost(upTo: 2))
+        let client = client(limit)
+        func call(_ host: String) -> Task<HTTPResponse, any Error> {
+            Task { try await client.send(HTTPRequest(.get, "https://\(host).example.com/x")) }
+        }
+        for host in ["a", "a", "b"] { _ = try await call(host).value }
+        for host in ["c", "a"] { #expect(await outcome(of: call(host)) == "rateLimited") }
+    }
 }
