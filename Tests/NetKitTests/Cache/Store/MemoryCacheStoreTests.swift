@@ -97,6 +97,15 @@ struct MemoryCacheStoreTests {
         #expect(store.read(key(2)) == nil)
     }
 
+    @Test func anOlderExchangeDoesNotReplaceAnEntryThatANewerOneHasConfirmed() {
+        store.write(key(1), head, body: Data("abc".utf8), token: store.token(for: key(1)))
+        let (older, newer) = (store.token(for: key(1)), store.token(for: key(1)))
+        store.update(key(1), CacheHead(.response(.test(["A": "2"]))), token: newer)
+        #expect(store.write(key(1), head, body: Data("old".utf8), token: older) == false)
+        #expect(store.read(key(1))?.head.response?.headers["A"] == "2")
+        #expect(store.read(key(1))?.body.data == Data("abc".utf8))
+    }
+
     @Test func staysWithinItsBytes() {
         for number in 0..<3000 { store.write(key(number), head, body: Data(count: number % 5000)) }
         let statistics = store.statistics
