@@ -45,6 +45,19 @@ struct CallTests {
         #expect(call.outcome == .answered)
     }
 
+    @Test func anExchangeThatMayHaveArrivedCountsHoweverManyFollow() {
+        let first = call.beginAttempt(deadline: nil)
+        first.noteHandedOver()
+        first.noteOver()
+        for _ in 0..<3 {
+            let later = call.beginAttempt(deadline: nil)
+            later.noteHandedOver()
+            later.noteNotSent()
+            later.noteOver()
+            #expect(call.outcome == .unknown)
+        }
+    }
+
     @Test func attemptsAreNumberedFromOne() {
         #expect(call.attemptCount == 0)
         #expect((1...3).map { _ in call.beginAttempt(deadline: nil).number } == [1, 2, 3])
