@@ -49,6 +49,15 @@ struct EndpointErrorTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func anErrorOfABodyThatIsReadAgainNamesTheCall() async throws {
+        transport.stub(.get, "/team", .text(#"{"members":[]}"#))
+        let (_, response): (Team, HTTPResponse) = try await client.send(Endpoint<Team>.get("/team"))
+        let error = await #expect(throws: NetKitError.self) { try await response.body.json([Int].self, upTo: 100) }
+        #expect(error?.code == .decoding)
+        #expect(error?.requestLine == "GET https://api.example.com/team")
+        #expect(error?.attempts == 1)
+    }
+
     @Test func anErrorOfEncodingIsTheCause() async throws {
         let endpoint: Endpoint<Void> = .put("/a", json: Unwritable())
         let error = try await failure(endpoint)
