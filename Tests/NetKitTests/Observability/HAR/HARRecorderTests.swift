@@ -115,6 +115,24 @@ struct HARRecorderTests {
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
+    /// A transport may report when its connection was ready, although it was open already.
+    @Test func aReusedConnectionHasNoTimesOfItsOpening() async throws {
+        var timings = ExchangeTimings()
+        timings.reusedConnection = true
+        (timings.nameResolved, timings.connected) = (.milliseconds(2), .milliseconds(5))
+        (timings.secured, timings.firstByte) = (.milliseconds(9), .milliseconds(20))
+        transport.stub(.get, "/x", .respond { [timings] _, _ in HTTPResponse(status: .ok, timings: timings) })
+        let recorder = HARRecorder()
+        _ = try await read(client(recorder), HTTPRequest(.get, "/x"), .buffered(upTo: 100))
+        let entry = try #require(try entries(recorder).first)
+        #expect(
+            entry["timings"]
+                == [
+                    "blocked": -1, "dns": -1, "connect": -1, "ssl": -1, "send": 0, "wait": 20, "receive": 0,
+                ]
+        )
+    }
+
     @Test func aBodyIsStreamedWhileItIsRecorded() async throws {
         let pipe = BodyPipe(maxBytes: 1)
         transport.stub(.get, "/x", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
