@@ -245,10 +245,20 @@ struct PipelineTerminalTests {
             response.timings.remoteAddress = "169.254.169.254"
             return response
         }
-        let client = HTTPClient(transport: transport, configuration: configuration)
+        let seen = Notebook<NetKitError.Outcome?>()
+        let watching = StagedInterceptor(.attempt) { request, context, next in
+            do {
+                return try await next(request, context)
+            } catch {
+                seen.add((error as? NetKitError)?.outcome)
+                throw error
+            }
+        }
+        let client = HTTPClient(transport: transport, interceptors: [watching], configuration: configuration)
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, url)) }
         #expect(error?.code == .addressRefused)
         #expect(error?.outcome == .answered)
+        #expect(seen.entries == [.answered])
         #expect(pipe.isCancelled)
     }
 }
