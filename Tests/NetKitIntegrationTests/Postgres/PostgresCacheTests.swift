@@ -198,7 +198,15 @@ struct PostgresCacheTests {
     @Test func ofTwoWritesOfTwoMachinesThatEndAtOnceNeitherIsStored() async throws {
         let name = try await server.makeDatabase()
         let transport = MockTransport()
-        transport.stub(.put, "/items/1", .status(204))
+        // Each write has begun before the response to the other one arrives.
+        transport.stub(
+            .put,
+            "/items/1",
+            .respond { _, _ in
+                await transport.waitForRequests(2)
+                return HTTPResponse(status: .noContent)
+            }
+        )
         var machines: [(database: Postgres, items: RemoteRepository<Item>)] = []
         for _ in 0..<2 {
             let database = try await open(name)
