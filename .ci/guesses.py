@@ -33,6 +33,9 @@ def compiler(products):
     maps = [*products.glob("CNetKit*.build/module.modulemap"), *root.glob("Sources/*/include/module.modulemap")]
     for one in maps:
         command += ["-Xcc", f"-fmodule-map-file={one}"]
+    # The headers of one target include those of another.
+    for headers in root.glob("Sources/*/include"):
+        command += ["-Xcc", f"-I{headers}"]
     return command
 
 
