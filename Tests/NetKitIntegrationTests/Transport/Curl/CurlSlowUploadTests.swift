@@ -172,7 +172,7 @@
         /// The server opens no window for the rest of the body, and only its pings keep the connection busy.
         @Test(.needs(.python3, .openssl))
         func pingsDoNotCountOnANewConnection() async throws {
-            let peer = try await PingingPeer()
+            let peer = try await HTTP2Peer(.pinging)
             var configuration = CurlTransport.Configuration()
             configuration.tls.roots = .file(peer.certificates.authority.path())
             let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])

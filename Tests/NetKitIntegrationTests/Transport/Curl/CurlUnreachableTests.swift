@@ -10,7 +10,7 @@
     struct CurlUnreachableTests {
         /// Over HTTP/2, the connection outlives the call that gives up on it, because another call waits on it.
         @Test func aConnectionThatIsCutOffIsGivenUpForAllCalls() async throws {
-            let peer = try await VanishingPeer()
+            let peer = try await HTTP2Peer(.vanishing)
             var configuration = CurlTransport.Configuration()
             configuration.tls.roots = .file(peer.certificates.authority.path())
             let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])

@@ -1,0 +1,123 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+/// A server over HTTP/2, in Python, that does what no real server does.
+final class HTTP2Peer: Sendable {
+    /// The conduct of a server: a function `serve` in Python, which gets a connection and its number from 0.
+    struct Conduct: Sendable {
+        fileprivate let script: String
+    }
+
+    let certificates: TestCertificates
+    private let process: RunningProcess
+    private let port: Int
+
+    /// Starts a server, and returns it once it listens.
+    init(_ conduct: Conduct) async throws {
+        certificates = try await TestCertificates.shared.value
+        let python = try Peer.python3.required()
+        let files = [certificates.certificate(.server), certificates.key(.server)]
+        process = try RunningProcess(
+            URL(fileURLWithPath: python.path),
+            ["-u", "-c", Self.beginning + conduct.script + Self.end] + files.map { $0.path() }
+        )
+        let number = await Int(process.firstLine())
+        port = try #require(number, "the server in Python did not start")
+    }
+
+    /// The URL of the server.
+    func url() throws -> URL { try #require(URL(string: "https://localhost:\(port)/")) }
+
+    /// Ends the server's process.
+    func stop() async { await process.stop() }
+
+    private static let beginning = #"""
+        import ctypes, itertools, os, signal, socket, ssl, struct, sys, threading, time
+
+        SETTINGS = bytes(3) + b"\x04" + bytes(5)
+
+
+        """#
+
+    private static let end = #"""
+
+
+        def accept():
+            for number in itertools.count():
+                connection, _ = server.accept()
+                threading.Thread(target=serve, args=(connection, number), daemon=True).start()
+
+
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        context.set_alpn_protocols(["h2"])
+        server = socket.create_server(("127.0.0.1", 0), backlog=128)
+        threading.Thread(target=accept, daemon=True).start()
+        print(server.getsockname()[1], flush=True)
+        sys.stdin.read()
+        os._exit(0)
+        """#
+}
+
+extension HTTP2Peer.Conduct {
+    /// A server that pings its clients, takes no more of a body than the first window, and never responds.
+    static let pinging = Self(
+        script: #"""
+            PING = b"\x00\x00\x08\x06" + bytes(5) + bytes(8)
+
+
+            def serve(connection, number):
+                connection.settimeout(10)
+                try:
+                    secured = context.wrap_socket(connection, server_side=True)
+                    secured.sendall(SETTINGS)
+                    # The client acknowledges each ping.
+                    while secured.recv(65536):
+                        secured.sendall(PING)
+                        time.sleep(0.02)
+                except OSError:
+                    pass
+            """#
+    )
+
+    /// A server that responds with status 200, and whose first connection is cut off without a sign.
+    ///
+    /// The kernel lets nothing more in on that connection after the first request, and so acknowledges nothing, as
+    /// after a fault of the network or of the machine. Later connections work.
+    static let vanishing = Self(
+        script: #"""
+            # A socket filter that lets nothing in, so that the kernel acknowledges nothing either.
+            NOTHING = ctypes.create_string_buffer(struct.pack("=HBBI", 0x06, 0, 0, 0))
+
+
+            def exactly(connection, count):
+                data = b""
+                while len(data) < count:
+                    part = connection.recv(count - len(data))
+                    if not part:
+                        raise OSError
+                    data += part
+                return data
+
+
+            def serve(connection, number):
+                try:
+                    secured = context.wrap_socket(connection, server_side=True)
+                    exactly(secured, 24)
+                    secured.sendall(SETTINGS)
+                    while True:
+                        head = exactly(secured, 9)
+                        exactly(secured, int.from_bytes(head[:3], "big"))
+                        if head[3] == 1:
+                            if number == 0:
+                                program = struct.pack("@HP", 1, ctypes.addressof(NOTHING))
+                                secured.setsockopt(socket.SOL_SOCKET, 26, program)
+                            # The status 200, and the end of the stream.
+                            secured.sendall(b"\x00\x00\x01\x01\x05" + head[5:9] + b"\x88")
+                except OSError:
+                    pass
+            """#
+    )
+}
