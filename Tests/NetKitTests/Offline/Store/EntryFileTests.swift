@@ -237,19 +237,24 @@ struct EntryFileTests {
         await second.close()
     }
 
+    /// Opens the queue again, and expects that its dead letter says why its response is missing, and can be sent again.
+    private func expectSentAgain(_ id: UUID, saying reason: String) async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender, store: store())
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.request.endpoint == "/refused")
+        #expect(letter.message.contains(reason))
+        try await queue.retry(id)
+        await queue.processQueue()
+        #expect(sender.paths == ["/refused"])
+        await queue.close()
+    }
+
     @Test func anEntryWhoseResponseIsDamagedCanBeSentAgain() async throws {
         let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
         await first.close()
         try Data("other".utf8).write(to: file(of: id, "detail"))
-        let sender = ScriptedSender()
-        let second = try await OfflineQueue.testing(sender, store: store())
-        let letter = try #require(await second.deadLetters.first)
-        #expect(letter.request.endpoint == "/refused")
-        #expect(letter.message.contains("is damaged"))
-        try await second.retry(id)
-        await second.processQueue()
-        #expect(sender.paths == ["/refused"])
-        await second.close()
+        try await expectSentAgain(id, saying: "is damaged")
     }
 
     @Test func anEntryWhoseResponseCannotBeReadCanBeSentAgain() async throws {
@@ -257,15 +262,7 @@ struct EntryFileTests {
         await first.close()
         try FileManager.default.removeItem(at: file(of: id, "detail"))
         try FileManager.default.createDirectory(at: file(of: id, "detail"), withIntermediateDirectories: false)
-        let sender = ScriptedSender()
-        let second = try await OfflineQueue.testing(sender, store: store())
-        let letter = try #require(await second.deadLetters.first)
-        #expect(letter.request.endpoint == "/refused")
-        #expect(letter.message.contains("cannot be read"))
-        try await second.retry(id)
-        await second.processQueue()
-        #expect(sender.paths == ["/refused"])
-        await second.close()
+        try await expectSentAgain(id, saying: "cannot be read")
     }
 
     /// A full disk does not prevent the queue from giving up an entry: only the body of the response is lost.
