@@ -114,13 +114,19 @@ struct QueueCommandTests {
         #expect(try await BuiltCommand.run(["queue", "list", path]).output == before.output)
     }
 
-    @Test func findsDamageAndChangesNothing() async throws {
-        _ = try await fill()
-        #expect(try await BuiltCommand.run(["queue", "verify", path]).status == 0)
+    /// Changes a bit of the journal, and returns its file and its bytes.
+    private func damageJournal() throws -> (file: URL, bytes: Data) {
         let journal = folder.file("queue/journal-000000001.jsonl")
         var bytes = try Data(contentsOf: journal)
         bytes[60] ^= 1
         try bytes.write(to: journal)
+        return (journal, bytes)
+    }
+
+    @Test func findsDamageAndChangesNothing() async throws {
+        _ = try await fill()
+        #expect(try await BuiltCommand.run(["queue", "verify", path]).status == 0)
+        let (journal, bytes) = try damageJournal()
         let found = try await BuiltCommand.run(["queue", "verify", path])
         #expect(found.status == 1)
         #expect(found.output.contains("the checksum does not match"))
@@ -130,10 +136,7 @@ struct QueueCommandTests {
     @Test func saysThatDamageIsNotShown() async throws {
         _ = try await fill()
         #expect(try await !BuiltCommand.run(["queue", "list", path]).notes.contains("Not shown"))
-        let journal = folder.file("queue/journal-000000001.jsonl")
-        var bytes = try Data(contentsOf: journal)
-        bytes[60] ^= 1
-        try bytes.write(to: journal)
+        _ = try damageJournal()
         let list = try await BuiltCommand.run(["queue", "list", path])
         #expect(list.status == 0)
         let notes = list.notes.wholeMatch(of: #/netkit queue: Not shown: \d damaged parts?\. .*\n.*\n/#)
