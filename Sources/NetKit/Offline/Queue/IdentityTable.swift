@@ -83,23 +83,24 @@ struct IdentityTable {
         }
     }
 
-    /// Returns whether the client refused a group and is not yet to be asked again.
-    func isRefused(_ group: IdentityGroup) -> Bool { refusals[group] != nil }
-
     private mutating func noteChange(of group: IdentityGroup) {
         if counts[group] != nil { changedGroups.insert(group) }
     }
 
-    /// Returns the groups with waiting entries to compare with the names of the client's identities, which are `nil` if
-    /// it may have any.
+    /// Holds or releases the groups with waiting entries, and returns those for which that is a change.
     ///
-    /// If the names are those of the last comparison, only the groups that changed since are compared: there may be
-    /// very many, and the queue compares them at each step.
-    mutating func groupsToCompare(with names: Set<ExactText>?) -> [IdentityGroup] {
+    /// A group is held if its name is not among the names of the client's identities, which are `nil` if it may have
+    /// any, or if the client refused it. If the names are those of the last comparison, only the groups that changed
+    /// since are compared: there may be very many, and the queue compares them at each step.
+    mutating func compare(with names: Set<ExactText>?) -> Set<IdentityGroup> {
         let changed = exchange(&changedGroups, with: [])
-        if comparedNames == names { return Array(changed) }
+        let compared = comparedNames == names ? changed : Set(counts.keys)
         comparedNames = names
-        return Array(counts.keys)
+        return compared.filter { group in
+            let isMissing = names.map { !$0.contains(ExactText(group.identity.name)) } ?? false
+            if isMissing || refusals[group] != nil { return held.insert(group).inserted }
+            return held.remove(group) != nil
+        }
     }
 
     mutating func forget(_ id: UUID) {
@@ -123,12 +124,6 @@ struct IdentityTable {
         counts[group] = count > 1 ? count - 1 : nil
         if count == 1 { changedGroups.remove(group) }
     }
-
-    /// Holds a group, and returns whether it was not held before.
-    mutating func hold(_ group: IdentityGroup) -> Bool { held.insert(group).inserted }
-
-    /// Releases a group, and returns whether it was held before.
-    mutating func release(_ group: IdentityGroup) -> Bool { held.remove(group) != nil }
 
     mutating func noteHeld(_ ids: [UUID]) { newlyHeld += ids }
 

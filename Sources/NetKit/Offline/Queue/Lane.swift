@@ -33,7 +33,9 @@ struct Lane {
         if parts[index].line.isEmpty { parts.remove(at: index) }
     }
 
-    func contains(_ group: IdentityGroup) -> Bool { index(of: group) != nil }
+    func contains(oneOf groups: Set<IdentityGroup>) -> Bool {
+        parts.contains { $0.group.map(groups.contains) ?? false }
+    }
 
     /// Returns the first entry in order, without the groups that wait for their identity.
     func first(_ identities: IdentityTable) -> UUID? {

@@ -339,20 +339,19 @@ struct LaneScheduler {
 
     // MARK: Identity
 
-    /// Returns the groups to compare with the names of the client's identities, which are `nil` if it may have any.
-    mutating func groupsToCompare(with names: Set<ExactText>?, at now: NetKitClock.Instant) -> [IdentityGroup] {
+    /// Lets the entries wait whose identity the client does not have or refused, and lets the others continue.
+    ///
+    /// `names` are those of the client's identities; `nil` if it may have any.
+    mutating func compareIdentities(with names: Set<ExactText>?, at now: NetKitClock.Instant) {
         identities.endRefusals(until: now)
-        return identities.groupsToCompare(with: names)
-    }
-
-    /// Lets the entries of a group wait or continue.
-    mutating func setHeld(_ isHeld: Bool, for group: IdentityGroup) {
-        guard isHeld ? identities.hold(group) : identities.release(group) else { return }
-        if isHeld {
-            let waiting = items.values.filter { $0.isWaiting && identities.group(of: $0.entry) == group }
-            identities.noteHeld(waiting.map(\.entry).orderedByNumber(\.position).map(\.id))
+        let changed = identities.compare(with: names)
+        guard !changed.isEmpty else { return }
+        let waiting = items.values.filter { item in
+            guard item.isWaiting, let group = identities.group(of: item.entry) else { return false }
+            return changed.contains(group) && identities.isHeld(group)
         }
-        for (lane, content) in lanes where content.contains(group) { refresh(lane) }
+        identities.noteHeld(waiting.map(\.entry).orderedByNumber(\.position).map(\.id))
+        for (lane, content) in lanes where content.contains(oneOf: changed) { refresh(lane) }
     }
 
     /// Moves an entry that the client refused to send under its identity into the group of its host, about which the

@@ -8,10 +8,7 @@ extension OfflineQueue {
         }
         let names = (sender as? any IdentityKnowing).flatMap { $0.identityNames }
         if let names { resumeLanes(ofIdentitiesExcept: names) }
-        for group in scheduler.groupsToCompare(with: names, at: configuration.clock.now) {
-            let isMissing = names.map { !$0.contains(ExactText(group.identity.name)) } ?? false
-            scheduler.setHeld(isMissing || scheduler.identities.isRefused(group), for: group)
-        }
+        scheduler.compareIdentities(with: names, at: configuration.clock.now)
         for id in scheduler.takeNewlyHeld() {
             guard let item = scheduler[id], scheduler.isHeld(item), history.announce(id),
                 let identity = scheduler.identity(of: item.entry)

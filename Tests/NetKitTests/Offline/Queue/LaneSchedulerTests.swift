@@ -147,12 +147,11 @@ struct LaneSchedulerTests {
         var book = LaneScheduler()
         book.merge(lines, depth: 2, now: Self.now)
         #expect(!book.hasLaneWithOnlyHeldEntries)
-        let group = IdentityGroup(identity: EntryIdentity(name: "ada", isLasting: true), host: nil)
-        book.setHeld(true, for: group)
+        book.compareIdentities(with: [], at: Self.now)
         #expect(book.hasLaneWithOnlyHeldEntries)
-        book.setHeld(false, for: group)
+        book.compareIdentities(with: [ExactText("ada")], at: Self.now)
         #expect(!book.hasLaneWithOnlyHeldEntries)
-        book.setHeld(true, for: group)
+        book.compareIdentities(with: [], at: Self.now)
         // One more entry of its lane, without an identity, can be sent.
         book.add(entry(4).entry, now: Self.now)
         #expect(!book.hasLaneWithOnlyHeldEntries)
@@ -165,6 +164,18 @@ struct LaneSchedulerTests {
         // A listing that is complete hides nothing.
         book.merge(lines, depth: 3, now: Self.now)
         #expect(!book.hasLaneWithOnlyHeldEntries)
+    }
+
+    @Test func entriesOfSeveralIdentitiesBeginToWaitInTheirOrder() {
+        var lines = (1...6).map { entry($0) }
+        for index in lines.indices { lines[index].entry.identity = index.isMultiple(of: 2) ? "ada" : "bob" }
+        var book = book(lines)
+        book.compareIdentities(with: [], at: Self.now)
+        #expect(book.takeNewlyHeld() == lines.map(\.entry.id))
+        #expect(drain(&book).isEmpty)
+        book.compareIdentities(with: [ExactText("bob")], at: Self.now)
+        #expect(book.takeNewlyHeld().isEmpty)
+        #expect(drain(&book) == [2, 4, 6])
     }
 
     @Test func aPausedLaneWaits() {
