@@ -306,13 +306,14 @@ public final class PostgresCacheStore: CacheStore {
 
     /// The statement that removes a portion of the expired entries.
     ///
-    /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used.
+    /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used. The
+    /// array is made once; a join could read the selection again, which then has further entries.
     static let removalOfExpired = Statement(
         """
         WITH gone AS (
-          DELETE FROM netkit.cache WHERE key IN (
+          DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
             SELECT c.key FROM netkit.cache c WHERE c.drop_after < now() LIMIT $1 FOR UPDATE SKIP LOCKED
-          ) RETURNING 1
+          )) RETURNING 1
         ) SELECT count(*) AS gone FROM gone
         """,
         .int8(Int64(maxExpired)),

@@ -84,6 +84,8 @@ struct PostgresCacheTests {
         let plan = try await database.run(explain).map { try $0.value("QUERY PLAN", as: String.self) }
         let isByIndex = plan.contains { $0.contains("Index Cond:") && $0.contains("drop_after") }
         #expect(isByIndex, "\(plan.joined(separator: "\n"))")
+        // A join may read the selection more than once, and remove more than a portion.
+        #expect(!plan.contains { $0.contains("Join") || $0.contains("Nested Loop") })
         await database.close()
     }
 
