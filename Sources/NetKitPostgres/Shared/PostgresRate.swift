@@ -45,7 +45,7 @@ public final class PostgresRate: SharedRate {
     public func take(_ count: Int, from bucket: SharedRateBucket) async throws -> RateGrant {
         let key = "\(name)\n\(bucket.key)"
         // PostgreSQL counts microseconds. Rounding up keeps the limit.
-        let step = Duration.microseconds((max(1, bucket.interval.clampedNanoseconds) + 999) / 1000)
+        let step = Duration.microseconds((max(1, bucket.interval.clampedNanoseconds) - 1) / 1000 + 1)
         let row = try await database.run(
             Statement(
                 "SELECT granted, wait FROM netkit.take_1($1, $2, $3, $4)",

@@ -234,6 +234,16 @@ struct PostgresRateTests {
         for database in databases { await database.close() }
     }
 
+    @Test func aBucketMayFillInTheLongestTime() async throws {
+        let database = try await Postgres(server.url(try await server.makeDatabase()))
+        let bucket = SharedRateBucket(key: "", interval: .seconds(Int64.max), burst: 1)
+        #expect(try await database.rate("crm").take(1, from: bucket).count == 1)
+        let grant = try await database.rate("crm").take(1, from: bucket)
+        #expect(grant.count == 0)
+        #expect(grant.wait > .seconds(9_000_000_000))
+        await database.close()
+    }
+
     /// A limit that is one for each server or tenant would otherwise leave a row for each of them.
     @Test(arguments: ["rate", "rate_user"])
     func removesBucketsThatAreNotUsedAnymore(table: String) async throws {
