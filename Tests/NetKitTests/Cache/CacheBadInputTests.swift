@@ -133,6 +133,14 @@ struct CacheBadInputTests {
         #expect(VaryNames.of(vary(65)) == nil)
     }
 
+    /// A store of an app may not know the length of a body.
+    @Test func aBodyOfNegativeLengthIsEmpty() throws {
+        let body = CachedBody.stream(length: -1) { _ in BodyPipe(maxBytes: .max) }
+        try #require(body.length == 0)
+        #expect(try body.response().length == 0)
+        #expect(try body.response(0..<5).length == 0)
+    }
+
     /// Objects that another program, or a person, may leave in the folder under the name of an entry.
     @Test(arguments: [
         "nothing", "a pipe", "a folder", "a link to nowhere", "a link to itself", "endless zeroes", "noise",

@@ -33,9 +33,9 @@ public struct CachedBody: Sendable {
         CachedBody(content: .data(data), length: Int64(data.count))
     }
 
-    /// A body that is read in pieces, from any position.
+    /// A body that is read in pieces, from any position; a negative length counts as 0.
     public static func stream(length: Int64, _ open: @escaping Open) -> CachedBody {
-        CachedBody(content: .stream(open), length: length)
+        CachedBody(content: .stream(open), length: max(0, length))
     }
 
     /// The bytes, if they are in memory.
