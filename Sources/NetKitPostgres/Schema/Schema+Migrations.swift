@@ -38,6 +38,10 @@ extension Schema {
               IF to_regclass('netkit.meta') IS NOT NULL THEN
                 RAISE EXCEPTION 'netkit: the schema has tables already' USING ERRCODE = 'NK001';
               END IF;
+              IF current_setting('server_version_num')::integer < 130000 THEN
+                RAISE EXCEPTION 'netkit: the version of PostgreSQL is %, and has to be 13 or later',
+                  current_setting('server_version') USING ERRCODE = 'NK002';
+              END IF;
               IF current_setting('server_encoding') <> 'UTF8' THEN
                 RAISE EXCEPTION 'netkit: the encoding of the database is %, and has to be UTF8',
                   current_setting('server_encoding') USING ERRCODE = 'NK002';
