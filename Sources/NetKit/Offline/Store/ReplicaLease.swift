@@ -3,7 +3,7 @@
 /// The process has one lease, which a heartbeat renews. The store knows which shards belong to the process, and raises
 /// a number, the fence, whenever the owner of a shard changes. The lease begins before its heartbeat is sent, and lasts
 /// a tenth less than the store grants, on a monotonic clock. It therefore ends here before another process can own the
-/// shards.
+/// shards, unless the machine was suspended, during which that clock stands still.
 ///
 /// ```swift
 /// let lease = ReplicaLease(clock: clock, notify: notify) { try await table.beat() }
