@@ -76,7 +76,10 @@ final class PostgresLoop: @unchecked Sendable {
         case .listen(let key, let channel, let take): listen(key, channel, take)
         case .stopListening(let key): listening.listeners[key] = nil
         case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
-        case .cancelSent(let slot): slots[slot].isCancelling = false
+        case .cancelSent(let slot):
+            let earlier = exchange(&slots[slot].cancelled, with: nil)
+            // The next statement may have begun meanwhile, and nothing may wait for that one either.
+            if slots[slot].connection?.inFlight.first?.job.id != earlier { cancelAbandoned(slot) }
         case .wake: alarm = nil
         case .close(let deadline, let done):
             closing = (min(closing?.deadline ?? deadline, deadline), (closing?.done ?? []) + [done])
@@ -285,15 +288,16 @@ final class PostgresLoop: @unchecked Sendable {
 
     /// Asks the server to cancel the statement that runs, if nothing waits for it anymore.
     func cancelAbandoned(_ index: Int) {
-        guard slots[index].isOpen, let connection = slots[index].connection,
-            connection.inFlight.first?.isAbandoned == true
+        guard slots[index].isOpen, let connection = slots[index].connection, let first = connection.inFlight.first,
+            first.isAbandoned
         else { return }
         if slots[index].deadline == .distantFuture { slots[index].deadline = clock.now.advanced(by: options.patience) }
         guard !slots[index].isCancelling, let cancellation = connection.cancellation() else { return }
-        slots[index].isCancelling = SystemThread.start("netkit.cancel") { [inbox] in
+        let isStarted = SystemThread.start("netkit.cancel") { [inbox] in
             cancellation()
             inbox.post(.cancelSent(slot: index))
         }
+        if isStarted { slots[index].cancelled = first.job.id }
     }
 
     // MARK: - End

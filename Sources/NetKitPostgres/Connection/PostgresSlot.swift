@@ -22,7 +22,8 @@ struct PostgresSlot {
     ///
     /// That is connecting, responding to a cancellation, or running a statement of the loop's own.
     var deadline = NetKitClock.Instant.distantFuture
-    var isCancelling = false
+    /// The statement that the server is being asked to cancel.
+    var cancelled: UInt64?
     var openedAt = NetKitClock.Instant(nanoseconds: 0)
     var lastUse = NetKitClock.Instant(nanoseconds: 0)
 
@@ -33,6 +34,7 @@ struct PostgresSlot {
     /// The time after which the loss of a connection counts as the first one.
     static let stableTime = Duration.seconds(5)
 
+    var isCancelling: Bool { cancelled != nil }
     var isOpen: Bool { if case .open = phase { true } else { false } }
 
     /// Returns the wait before the next attempt: a random part of a time that doubles from 100 ms to 5 s.

@@ -29,10 +29,10 @@ struct PostgresFaultTests {
         try await database.run(Statement("SELECT 1 AS one"), within: limit).one().value("one")
     }
 
-    /// Waits until the server runs as many statements with a text as expected.
+    /// Waits until as many statements with a text as expected sleep in the server, where a cancellation hits them.
     private func waitForStatements(_ text: String, _ count: Int) async throws {
         let sql =
-            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%\(text)%' AND pid <> pg_backend_pid()"
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%\(text)%' AND pid <> pg_backend_pid()"
         while try await server.sql(sql) != String(count) { try await Task.sleep(for: .milliseconds(10)) }
     }
 
@@ -100,10 +100,10 @@ struct PostgresFaultTests {
         proxy.set(.cutAtResponse)
         let error = await #expect(throws: NetKitError.self) { try await one(database) }
         #expect(error?.outcome == .unknown)
-        async let repeated = database.run(Statement("SELECT 2 AS two", isRepeatable: true))
-        try await waitUntil { database.health.problem != nil }
-        proxy.set(.pass)
-        #expect(try await repeated.one().value("two", as: Int.self) == 2)
+        proxy.set(.cut(at: "two", next: .pass))
+        let repeated = try await database.run(Statement("SELECT 2 AS two", isRepeatable: true))
+        #expect(try repeated.one().value("two", as: Int.self) == 2)
+        #expect(proxy.cutCount == 1)
         await database.close()
     }
 
@@ -205,26 +205,48 @@ struct PostgresFaultTests {
     }
 
     @Test func runsOthersWhileOneIsCancelled() async throws {
-        let database = try await open(server.url("postgres"))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<40 {
-                group.addTask {
-                    guard number.isMultiple(of: 4) else {
-                        let value = try await one(database)
-                        #expect(value == 1)
-                        return
-                    }
-                    let error = await #expect(throws: NetKitError.self) {
-                        _ = try await database.run(
-                            Statement("SELECT pg_sleep(60)"),
-                            within: .milliseconds(50 + 10 * number)
-                        )
-                    }
-                    #expect(error?.code == .timeout)
-                }
+        let time = TestClock()
+        let database = try await open(server.url("postgres"), clock: time.clock)
+        let limit = Duration.seconds(1)
+        for _ in 0..<4 {
+            let cancelled = startImmediately {
+                try await database.run(Statement("SELECT pg_sleep(60), 'beside'"), within: limit)
             }
-            try await group.waitForAll()
+            try await waitForStatements("''beside''", 1)
+            let others = (0..<10).map { _ in startImmediately { try await one(database) } }
+            time.advance(by: limit)
+            let error = await #expect(throws: NetKitError.self) { try await cancelled.value }
+            #expect(error?.code == .timeout)
+            for other in others { #expect(try await other.value == 1) }
+            try await waitForStatements("''beside''", 0)
         }
+        await database.close()
+    }
+
+    /// The second begins while the request to cancel the first has not ended, and its time for a response never does.
+    @Test func cancelsTwoStatementsOfOneConnection() async throws {
+        let (time, proxy) = (TestClock(), try BreakableProxy(to: server.port.number))
+        let name = try await server.makeDatabase()
+        try await server.sql("CREATE TABLE ended (label text)", in: name)
+        let database = try await open(server.url(name, port: proxy.port), clock: time.clock)
+        func insert(_ label: String) -> Task<Rows, any Error> {
+            let statement = Statement("INSERT INTO public.ended SELECT '\(label)' FROM pg_sleep(60)")
+            return startImmediately { try await database.run(statement, on: .control) }
+        }
+        // The connection takes a second statement once it is known to lead to no pooler.
+        _ = try await database.run(Statement("SELECT 1 AS one"), on: .control)
+        let first = insert("first")
+        try await waitForStatements("''first''", 1)
+        let second = insert("second")
+        // It was sent before this.
+        #expect(try await one(database) == 1)
+        proxy.set(.holdEnd)
+        for task in [second, first] { task.cancel() }
+        for task in [second, first] { await #expect(throws: CancellationError.self) { try await task.value } }
+        try await waitForStatements("''second''", 1)
+        proxy.set(.pass)
+        try await waitForStatements("''second''", 0)
+        #expect(try await server.sql("SELECT count(*) FROM ended", in: name) == "0")
         await database.close()
     }
 }

@@ -18,6 +18,10 @@ final class BreakableProxy: Sendable {
         case hold
         /// The bytes of the client arrive. At the first byte of the response, both ends are cut.
         case cutAtResponse
+        /// The first response that has a text is cut, and another mode begins. Everything else arrives.
+        indirect case cut(at: String, next: Mode)
+        /// Everything arrives but the end of a connection.
+        case holdEnd
         /// Everything arrives later.
         case delay(Duration)
         /// What the client sends arrives only so fast.
@@ -33,6 +37,7 @@ final class BreakableProxy: Sendable {
         var pairs: [(ServerSocket, ServerSocket)] = []
         var isStopped = false
         var acceptedCount = 0
+        var cutCount = 0
     }
 
     let port: UInt16
@@ -67,6 +72,9 @@ final class BreakableProxy: Sendable {
     /// The number of connections so far.
     var acceptedCount: Int { state.withLock { $0.acceptedCount } }
 
+    /// The number of responses that were cut because of their text.
+    var cutCount: Int { state.withLock { $0.cutCount } }
+
     func set(_ mode: Mode) {
         state.withLock { $0.mode = mode }
     }
@@ -95,6 +103,18 @@ final class BreakableProxy: Sendable {
         pump(from: server, to: client, isResponse: true)
     }
 
+    /// Returns whether the bytes of a response are those at which to cut, and begins the next mode then.
+    private func isCut(_ response: Data) -> Bool {
+        state.withLock { state in
+            guard case .cut(let text, let next) = state.mode, response.range(of: Data(text.utf8)) != nil else {
+                return false
+            }
+            state.mode = next
+            state.cutCount += 1
+            return true
+        }
+    }
+
     private func pump(from source: ServerSocket, to target: ServerSocket, isResponse: Bool) {
         Thread { [weak self] in
             var isDead = false
@@ -106,11 +126,15 @@ final class BreakableProxy: Sendable {
                 let count = buffer.withUnsafeMutableBytes { bytes in
                     source.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<limit]))
                 }
-                guard count > 0 else { break }
+                guard count > 0 else {
+                    while case .holdEnd? = self?.state.withLock({ $0.mode }) { Thread.sleep(forTimeInterval: 0.005) }
+                    break
+                }
                 if let rate { Thread.sleep(forTimeInterval: Double(count) / Double(rate)) }
                 while case .hold? = self?.state.withLock({ $0.mode }) { Thread.sleep(forTimeInterval: 0.005) }
                 let mode = self?.state.withLock { $0.mode }
                 if isResponse, case .cutAtResponse? = mode { break }
+                if isResponse, self?.isCut(Data(buffer[..<count])) == true { break }
                 if case .refuse? = mode { break }
                 if case .drop? = mode { isDead = true }
                 if isDead { continue }
