@@ -178,12 +178,15 @@ struct PostgresSpillTests {
         let server = try await PostgresServer.shared.value
         let name = try await server.makeDatabase()
         let proxy = try BreakableProxy(to: server.port.number)
-        let database = try await Postgres(server.url(name, port: proxy.port))
+        var configuration = Postgres.Configuration()
+        configuration.statementTimeout = .seconds(4)
+        let database = try await Postgres(server.url(name, port: proxy.port), configuration: configuration)
         let store = database.outbox("orders", spill: folder.url)
         let queue = try await OfflineQueue(store: store)
         try await queue.enqueue(.numbered(0, lane: "a"))
-        proxy.set(.cutAtResponse)
+        proxy.set(.cut(at: "outcome", next: .refuse))
         for number in 1..<5 { try await queue.enqueue(.numbered(number, lane: "a")) }
+        #expect(proxy.cutCount == 1)
         #expect(await !store.spilledEntries.isEmpty)
         proxy.set(.pass)
         while await !store.spilledEntries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -208,7 +211,9 @@ struct PostgresSpillTests {
                 return data
             }
         )
-        let database = try await Postgres(server.url(name, port: proxy.port))
+        var configuration = Postgres.Configuration()
+        configuration.statementTimeout = .seconds(4)
+        let database = try await Postgres(server.url(name, port: proxy.port), configuration: configuration)
         let store = database.outbox("orders", spill: folder.url, seal: seal, lease: .seconds(600))
         try await store.open(clock: .system) { _ in }
         #expect(store.owned.count == 256)

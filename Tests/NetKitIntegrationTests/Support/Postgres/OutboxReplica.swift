@@ -38,25 +38,6 @@ struct OutboxReplica: Sendable {
         queue = try await OfflineQueue(store: store, sender: sender, configuration: configuration)
     }
 
-    /// Adds an entry over a connection that is lost after the commit, and returns the call, which is still under way.
-    ///
-    /// Another statement can use the connection before, so it is tried until the entry is there.
-    func enqueue(
-        cutBy proxy: BreakableProxy,
-        isThere: (QueuedRequest) async throws -> Bool
-    ) async throws -> (request: QueuedRequest, call: Task<OfflineReceipt, any Error>) {
-        while true {
-            // The entries were counted a moment ago, so that the next statement adds one.
-            _ = await queue.pendingCount
-            let request = QueuedRequest.numbered(1, lane: "a")
-            proxy.set(.cutAtResponse)
-            let call = Task { try await queue.enqueue(request) }
-            for _ in 0..<20 where try await isThere(request) { return (request, call) }
-            proxy.set(.pass)
-            if let receipt = try? await call.value { try await queue.remove(receipt.id) }
-        }
-    }
-
     func close() async {
         await queue.close()
         await database.close()
