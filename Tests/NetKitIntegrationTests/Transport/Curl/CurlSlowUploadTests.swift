@@ -14,7 +14,7 @@
     /// Requests that take longer than a limit, over a network that takes only so much of them at a time.
     ///
     /// libcurl and the kernel have taken a body of 3 MiB after a third of a second.
-    @Suite(.needsTheMachine)
+    @Suite(.mostlySleeps)
     struct CurlSlowUploadTests {
         private static let size = 3 << 20
         /// The body needs eight seconds.
