@@ -23,7 +23,7 @@ extension PayloadSettings {
                 guard discardsBody(response.status) else { throw error }
                 return HTTPResponse(withoutBodyOf: response, error)
             }
-            throw self.error(for: response.prefix(maxErrorBodyBytes), timings: error.timings)
+            throw self.error(for: response.prefix(maxErrorBodyBytes), after: error.history, timings: error.timings)
                 .attaching(requestLine: error.requestLine ?? "", attempts: error.attempts, attemptLog: error.attemptLog)
         }
         do {
@@ -34,7 +34,11 @@ extension PayloadSettings {
         }
     }
 
-    fileprivate func error(for response: NetKitError.Response, timings: ExchangeTimings?) -> NetKitError {
+    fileprivate func error(
+        for response: NetKitError.Response,
+        after hops: [RedirectHop],
+        timings: ExchangeTimings?
+    ) -> NetKitError {
         let response = response.reading(with: json, errorBody)
         let isLost = [301, 302, 303, 307, 308].contains(response.status.code) && response.headers["Location"] == nil
         let hint = isLost ? ", but the response has no Location to go to" : APIProblem(response)?.summary ?? ""
@@ -46,6 +50,7 @@ extension PayloadSettings {
             response: response,
             timings: timings
         )
+        .adding(redirects: hops)
     }
 }
 
@@ -67,7 +72,7 @@ extension HTTPResponse {
             on: settings.clock
         )
         let response = NetKitError.Response(status: status, headers: headers, body: data, isTruncated: isTruncated)
-        return body.translated(settings.error(for: response, timings: timings))
+        return body.translated(settings.error(for: response, after: history, timings: timings))
     }
 }
 

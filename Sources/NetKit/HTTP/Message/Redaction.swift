@@ -249,3 +249,13 @@ struct NameSet: Sendable, Hashable {
         return (value, all < 0x80)
     }
 }
+
+extension NetKitError {
+    /// Returns the same error with the URL to which redirects led, because the request line is that of the call.
+    func adding(redirects hops: [RedirectHop]) -> NetKitError {
+        guard let url = hops.last?.to else { return self }
+        // Messages are kept with entries of a queue, and the server may have put secrets into the query.
+        let place = NetKitError.oneLine(Redaction.withoutQuery(url.absoluteString), limit: 200)
+        return adding("The request was redirected to \(place).")
+    }
+}

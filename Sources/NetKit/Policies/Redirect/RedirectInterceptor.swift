@@ -53,7 +53,7 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
             do {
                 response = try await next(request, context)
             } catch let error as NetKitError {
-                throw Self.failure(error, of: following, after: hops)
+                throw Self.failure(error, after: hops)
             }
         }
         if !hops.isEmpty {
@@ -66,19 +66,12 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
 
     /// Returns the error of a hop with the URL to which the redirects led: the request line is that of the call.
     @inline(never)
-    private static func failure(
-        _ error: NetKitError,
-        of request: HTTPRequest,
-        after hops: [RedirectHop]
-    ) -> NetKitError {
+    private static func failure(_ error: NetKitError, after hops: [RedirectHop]) -> NetKitError {
         // The server of an earlier hop has responded.
         let isRefused = error.code == .addressRefused && error.outcome == .notSent
         let known = (isRefused ? error.with(outcome: .answered) : error).attaching(after: hops)
         // The error of another call, such as a refresh of the token, has its own request line.
-        guard error.requestLine == nil else { return known }
-        // Messages are kept with entries of a queue, and the server may have put secrets into the query.
-        let place = NetKitError.oneLine(Redaction.withoutQuery(request.url.absoluteString), limit: 200)
-        return known.adding("The request was redirected to \(place).")
+        return error.requestLine == nil ? known.adding(redirects: hops) : known
     }
 
     /// Returns the request of the next hop, and notes the hop; `nil` delivers the response.

@@ -84,6 +84,28 @@ struct RedirectInterceptorTests {
         #expect(error?.description.contains("s3cret") == false)
     }
 
+    /// The second response is larger than the client buffers.
+    @Test(arguments: [MockResponse.status(503), .text("far too much", status: 503)])
+    func theErrorOfAStatusNamesTheURLThatResponded(response: MockResponse) async throws {
+        transport.stub(.get, "/a", .redirect(to: "https://cdn.example.com/c?state=s3cret"))
+        transport.stub(.get, "https://cdn.example.com/c", response)
+        var configuration = HTTPClient.Configuration()
+        configuration.maxBufferedBytes = 8
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+        let error = await #expect(throws: NetKitError.self) { try await client.send(Endpoint<Void>.get("/a")) }
+        #expect(error?.requestLine == "GET https://api.example.com/a")
+        #expect(
+            error?.message
+                == "The server responded with 503 Service Unavailable. "
+                + "The request was redirected to https://cdn.example.com/c."
+        )
+    }
+
     @Test func anErrorBeforeARedirectNamesNoOther() async throws {
         transport.stub(.get, "/a", .failure(URLError(.serverCertificateUntrusted)))
         let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, "/a")) }
