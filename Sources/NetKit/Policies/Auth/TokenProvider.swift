@@ -64,21 +64,13 @@ extension TokenProvider {
 
 /// A provider that asks a closure for the token of every request.
 struct ClosureTokenProvider: TokenProvider {
-    /// The number of closures that wait for the current task, each one in a call that the previous one makes.
-    @TaskLocal private static var depth = 0
-    /// The maximum number of such closures, which may be those of several clients.
-    private static let maxDepth = 4
-
     let identity: String?
     let token: @Sendable () async throws -> String?
 
     func current() async throws -> IssuedToken? {
-        let depth = Self.depth
-        guard depth < Self.maxDepth else {
-            let message = "The closure that returns the token makes a call that needs the token itself."
-            throw NetKitError(.invalidConfiguration, "\(message) Set `requiresAuth` to false for that call.")
-        }
-        let value = try await Self.$depth.withValue(depth + 1) { try await token() }
+        let message = "The closure that returns the token makes a call that needs the token itself."
+        let depth = try ClosureDepth.next(or: "\(message) Set `requiresAuth` to false for that call.")
+        let value = try await ClosureDepth.$current.withValue(depth) { try await token() }
         return value.map { IssuedToken(AccessToken($0)) }
     }
 }

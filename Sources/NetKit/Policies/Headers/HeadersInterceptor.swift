@@ -43,7 +43,7 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
     ///
     /// - Parameters:
     ///   - isOverriding: Whether existing fields are replaced.
-    ///   - values: A closure that returns the fields.
+    ///   - values: A closure that returns the fields. It may send requests through another client.
     public init(overriding isOverriding: Bool = false, _ values: @escaping Values) {
         self.init(.computed(values), isOverriding: isOverriding)
     }
@@ -75,7 +75,11 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
         _ context: RequestContext
     ) async throws -> HTTPHeaders {
         do {
-            return try await context.endingWithCall { try await values(request, context) }
+            let message = "The closure of HeadersInterceptor makes a call that needs the closure itself."
+            let depth = try ClosureDepth.next(or: "\(message) Use another client for that call.")
+            return try await context.endingWithCall {
+                try await ClosureDepth.$current.withValue(depth) { try await values(request, context) }
+            }
         } catch {
             throw context.call.failure(error, of: "The closure of HeadersInterceptor")
         }

@@ -80,6 +80,24 @@ struct HeadersInterceptorTests {
         #expect(transport.requests.first?.headers["X-ID"] == "\(id)")
     }
 
+    @Test func aFunctionWhoseRequestNeedsItselfIsAnErrorThatSaysWhatToDo() async throws {
+        let (transport, count) = (MockTransport { _, _ in HTTPResponse(status: .ok) }, Locked(0))
+        let box = Locked<HTTPClient?>(nil)
+        let headers = HeadersInterceptor { _, _ in
+            // It ends by itself if nothing else ends it.
+            guard count.increment() < 100, let client = box.withLock({ $0 }) else { return [:] }
+            let response = try await client.send(HTTPRequest(.get, "/session"))
+            return ["X-Session": "\(response.status)"]
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [headers])
+        box.withLock { $0 = client }
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/x")) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("another client") == true)
+        #expect(count.withLock { $0 } == 4)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func anErrorOfTheFunctionFailsTheCallBeforeItIsSent() async throws {
         struct NoValue: Error {}
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
