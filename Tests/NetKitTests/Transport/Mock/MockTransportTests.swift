@@ -35,6 +35,16 @@ struct MockTransportTests {
         #expect(try await status(.get, "/a") == 200)
     }
 
+    @Test func theStubsThatHaveNotRespondedAreNamed() async throws {
+        transport.stub(.get, "/a", .status(200), .status(503))
+        transport.stub(.post, "/b", query: ["x": "1"], .status(200))
+        transport.stub(nil, "/c")
+        #expect(transport.unused == ["GET /a", "POST /b with query x", "any method /c"])
+        _ = try await status(.get, "/a")
+        _ = try await status(.delete, "/c")
+        #expect(transport.unused == ["POST /b with query x"])
+    }
+
     @Test func theLastStubThatMatchesWins() async throws {
         transport.stub(nil, "/**", .status(404))
         transport.stub(.get, "/users/*", .status(200))
