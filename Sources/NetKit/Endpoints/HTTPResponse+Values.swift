@@ -7,7 +7,8 @@ extension HTTPResponse {
     /// let response = try await client.get("/users/42")
     /// let user: User = try await response.json()
     /// ```
-    /// A body in memory can be read several times, and a streamed one once. The status is not checked.
+    /// A body in memory can be read several times, and a streamed one once. The status is not checked. The body is
+    /// decoded outside the caller's actor.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -15,7 +16,8 @@ extension HTTPResponse {
     /// - Returns: The value.
     /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the
     ///   transfer.
-    public func json<Value: Decodable>(
+    @concurrent
+    public func json<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int = PayloadSettings.defaultMaxBufferedBytes
     ) async throws -> Value {

@@ -48,6 +48,19 @@ struct ClientConcurrencyTests {
         #expect(threads.withLock { $0 } == [false])
     }
 
+    /// A value that notes where it is decoded.
+    private struct Place: Decodable, Sendable {
+        let isMainThread: Bool
+
+        init(from decoder: any Decoder) throws { isMainThread = Thread.isMainThread }
+    }
+
+    @Test @MainActor func aResponseToTheMainActorIsDecodedElsewhere() async throws {
+        let response = HTTPResponse(status: .ok, body: ResponseBody(Data("{}".utf8)))
+        #expect(try await response.json(Place.self).isMainThread == false)
+        #expect(try await response.body.json(Place.self, upTo: 100).isMainThread == false)
+    }
+
     @Test func activeCallsAreListedWithoutSecrets() async throws {
         let id = CallID()
         let call = Task { [client] in

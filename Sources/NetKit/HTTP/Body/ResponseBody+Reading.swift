@@ -24,7 +24,7 @@ extension ResponseBody {
         String(decoding: try await collect(upTo: limit), as: UTF8.self)
     }
 
-    /// Returns all bytes decoded as JSON.
+    /// Returns all bytes decoded as JSON, outside the caller's actor.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -33,7 +33,8 @@ extension ResponseBody {
     /// - Returns: The value.
     /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the
     ///   transfer.
-    public func json<Value: Decodable>(
+    @concurrent
+    public func json<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int,
         coder: JSONCoder? = nil
