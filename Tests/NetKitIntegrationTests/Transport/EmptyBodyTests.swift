@@ -42,4 +42,20 @@ struct EmptyBodyTests {
         #expect(try await client.send(request).body.text(upTo: 100) == "hello")
         #expect(server.requests.map(\.body) == [Data()])
     }
+
+    /// libcurl does not ask for the bytes of a body that announces none.
+    @Test(arguments: WireTransport.allCases)
+    func aStreamThatHasBytesFailsTheCall(_ wire: WireTransport) async throws {
+        let server = try MockServer()
+        server.on(.post, "/x", .text("hello"))
+        let chunks = AsyncStream<Data> { continuation in
+            continuation.yield(Data("lost".utf8))
+            continuation.finish()
+        }
+        let request = HTTPRequest(.post, "/x", body: .stream(length: 0, chunks))
+        let client = try wire.client(server.baseURL)
+        let error = await #expect(throws: NetKitError.self) { try await client.send(request) }
+        #expect(error?.code == .invalidRequest)
+        #expect(server.requests.isEmpty)
+    }
 }

@@ -25,7 +25,7 @@
         private static let maxBytes = 256 << 10
 
         let length: Int64?
-        private let body: HTTPBody
+        let body: HTTPBody
         private let state = Locked(State())
         private let task = Locked<Task<Void, Never>?>(nil)
 
