@@ -29,6 +29,7 @@ extension HTTPClient {
     /// While calls are in flight, the requests of a token refresh may still begin, because these calls may be waiting
     /// for the token. A download or a stream of events that waits to continue after an interruption is ended at once.
     /// The calls that are ended have another second to report their end to exporters. The transport is not closed.
+    /// A cancellation of the calling task does not shorten the wait, because a service often stops in such a task.
     ///
     /// - Parameter bound: The time that calls in flight may take.
     /// - Returns: Whether every call ended by itself.

@@ -36,6 +36,18 @@ struct ClientShutdownTests {
         #expect(time.alarmCount == 0)
     }
 
+    /// A service often stops in a task that was cancelled.
+    @Test func waitsForCallsInFlightInACancelledTask() async throws {
+        let call = Task { try await client.send(HTTPRequest(.get, "/parked")).status }
+        await transport.waitForRequests(1)
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        shutdown.cancel()
+        transport.release()
+        #expect(try await call.value == .ok)
+        #expect(await shutdown.value)
+    }
+
     @Test func endsCallsThatTakeTooLong() async {
         let call = Task { try await client.send(HTTPRequest(.get, "/parked")).status }
         await transport.waitForRequests(1)
