@@ -38,6 +38,16 @@ final class HTTP2Peer: Sendable {
         SETTINGS = bytes(3) + b"\x04" + bytes(5)
 
 
+        def exactly(connection, count):
+            data = b""
+            while len(data) < count:
+                part = connection.recv(count - len(data))
+                if not part:
+                    raise OSError
+                data += part
+            return data
+
+
         """#
 
     private static let end = #"""
@@ -82,6 +92,25 @@ extension HTTP2Peer.Conduct {
             """#
     )
 
+    /// A server that responds with status 200 and the number of the connection in the field `n`, and ends no body.
+    static let endless = Self(
+        script: #"""
+            def serve(connection, number):
+                fields = b"\x88\x00\x01n" + bytes([len(str(number))]) + str(number).encode()
+                try:
+                    secured = context.wrap_socket(connection, server_side=True)
+                    exactly(secured, 24)
+                    secured.sendall(SETTINGS)
+                    while True:
+                        head = exactly(secured, 9)
+                        exactly(secured, int.from_bytes(head[:3], "big"))
+                        if head[3] == 1:
+                            secured.sendall(len(fields).to_bytes(3, "big") + b"\x01\x04" + head[5:9] + fields)
+                except OSError:
+                    pass
+            """#
+    )
+
     /// A server that responds with status 200, and whose first connection is cut off without a sign.
     ///
     /// The kernel lets nothing more in on that connection after the first request, and so acknowledges nothing, as
@@ -90,16 +119,6 @@ extension HTTP2Peer.Conduct {
         script: #"""
             # A socket filter that lets nothing in, so that the kernel acknowledges nothing either.
             NOTHING = ctypes.create_string_buffer(struct.pack("=HBBI", 0x06, 0, 0, 0))
-
-
-            def exactly(connection, count):
-                data = b""
-                while len(data) < count:
-                    part = connection.recv(count - len(data))
-                    if not part:
-                        raise OSError
-                    data += part
-                return data
 
 
             def serve(connection, number):
