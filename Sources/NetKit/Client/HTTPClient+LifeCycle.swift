@@ -40,12 +40,12 @@ extension HTTPClient {
         // The exchange after a pause would be refused.
         let pauses = calls.all.filter(\.isPause)
         stop(pauses, .closed)
-        if await idleness().value(orFalseAfter: bound, configuration.clock) {
+        if await idleness().value(or: false, after: bound, configuration.clock) {
             return pauses.isEmpty && !calls.hasRefusedPause
         }
         calls.close()
         stop(calls.all, .closed)
-        _ = await idleness().value(orFalseAfter: Self.endingBound, onSystemOr: configuration.clock)
+        _ = await idleness().value(or: false, after: Self.endingBound, onSystemOr: configuration.clock)
         return false
     }
 

@@ -109,7 +109,7 @@ public final class OTLPSpanExporter: SpanExporter {
         alarm?.cancel()
         if let sending {
             sending.cancel()
-            _ = await idleness()?.value(orFalseAfter: Self.endingBound, onSystemOr: clock)
+            _ = await idleness()?.value(or: false, after: Self.endingBound, onSystemOr: clock)
         }
         return isSent
     }
@@ -125,7 +125,7 @@ public final class OTLPSpanExporter: SpanExporter {
     public func flush(within bound: Duration = .seconds(5)) async -> Bool {
         guard let idle = idleness() else { return true }
         send()
-        return await idle.value(orFalseAfter: bound, clock)
+        return await idle.value(or: false, after: bound, clock)
     }
 
     /// Returns a promise that ends once no spans are left; `nil` if none are.

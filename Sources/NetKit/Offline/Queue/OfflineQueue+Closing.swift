@@ -23,7 +23,7 @@ extension OfflineQueue {
         for task in work.stalledTasks { task.cancel() }
         var isDrained = true
         if !work.tasks.isEmpty {
-            isDrained = await work.drain().value(orFalseAfter: bound, configuration.clock)
+            isDrained = await work.drain().value(or: false, after: bound, configuration.clock)
             for task in work.tasks { task.cancel() }
         }
         let closed = Promise<Bool>()
@@ -35,7 +35,8 @@ extension OfflineQueue {
             closed.resolve(.success(true))
         }
         let isStoreClosed = await closed.value(
-            orFalseAfter: configuration.closingTime,
+            or: false,
+            after: configuration.closingTime,
             onSystemOr: configuration.clock
         )
         sender.withLock { $0 = nil }
@@ -47,7 +48,7 @@ extension OfflineQueue {
     private func abandonOutsideCode() async {
         guard !work.tasks.isEmpty else { return }
         let patience = configuration.closingTime / 2
-        if await work.drain().value(orFalseAfter: patience, onSystemOr: configuration.clock) { return }
+        if await work.drain().value(or: false, after: patience, onSystemOr: configuration.clock) { return }
         let removals = work.abandonOutsideCode()
         if !removals.isEmpty { _ = try? await remove(Array(removals)) }
     }

@@ -300,7 +300,7 @@ public actor TokenStore: TokenProvider {
             isSaved.resolve(.success(try await coordinator.flush()))
         }
         defer { flushing.cancel() }
-        return await isSaved.value(orFalseAfter: bound, coordinator.clock)
+        return await isSaved.value(or: false, after: bound, coordinator.clock)
     }
 
     /// Returns the current token, for `AuthInterceptor`.

@@ -74,16 +74,3 @@ extension Promise {
         return await value(or: other, after: bound, clock)
     }
 }
-
-extension Promise<Bool> {
-    /// Waits for the value, but not longer than a bound, after which it is `false`.
-    func value(orFalseAfter bound: Duration, _ clock: NetKitClock) async -> Bool {
-        await value(or: false, after: bound, clock)
-    }
-
-    /// Waits for the value, but not longer than a bound on the system's clock or on another one, after which it is
-    /// `false`.
-    func value(orFalseAfter bound: Duration, onSystemOr clock: NetKitClock) async -> Bool {
-        await value(or: false, after: bound, onSystemOr: clock)
-    }
-}

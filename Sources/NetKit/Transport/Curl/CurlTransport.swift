@@ -99,7 +99,7 @@
                     if isLast { drained.resolve(.success(true)) }
                 }
             }
-            let isDrained = await drained.value(orFalseAfter: bound, clock)
+            let isDrained = await drained.value(or: false, after: bound, clock)
             for loop in loops { await loop.stop() }
             return isDrained
         }

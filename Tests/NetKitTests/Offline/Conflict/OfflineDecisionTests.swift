@@ -55,7 +55,7 @@ final class OfflineDecisionTests: Sendable {
             end.resolve(.success(true))
         }
         defer { task.cancel() }
-        return await end.value(orFalseAfter: .seconds(240), .system) ? code.withLock { $0 } : .timeout
+        return await end.value(or: false, after: .seconds(240), .system) ? code.withLock { $0 } : .timeout
     }
 
     @Test(arguments: [Self.merge, .drop, .leaveUnresolved])

@@ -67,7 +67,7 @@ struct JournalSegmentTests {
             end.resolve(.success(true))
             await store.close()
         }
-        return await end.value(orFalseAfter: .seconds(240), .system) ? code.withLock { $0 } : .timeout
+        return await end.value(or: false, after: .seconds(240), .system) ? code.withLock { $0 } : .timeout
     }
 
     @Test(arguments: ["journal-000000099.jsonl", "lock"])

@@ -158,7 +158,7 @@ struct OfflineCloseTests {
         try await queue.enqueue(.post("/1"))
         await code.begun()
         #expect(await isDrainedInTime(queue, time) == false)
-        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(await store.closed.value(or: false, after: .seconds(60), .system))
         code.release()
         try await waitUntil { code.runs.count == 1 }
         // What follows the code runs in the queue.
@@ -179,7 +179,7 @@ struct OfflineCloseTests {
         try await queue.remove(id)
         #expect(try await store.inner.entries().map(\.id) == [id])
         #expect(await isDrainedInTime(queue, time) == false)
-        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(await store.closed.value(or: false, after: .seconds(60), .system))
         #expect(try await store.inner.entries().isEmpty)
         code.release()
     }
@@ -196,7 +196,7 @@ struct OfflineCloseTests {
         let id = try await queue.enqueue(.post("/1")).id
         await code.begun()
         #expect(await isDrainedInTime(queue, time) == false)
-        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(await store.closed.value(or: false, after: .seconds(60), .system))
         #expect(await thrownCode { try await queue.remove(id) } == .closed)
         #expect(await thrownCode { try await queue.retry(id) } == .closed)
         code.release()
@@ -214,7 +214,7 @@ struct OfflineCloseTests {
         await reading.begun()
         #expect(await isDrainedInTime(queue, time) == false)
         reading.release()
-        #expect(await store.closed.value(orFalseAfter: .seconds(60), .system))
+        #expect(await store.closed.value(or: false, after: .seconds(60), .system))
         #expect(sender.paths == [])
         #expect(try await inner.inner.entries().map(\.state) == [.waiting])
     }

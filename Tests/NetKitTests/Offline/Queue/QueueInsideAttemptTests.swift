@@ -33,7 +33,7 @@ struct QueueInsideAttemptTests {
             end.resolve(.success(true))
         }
         defer { task.cancel() }
-        return await end.value(orFalseAfter: .seconds(240), .system)
+        return await end.value(or: false, after: .seconds(240), .system)
     }
 
     @Test(arguments: [1, 4])

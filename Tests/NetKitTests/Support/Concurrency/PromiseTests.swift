@@ -41,14 +41,14 @@ struct PromiseTests {
     @Test(.timeLimit(.minutes(5)))
     func aBoundEndsAlthoughItsClockStandsStill() async {
         let time = TestClock()
-        #expect(await Promise<Bool>().value(orFalseAfter: .milliseconds(1), onSystemOr: time.clock) == false)
+        #expect(await Promise<Bool>().value(or: false, after: .milliseconds(1), onSystemOr: time.clock) == false)
         #expect(time.alarmCount == 0)
     }
 
     @Test(.timeLimit(.minutes(5)))
     func aBoundEndsOnAClockThatRunsFaster() async {
         let time = TestClock()
-        async let isResolved = Promise<Bool>().value(orFalseAfter: .seconds(3600), onSystemOr: time.clock)
+        async let isResolved = Promise<Bool>().value(or: false, after: .seconds(3600), onSystemOr: time.clock)
         await time.waitForAlarms(1)
         time.advance(by: .seconds(3600))
         #expect(await isResolved == false)
@@ -56,7 +56,7 @@ struct PromiseTests {
 
     @Test func aBoundLeavesTheValue() async {
         let (time, turn) = (TestClock(), Promise<Bool>())
-        async let isResolved = turn.value(orFalseAfter: .seconds(3600), onSystemOr: time.clock)
+        async let isResolved = turn.value(or: false, after: .seconds(3600), onSystemOr: time.clock)
         await time.waitForAlarms(1)
         turn.resolve(.success(true))
         #expect(await isResolved)
