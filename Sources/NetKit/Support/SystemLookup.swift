@@ -9,21 +9,17 @@
 
 /// The system's own lookup of names, which blocks its thread.
 enum SystemLookup {
-    /// Returns the addresses of a name, each once, in the system's order.
-    static func addresses(of host: String) throws(ResolverError) -> [String] {
-        try find(host, flags: 0)
-    }
-
     /// Returns the address that a text stands for without a lookup, such as `127.1`; `nil` for a name.
     static func literal(_ host: String) -> [String]? {
         let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
         // Most names contain another letter.
         guard isIPv6 || host.utf8.allSatisfy({ $0.hexDigitValue != nil || ".x".utf8.contains($0) })
         else { return nil }
-        return try? find(host, flags: AI_NUMERICHOST)
+        return try? addresses(of: host, flags: AI_NUMERICHOST)
     }
 
-    private static func find(_ host: String, flags: Int32) throws(ResolverError) -> [String] {
+    /// Returns the addresses of a name, each once, in the system's order.
+    static func addresses(of host: String, flags: Int32 = 0) throws(ResolverError) -> [String] {
         guard !host.isEmpty, !host.utf8.contains(0) else {
             throw ResolverError(host: host, reason: "it is not a valid host name")
         }

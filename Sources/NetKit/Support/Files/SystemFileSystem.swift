@@ -3,24 +3,20 @@ import Foundation
 /// The real file system.
 struct SystemFileSystem: FileSystem {
     func status(of path: String) throws(FileError) -> FileStatus {
-        var info = stat()
-        guard stat(path, &info) == 0 else { throw failure("look at", path) }
-        return Self.status(info)
+        try status(path) { stat(path, &$0) }
     }
 
     func status(of file: OpenFile) throws(FileError) -> FileStatus {
-        var info = stat()
-        guard fstat(file.descriptor, &info) == 0 else { throw failure("look at", file.path) }
-        return Self.status(info)
+        try status(file.path) { fstat(file.descriptor, &$0) }
     }
 
     func status(ofLink path: String) throws(FileError) -> FileStatus {
-        var info = stat()
-        guard lstat(path, &info) == 0 else { throw failure("look at", path) }
-        return Self.status(info)
+        try status(path) { lstat(path, &$0) }
     }
 
-    private static func status(_ info: stat) -> FileStatus {
+    private func status(_ path: String, _ look: (inout stat) -> Int32) throws(FileError) -> FileStatus {
+        var info = stat()
+        guard look(&info) == 0 else { throw failure("look at", path) }
         let kind: FileStatus.Kind =
             switch info.st_mode & S_IFMT {
             case S_IFREG: .regular

@@ -26,27 +26,22 @@ extension DateCursor {
     }
 
     private mutating func readForm(yearNow: Int) -> Parts? {
-        if skip(oneOf: HTTPDate.longWeekdays) != nil { return skip(", ") ? obsolete(yearNow: yearNow) : nil }
+        if skip(oneOf: HTTPDate.longWeekdays) != nil {
+            guard skip(", "), var parts = dayFirst(separator: "-", yearWidth: 2) else { return nil }
+            let sameCentury = yearNow - yearNow.modulo(100) + parts.year
+            parts.year = sameCentury > yearNow + 50 ? sameCentury - 100 : sameCentury
+            return parts
+        }
         guard skip(oneOf: HTTPDate.weekdays) != nil else { return nil }
-        return skip(", ") ? preferred() : asctime()
+        return skip(", ") ? dayFirst(separator: " ", yearWidth: 4) : asctime()
     }
 
-    private mutating func preferred() -> Parts? {
+    /// Reads a date that begins with the day, without its weekday.
+    private mutating func dayFirst(separator: StaticString, yearWidth: Int) -> Parts? {
         var parts = Parts()
-        guard let day = number(2), skip(" "), let month = skip(oneOf: HTTPDate.months), skip(" "),
-            let year = number(4), skip(" "), time(into: &parts), skip(" GMT")
+        guard let day = number(2), skip(separator), let month = skip(oneOf: HTTPDate.months), skip(separator),
+            let year = number(yearWidth), skip(" "), time(into: &parts), skip(" GMT")
         else { return nil }
-        (parts.year, parts.month, parts.day) = (year, month + 1, day)
-        return parts
-    }
-
-    private mutating func obsolete(yearNow: Int) -> Parts? {
-        var parts = Parts()
-        guard let day = number(2), skip("-"), let month = skip(oneOf: HTTPDate.months), skip("-"),
-            let short = number(2), skip(" "), time(into: &parts), skip(" GMT")
-        else { return nil }
-        let sameCentury = yearNow - yearNow.modulo(100) + short
-        let year = sameCentury > yearNow + 50 ? sameCentury - 100 : sameCentury
         (parts.year, parts.month, parts.day) = (year, month + 1, day)
         return parts
     }

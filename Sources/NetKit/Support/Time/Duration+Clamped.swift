@@ -14,13 +14,7 @@ extension Duration {
     package init?(clampingSeconds seconds: Double) {
         guard !seconds.isNaN else { return nil }
         let nanoseconds = (seconds * 1e9).rounded()
-        if nanoseconds >= Double(Int64.max) {
-            self = .nanoseconds(Int64.max)
-        } else if nanoseconds <= Double(Int64.min) {
-            self = .nanoseconds(Int64.min)
-        } else {
-            self = .nanoseconds(Int64(nanoseconds))
-        }
+        self = .nanoseconds(Int64(exactly: nanoseconds) ?? (nanoseconds < 0 ? .min : .max))
     }
 
     /// The duration as a person would write it: `250 ms`, `1.5 s`, `2 min`.
