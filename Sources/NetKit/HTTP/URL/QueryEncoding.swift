@@ -8,7 +8,7 @@ enum QueryEncoding {
     ) throws -> [(name: String, value: QueryValue)] {
         let sink = Sink(nesting: nesting.kind)
         try Encoding(sink: sink, place: .whole, codingPath: []).encode(anything: value)
-        return sink.members()
+        return sink.members
     }
 
     /// The destination of a value: without a name yet, an item of its own, or an element of a list.
@@ -24,39 +24,25 @@ enum QueryEncoding {
         static let maxDepth = 64
 
         let nesting: QueryFormat.Nesting.Kind
-        private var entries: [Entry] = []
-
-        private enum Entry {
-            case value(name: String, QueryValue)
-            case list(name: String, [QueryValue])
-        }
+        private(set) var members: [(name: String, value: QueryValue)] = []
 
         init(nesting: QueryFormat.Nesting.Kind) { self.nesting = nesting }
 
         func beginList(_ name: String) -> Int {
-            entries.append(.list(name: name, []))
-            return entries.count - 1
+            members.append((name, .list([])))
+            return members.count - 1
         }
 
         func write(_ value: QueryValue, to place: Place, _ path: [any CodingKey]) throws {
             switch place {
-            case .item(let name): entries.append(.value(name: name, value))
+            case .item(let name): members.append((name, value))
             case .element(let index):
-                guard entries.indices.contains(index), case .list(let name, var values) = entries[index] else { return }
-                // The list would be copied for the change while the entry holds it as well.
-                entries[index] = .list(name: name, [])
+                guard case .list(var values) = members[index].value.kind else { return }
+                // The list would be copied for the change while the member holds it as well.
+                members[index].value = .nothing
                 values.append(value)
-                entries[index] = .list(name: name, values)
+                members[index].value = .list(values)
             case .whole: throw Self.unfit("A query has names; encode a value with members.", path)
-            }
-        }
-
-        func members() -> [(name: String, value: QueryValue)] {
-            entries.map { entry in
-                switch entry {
-                case .value(let name, let value): (name, value)
-                case .list(let name, let values): (name, .list(values))
-                }
             }
         }
 
