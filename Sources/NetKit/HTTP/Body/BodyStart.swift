@@ -25,22 +25,16 @@ struct BodyStart {
     /// A source that gives the bytes that were read once more.
     private final class Source: WrappingBodySource {
         private let start: Locked<Data?>
-        private let body: ResponseBody
+        let body: ResponseBody
 
         init(_ start: Data, _ body: ResponseBody) {
             self.start = Locked(start)
             self.body = body
         }
 
-        var trailers: HTTPHeaders? { body.trailers }
-
         func next() async throws -> Data? {
             if let start = start.withLock({ $0.take() }) { return start }
             return try await body.state.next()
         }
-
-        func cancel(_ reason: any Error) { body.cancel(reason) }
-
-        func abandon() { body.discard() }
     }
 }

@@ -105,7 +105,7 @@ final class BodyState: Sendable {
     func cancel(_ reason: any Error, isAbandoned: Bool) {
         guard let source, progress.withLock({ $0.end == nil }) else { return }
         if isAbandoned, let wrapping = source as? any WrappingBodySource {
-            wrapping.abandon()
+            wrapping.body.discard()
         } else {
             source.cancel(reason)
         }

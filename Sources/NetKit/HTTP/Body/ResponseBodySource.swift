@@ -14,8 +14,14 @@ public protocol ResponseBodySource: Sendable {
 
 /// A source that passes on another body, and with it whether its reader gave it up or it was ended from outside.
 protocol WrappingBodySource: ResponseBodySource {
-    /// Ends the other body because the reader of this one stopped before its end.
-    func abandon()
+    /// The other body.
+    var body: ResponseBody { get }
+}
+
+extension WrappingBodySource {
+    var trailers: HTTPHeaders? { body.trailers }
+
+    func cancel(_ reason: any Error) { body.cancel(reason) }
 }
 
 /// A source that feeds a pipe from a sequence in a task of its own, so that a waiting body can be ended from outside.

@@ -158,7 +158,7 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 final class HARBodyCopy: WrappingBodySource {
     /// The bytes that were read, up to the limit.
     let kept = Kept()
-    private let body: ResponseBody
+    let body: ResponseBody
     private let limit: Int
 
     /// A buffer that outlives the body.
@@ -179,15 +179,9 @@ final class HARBodyCopy: WrappingBodySource {
         self.limit = limit
     }
 
-    var trailers: HTTPHeaders? { body.trailers }
-
     func next() async throws -> Data? {
         guard let chunk = try await body.state.next() else { return nil }
         kept.append(chunk, upTo: limit)
         return chunk
     }
-
-    func cancel(_ reason: any Error) { body.cancel(reason) }
-
-    func abandon() { body.discard() }
 }
