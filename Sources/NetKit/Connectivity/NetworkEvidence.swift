@@ -34,8 +34,7 @@ public struct NetworkEvidence: Sendable, Hashable {
 
     /// Returns whether a host is this machine, judged by its name alone.
     static func isLocal(_ host: String) -> Bool {
-        var host = host.lowercased()[...]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        let host = host.lowercased().trimmingBrackets
         return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "::1"
     }
 }

@@ -78,8 +78,7 @@ public struct HTTPRequest: Sendable {
     /// The path as it was written, with `{}` for each value; `nil` if it was not a literal, or once the request is
     /// resolved.
     var template: String? {
-        if case .path(let path, _) = target { return path.template }
-        return nil
+        if case .path(let path, _) = target { path.template } else { nil }
     }
 
     /// Returns the target as a text that can be stored: a path with its query, or an absolute URL.

@@ -60,13 +60,9 @@ enum RequestValidation {
     static func isHost(_ host: String) -> Bool {
         host.utf8.allSatisfy { byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                true
-            case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): host.utf8.contains(UInt8(ascii: ":"))
-            case UInt8(ascii: "%"): host.utf8.contains(UInt8(ascii: ":"))
-            default: false
+            case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"):
+                host.utf8.contains(UInt8(ascii: ":"))
+            default: byte.isURLUnreserved
             }
         }
     }

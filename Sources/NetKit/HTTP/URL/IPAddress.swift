@@ -8,24 +8,17 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The old forms of IPv4 are read too (`127.1`, `0x7f000001`, `2130706433`, `0177.0.0.1`), because resolvers accept
     /// them. An IPv6 address may be in brackets and have a zone.
     public init?(_ text: String) {
-        var text = text[...]
-        if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        var text = text.trimmingBrackets[...]
         if text.contains(":"), let zone = text.firstIndex(of: "%") { text = text[..<zone] }
-        if text.contains(":") {
-            guard let bytes = Self.parseV6(text) else { return nil }
-            self.bytes = bytes
-        } else {
-            guard let bytes = Self.parseV4(text) else { return nil }
-            self.bytes = bytes
-        }
+        guard let bytes = text.contains(":") ? Self.parseV6(text) : Self.parseV4(text) else { return nil }
+        self.bytes = bytes
     }
 
     /// Whether the address belongs to the public internet: not loopback, private, link-local, metadata or reserved.
     ///
     /// An IPv4 address inside an IPv6 one (mapped, compatible, NAT64, 6to4) counts as that IPv4 address.
     public var isPublic: Bool {
-        if bytes.count == 4 { return !Self.reservedV4.contains { $0.contains(bytes) } }
-        if let embedded = embeddedV4 { return !Self.reservedV4.contains { $0.contains(embedded) } }
+        if let v4 = bytes.count == 4 ? bytes : embeddedV4 { return !Self.reservedV4.contains { $0.contains(v4) } }
         return !Self.reservedV6.contains { $0.contains(bytes) }
     }
 

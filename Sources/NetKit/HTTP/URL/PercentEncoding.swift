@@ -11,13 +11,7 @@ enum PercentEncoding {
 
     /// Adds a text with everything but unreserved characters encoded.
     static func appendSegment(_ text: String, to encoded: inout [UInt8]) {
-        for byte in text.utf8 {
-            if byte.isURLUnreserved {
-                encoded.append(byte)
-            } else {
-                appendEncoded(byte, to: &encoded)
-            }
-        }
+        for byte in text.utf8 { append(byte, isKept: byte.isURLUnreserved, to: &encoded) }
     }
 
     /// Adds a text in the form of `application/x-www-form-urlencoded`: a space becomes `+`, and `*` stays.
@@ -26,13 +20,7 @@ enum PercentEncoding {
             switch byte {
             case UInt8(ascii: " "): encoded.append(UInt8(ascii: "+"))
             case UInt8(ascii: "*"): encoded.append(byte)
-            case UInt8(ascii: "~"): appendEncoded(byte, to: &encoded)
-            default:
-                if byte.isURLUnreserved {
-                    encoded.append(byte)
-                } else {
-                    appendEncoded(byte, to: &encoded)
-                }
+            default: append(byte, isKept: byte.isURLUnreserved && byte != UInt8(ascii: "~"), to: &encoded)
             }
         }
     }
@@ -51,11 +39,7 @@ enum PercentEncoding {
             } else {
                 isKept = byte.isURLUnreserved || byte.isURLReserved
             }
-            if isKept {
-                encoded.append(byte)
-            } else {
-                appendEncoded(byte, to: &encoded)
-            }
+            append(byte, isKept: isKept, to: &encoded)
         }
         return String(decoding: encoded, as: UTF8.self)
     }
@@ -77,8 +61,13 @@ enum PercentEncoding {
         return bytes
     }
 
-    /// Adds the escape of a byte.
-    static func appendEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
+    /// Adds a byte that is kept, or the escape of any other.
+    @inline(__always)
+    static func append(_ byte: UInt8, isKept: Bool, to encoded: inout [UInt8]) {
+        if isKept { encoded.append(byte) } else { appendEncoded(byte, to: &encoded) }
+    }
+
+    private static func appendEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
         encoded.append(UInt8(ascii: "%"))
         encoded.append(UInt8.capitalHexDigits[Int(byte >> 4)])
         encoded.append(UInt8.capitalHexDigits[Int(byte & 15)])

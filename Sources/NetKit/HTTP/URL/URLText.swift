@@ -60,7 +60,7 @@ enum URLText {
             default: isKept = byte.isURLUnreserved || byte.isURLReserved
             }
             if isEnd(byte) { mayHaveColon = true }
-            if isKept { encoded.append(byte) } else { PercentEncoding.appendEncoded(byte, to: &encoded) }
+            PercentEncoding.append(byte, isKept: isKept, to: &encoded)
         }
         return (String(decoding: encoded, as: UTF8.self), !bytes[host].allSatisfy { $0 < 0x80 })
     }
