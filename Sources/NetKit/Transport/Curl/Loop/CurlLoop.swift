@@ -19,7 +19,7 @@
         let acceptEncodingLine: String?
         /// The lines of a request that has no fields and no body.
         let plainHeaders: CurlHeaderList
-        let names: NameResolver
+        let names = NameResolver.system
         let proxies: CurlProxies
         /// Whether some requests go to another server than that of their URL.
         let hasDetours: Bool
@@ -58,7 +58,6 @@
                 library.functions
             )
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
-            names = .system
             slots = ConnectionSlots(
                 bound: configuration.connections.maxTotal,
                 perHost: configuration.connections.maxPerHost,

@@ -31,10 +31,12 @@
         /// The promise that ends when the thread is over and the connections are closed.
         let ending = Promise<Void>()
         /// The callers that are woken together after all events were recorded, instead of one by one.
-        @exclusivity(unchecked) private var resumptions: [Caller] = []
-        /// The streamed responses that began in the current wake-up.
-        @exclusivity(unchecked) private var begun: [CurlTransfer] = []
-        @exclusivity(unchecked) private var pendingBodies = PendingBodies()
+        @exclusivity(unchecked) var resumptions: [Caller] = []
+        /// The streamed responses that began in the current wake-up, and whose callers get them at its end if the body
+        /// is still arriving.
+        @exclusivity(unchecked) var begun: [CurlTransfer] = []
+        /// The transfers that hand over their buffered bytes once nothing more can be read.
+        @exclusivity(unchecked) var pendingBodies = PendingBodies()
         /// The handles that an HTTP/2 connection may still point to, until it is closed.
         @exclusivity(unchecked) private var referencedHandles: [Int32: [CurlHandle]] = [:]
         /// The handles of closed connections, which are freed outside of libcurl's callbacks.
@@ -80,15 +82,6 @@
             wakeTime = now
             return now
         }
-
-        /// Makes a transfer give its caller the response at the end of the wake-up, if the body is still arriving.
-        func noteBegun(_ transfer: CurlTransfer) { begun.append(transfer) }
-
-        /// Makes a transfer hand over its buffered bytes once nothing more can be read.
-        func notePendingBody(_ transfer: CurlTransfer) { pendingBodies.note(transfer) }
-
-        /// Resumes a caller once all events of this wake-up are recorded.
-        func resume(_ caller: Caller) { resumptions.append(caller) }
 
         // MARK: - The thread
 
@@ -266,7 +259,9 @@
                     move(transfer)
                     hasMoved = true
                 } else if transfer.naming.isNeeded, transfer.stopReason == nil {
-                    if findNames(transfer) { hasMoved = true }
+                    takeOut(transfer)
+                    transfer.naming.isNeeded = false
+                    if proceed(transfer) { hasMoved = true }
                 } else {
                     end(transfer, code: code)
                 }

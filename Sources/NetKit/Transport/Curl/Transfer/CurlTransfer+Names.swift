@@ -115,13 +115,6 @@
         /// The number of times that libcurl may ask for a name again before that counts as a failure.
         private static let maxRounds = 4
 
-        /// Looks up the addresses that libcurl needs, and returns whether the transfer has begun again at once.
-        func findNames(_ transfer: CurlTransfer) -> Bool {
-            takeOut(transfer)
-            transfer.naming.isNeeded = false
-            return proceed(transfer)
-        }
-
         /// Looks up the addresses that a transfer needs, and returns whether libcurl was given it at once.
         func proceed(_ transfer: CurlTransfer) -> Bool {
             guard transfer.naming.rounds < Self.maxRounds else {

@@ -57,7 +57,7 @@
             if mayHaveBody { watchEndOfConnection() }
             if context.delivery.isStreamed {
                 opensBody = true
-                withCore { $0.noteBegun(self) }
+                withCore { $0.begun.append(self) }
             }
             return true
         }

@@ -23,7 +23,7 @@
                 if body.appendIfSmall(bytes) { return }
                 openBody()
             }
-            withCore { $0.notePendingBody(self) }
+            withCore { $0.pendingBodies.note(self) }
             if chunkBuffer.add(bytes) { handOver() }
         }
 

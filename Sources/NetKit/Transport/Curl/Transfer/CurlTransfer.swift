@@ -204,16 +204,14 @@
 
         var stopReason: (any Error)? { shared.withLock { $0.stopReason } }
 
-        /// Gives the caller the result; returns `false` if the caller already has one.
-        @discardableResult
-        func settle(_ outcome: Outcome) -> Bool {
-            let (waiter, isFirst) = shared.withLock { shared -> (UnsafeContinuation<Void, Never>?, Bool) in
-                guard !shared.isSettled else { return (nil, false) }
+        /// Gives the caller the result; only the first result counts.
+        func settle(_ outcome: Outcome) {
+            let waiter = shared.withLock { shared -> UnsafeContinuation<Void, Never>? in
+                guard !shared.isSettled else { return nil }
                 (shared.isSettled, shared.outcome) = (true, outcome)
-                return (shared.waiter.take(), true)
+                return shared.waiter.take()
             }
-            if let waiter { withCore { $0.resume(waiter) } ?? waiter.resume() }
-            return isFirst
+            if let waiter { withCore { $0.resumptions.append(waiter) } ?? waiter.resume() }
         }
 
         /// Makes the loop check the limits again at an instant, instead of at the one that was set before.

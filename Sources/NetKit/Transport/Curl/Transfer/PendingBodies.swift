@@ -23,7 +23,6 @@
 
         /// Hands over all bodies.
         mutating func handOver() {
-            guard !transfers.isEmpty else { return }
             for transfer in transfers { Self.handOver(transfer) }
             transfers.removeAll(keepingCapacity: true)
         }
