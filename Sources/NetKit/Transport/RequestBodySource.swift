@@ -42,10 +42,15 @@ struct RequestBodySource: Sendable {
         streamBound: Int64,
         fileSystem: any FileSystem = SystemFileSystem()
     ) async throws -> RequestBodySource {
+        if let source = try readable(body) { return source }
+        return try await collect(body, bound: streamBound, fileSystem: fileSystem)
+    }
+
+    /// Creates a source of a body; `nil` if it is a stream, or one of its parts is.
+    static func readable(_ body: HTTPBody) throws -> RequestBodySource? {
         if let bytes = body.bytes { return RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)) }
         if let range = body.fileRange { return try file(range) }
-        if let parts = body.parts, let joined = try JoinedBodySource(parts) { return joined.source }
-        return try await collect(body, bound: streamBound, fileSystem: fileSystem)
+        return try body.parts.flatMap { try JoinedBodySource($0) }?.source
     }
 
     /// Opens a file, and creates a source of its bytes.

@@ -14,14 +14,8 @@
 
         static func make(of body: HTTPBody?) throws -> CurlUpload {
             guard let body else { return .none }
-            if let bytes = body.bytes {
-                if bytes.count <= maxCopySize { return .copied(bytes) }
-                return .source(RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)), position: 0)
-            }
-            if let range = body.fileRange { return .source(try RequestBodySource.file(range), position: 0) }
-            if let parts = body.parts, let joined = try JoinedBodySource(parts) {
-                return .source(joined.source, position: 0)
-            }
+            if let bytes = body.bytes, bytes.count <= maxCopySize { return .copied(bytes) }
+            if let source = try RequestBodySource.readable(body) { return .source(source, position: 0) }
             return .stream(CurlUploadFeed(body))
         }
 
