@@ -21,7 +21,8 @@
                 return CodingStep(read: 1)
             }
             let isWrapped = Self.isHeader(first, next)
-            let inflater = try Inflater(api, isWrapped ? .zlib : .raw, for: .deflate)
+            let windowBits = isWrapped ? NK_Z_WINDOW_ZLIB : NK_Z_WINDOW_RAW
+            let inflater = try Inflater(api, windowBits: windowBits, for: .deflate)
             self.inflater = inflater
             trailerRoom = isWrapped ? 0 : Self.maxTrailer
             // A single byte is too short for any output.

@@ -18,7 +18,7 @@
         private let inflater: Inflater
         private var place = Place.inMember
 
-        init(_ api: nk_zlib_api) throws { inflater = try Inflater(api, .gzip, for: .gzip) }
+        init(_ api: nk_zlib_api) throws { inflater = try Inflater(api, windowBits: NK_Z_WINDOW_GZIP, for: .gzip) }
 
         func decode(_ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer) throws -> CodingStep {
             switch place {

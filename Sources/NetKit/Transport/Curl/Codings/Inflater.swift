@@ -3,19 +3,6 @@
 
     /// One stream of zlib's decoder.
     final class Inflater {
-        /// The format around the deflated data.
-        enum Format {
-            case gzip, zlib, raw
-
-            fileprivate var windowBits: Int32 {
-                switch self {
-                case .gzip: Int32(NK_Z_WINDOW_GZIP)
-                case .zlib: Int32(NK_Z_WINDOW_ZLIB)
-                case .raw: Int32(NK_Z_WINDOW_RAW)
-                }
-            }
-        }
-
         private let api: nk_zlib_api
         private let coding: ContentCoding
         // On the heap, because zlib remembers its address.
@@ -23,11 +10,12 @@
         /// Whether the stream, with its checksum, has ended.
         private(set) var isComplete = false
 
-        init(_ api: nk_zlib_api, _ format: Format, for coding: ContentCoding) throws {
+        /// Creates a stream; the number of bits of its window also says which format is around the deflated data.
+        init(_ api: nk_zlib_api, windowBits: Int, for coding: ContentCoding) throws {
             var api = api
             let stream = UnsafeMutablePointer<nk_z_stream>.allocate(capacity: 1)
             stream.initialize(to: nk_z_stream())
-            guard nk_inflate_init(&api, stream, format.windowBits) == Int32(NK_Z_OK) else {
+            guard nk_inflate_init(&api, stream, Int32(windowBits)) == Int32(NK_Z_OK) else {
                 stream.deallocate()
                 throw coding.cannotStart()
             }
