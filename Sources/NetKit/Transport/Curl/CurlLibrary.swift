@@ -80,18 +80,11 @@
 
         /// Loads a library; `nil` searches the process, and then for `libcurl.so.4`.
         static func find(path: String?) -> Result<CurlLibrary, CurlUnavailable> {
-            Result { () throws(CurlUnavailable) in try load(path: path) }
-        }
-
-        private static func load(path: String?) throws(CurlUnavailable) -> CurlLibrary {
             // Never freed after a success: the functions stay in use until the process ends.
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
-            do throws(CurlUnavailable) {
-                return try load(path: path, into: functions)
-            } catch {
-                functions.deallocate()
-                throw error
-            }
+            let result = Result { () throws(CurlUnavailable) in try load(path: path, into: functions) }
+            if case .failure = result { functions.deallocate() }
+            return result
         }
 
         private static func load(

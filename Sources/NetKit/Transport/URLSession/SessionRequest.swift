@@ -11,19 +11,13 @@ struct SessionRequest: Sendable {
     let request: HTTPRequest
     let body: RequestBodySource?
     /// The header names that the session's configuration adds, in lower case.
-    private let additional: Set<String>
+    let additional: Set<String>
 
     /// The session's timeout, which never expires: NetKit's own clock is used, as Foundation counts whole seconds.
     ///
     /// The value is so large that FoundationNetworking never arms its timer. It creates the timer again for every line
     /// of a head, and each arming would wake another thread, fourteen times for a small response.
     private static let never: TimeInterval = 1e13
-
-    init(_ request: HTTPRequest, body: RequestBodySource?, additional: Set<String>) {
-        self.request = request
-        self.body = body
-        self.additional = additional
-    }
 
     /// Whether only a new connection keeps libcurl from repeating the request by itself, as it does if a reused
     /// connection closes before the response.

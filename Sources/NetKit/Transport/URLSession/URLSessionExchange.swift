@@ -273,10 +273,7 @@ extension URLSessionExchange {
         engine.gate.leave(ticket)
         guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
-        if let error, !isRefusedChallenge {
-            pipe?.fail(error)
-            settle(.failure(error))
-        } else if let head {
+        if let head, error == nil || isRefusedChallenge {
             context.attempt.noteAnswered()
             pipe?.finish()
             // Otherwise, the caller has a body already; releasing a second one would end the first one's transfer.
@@ -285,9 +282,9 @@ extension URLSessionExchange {
             settle(.success(response(head, body: body)))
         } else {
             let message = "The transfer ended without a response. Check the server and any proxy before it."
-            let error = NetKitError(.invalidResponse, message, outcome: .unknown)
-            pipe?.fail(error)
-            settle(.failure(error))
+            let failure: any Error = error ?? NetKitError(.invalidResponse, message, outcome: .unknown)
+            pipe?.fail(failure)
+            settle(.failure(failure))
         }
     }
 

@@ -70,7 +70,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
             throw NetKitError(.invalidURL, "The URL has no scheme or no host.")
         }
         return URLSessionExchange(
-            SessionRequest(request, body: body, additional: engine.additionalHeaders),
+            SessionRequest(request: request, body: body, additional: engine.additionalHeaders),
             origin: origin,
             engine: engine,
             context: context,

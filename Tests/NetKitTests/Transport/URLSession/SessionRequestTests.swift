@@ -16,14 +16,14 @@ struct SessionRequestTests {
     @Test(arguments: texts)
     func aUserAndAPasswordInTheURLAreNotGivenToTheSession(text: String) throws {
         let url = try #require(URL(string: text))
-        let request = SessionRequest(HTTPRequest(.get, url), body: nil, additional: [])
+        let request = SessionRequest(request: HTTPRequest(.get, url), body: nil, additional: [])
         #expect(try request.urlRequest().url?.absoluteString == "http://127.0.0.1:8080/a%2Fb?c=d%20e")
     }
 
     @Test(arguments: ["get", "Post", "hEAD"] as [HTTPMethod])
     func aMethodThatFoundationWouldChangeIsRefused(_ method: HTTPMethod) throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
-        let request = SessionRequest(HTTPRequest(method, url), body: nil, additional: [])
+        let request = SessionRequest(request: HTTPRequest(method, url), body: nil, additional: [])
         let error = #expect(throws: NetKitError.self) { try request.urlRequest() }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("\"\(method)\"") == true)
@@ -34,7 +34,7 @@ struct SessionRequestTests {
         @Test(arguments: ["", " ", " \t "]) func aBlankValueIsSentEmpty(_ value: String) throws {
             let url = try #require(URL(string: "http://127.0.0.1/"))
             let given = HTTPRequest(.get, url, headers: ["X-Blank": value, "User-Agent": value, "X-B": "b"])
-            let made = try SessionRequest(given, body: nil, additional: []).urlRequest()
+            let made = try SessionRequest(request: given, body: nil, additional: []).urlRequest()
             #expect(made.value(forHTTPHeaderField: "X-Blank")?.isEmpty == true)
             #expect(made.value(forHTTPHeaderField: "User-Agent")?.isEmpty == true)
             #expect(made.value(forHTTPHeaderField: "X-B") == "b")

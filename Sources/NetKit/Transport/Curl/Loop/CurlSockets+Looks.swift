@@ -72,10 +72,12 @@
             return .quiet
         }
 
-        /// Checks the idle connections of one name; the one in use is known only once it is watched.
-        private mutating func lookAtAll(named name: UInt64) -> Look {
-            let named = connections.filter { $0.name == name }
-            let readable = named.filter { isAtRest($0.descriptor) && !isQuiet($0.descriptor) }
+        /// Checks the idle connections, or those of one name; the one in use is known only once it is watched.
+        @discardableResult
+        mutating func lookAtAll(named name: UInt64? = nil) -> Look {
+            let readable = connections.filter {
+                $0.name == name ?? $0.name && isAtRest($0.descriptor) && !isQuiet($0.descriptor)
+            }
             for (_, descriptor) in readable { disconnect(descriptor) }
             return readable.isEmpty ? .quiet : .closed
         }
@@ -92,13 +94,6 @@
             // The transfer may have failed. The server's last message is lost once libcurl has ended the transfer.
             if transfer.secureNumber != 0, !transfer.isHeadComplete {
                 nk_tls_look_for_refusal(transfer.secureNumber, descriptor)
-            }
-        }
-
-        /// Checks every idle connection.
-        mutating func lookAtAll() {
-            for (_, descriptor) in connections where isAtRest(descriptor) && !isQuiet(descriptor) {
-                disconnect(descriptor)
             }
         }
 

@@ -52,7 +52,7 @@ struct CurlLines: Sendable {
 
     /// Returns the fields of the lines, which are created from a copy of the lines when they are first read.
     func fields() -> HTTPHeaders {
-        bytes.isEmpty ? HTTPHeaders() : HTTPHeaders(CurlFields(bytes.withUnsafeBytes { Array($0) }))
+        bytes.isEmpty ? HTTPHeaders() : HTTPHeaders(CurlFields(CurlLines(bytes: bytes.withUnsafeBytes { Array($0) })))
     }
 
     /// Adds the field of a line; one that begins with a blank continues the previous one (RFC 9112, section 5.2).
@@ -75,11 +75,10 @@ struct CurlLines: Sendable {
 
 /// The fields of a response, which are created when they are first read, because many callers read none.
 private final class CurlFields: ReceivedFields {
-    /// The lines, each with a line feed.
-    private let lines: [UInt8]
+    private let lines: CurlLines
     private let made = Locked<[HTTPHeaders.Field]?>(nil)
 
-    init(_ lines: [UInt8]) { self.lines = lines }
+    init(_ lines: CurlLines) { self.lines = lines }
 
     var fields: [HTTPHeaders.Field] {
         made.withLock { made in
@@ -91,13 +90,7 @@ private final class CurlFields: ReceivedFields {
 
     private func makeFields() -> [HTTPHeaders.Field] {
         var fields: [HTTPHeaders.Field] = []
-        lines.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let end = rest.firstIndex(of: 0x0A) {
-                CurlLines.add(UnsafeRawBufferPointer(rebasing: rest[..<end]), to: &fields)
-                rest = rest[(end + 1)...]
-            }
-        }
+        lines.visit { CurlLines.add($0, to: &fields) }
         return fields
     }
 }

@@ -48,10 +48,8 @@
                 return ": the file of the trusted authorities cannot be read; install the package "
                     + "`ca-certificates`, or name another file in `tls.roots` or `SSL_CERT_FILE`"
             }
-            guard let rule = rules.first(where: { rule in rule.parts.contains { lowered.contains($0) } }) else {
-                return ""
-            }
-            return ": \(rule.reason)"
+            let rule = rules.first { rule in rule.parts.contains { lowered.contains($0) } }
+            return rule.map { ": \($0.reason)" } ?? ""
         }
 
         /// Returns the text of an alert in words that the rules know (RFC 8446, section 6); `nil` for no alert.

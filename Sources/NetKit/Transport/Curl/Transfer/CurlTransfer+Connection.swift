@@ -71,7 +71,7 @@
             guard busyTurns > 10_000, start.duration(to: NetKitClock.system.now) > Self.maxProxyResponseTime else {
                 return true
             }
-            let name = proxy.map { " `\($0.host):\($0.port)`" } ?? ""
+            let name = proxy.map { " `\($0.place)`" } ?? ""
             fail(NetKitError(.proxy, "The proxy\(name) never ends its response to CONNECT. Check the proxy."))
             return false
         }
@@ -145,9 +145,12 @@
         func noteSendingBegan() {
             guard watch == nil else { return }
             attempt.noteSending()
-            if case .copied(let bytes) = upload { noteSent(bytes.count) }
-            // libcurl does not ask for a body without bytes.
-            let hasBody = upload.isReadLater && upload.length != 0
+            // libcurl does not ask for a body without bytes, or for one that it has.
+            var hasBody = upload.length != 0
+            if case .copied(let bytes) = upload {
+                noteSent(bytes.count)
+                hasBody = false
+            }
             watch = IdleTimeout(timeouts: context.timeouts, hasBody: hasBody, start: now)
         }
 

@@ -85,13 +85,5 @@
         var isPresent: Bool {
             if case .none = self { false } else { true }
         }
-
-        /// Whether libcurl requests the bytes while it sends.
-        var isReadLater: Bool {
-            switch self {
-            case .none, .copied: false
-            case .source, .stream: true
-            }
-        }
     }
 #endif
