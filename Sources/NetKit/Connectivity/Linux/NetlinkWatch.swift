@@ -15,17 +15,18 @@
         /// The longest time that the kernel may take to respond.
         static let responseTimeout = Duration.seconds(2)
 
-        private enum Refresh {
-            case none
-            /// A refresh that has requested the tables up to a step.
-            case running(step: Int, isDisturbed: Bool, until: NetKitClock.Instant)
+        /// A running refresh, which has requested the tables up to a step.
+        private struct Refresh {
+            let step: Int
+            var isDisturbed: Bool
+            let until: NetKitClock.Instant
         }
 
         private static let steps = [NK_RTM_GETLINK, NK_RTM_GETADDR, NK_RTM_GETROUTE]
 
         let descriptor: Int32
         private let request: (_ what: Int32, _ sequence: UInt32) -> Bool
-        private var refresh = Refresh.none
+        private var refresh: Refresh?
         private var refreshAt: NetKitClock.Instant?
         private var lastRefreshAt: NetKitClock.Instant?
         private var sequence: UInt32 = 0
@@ -48,10 +49,7 @@
         deinit { if descriptor >= 0 { nk_close(descriptor) } }
 
         /// The time at which `work` is due if no message arrives.
-        var wakeTime: NetKitClock.Instant? {
-            if case .running(_, _, let until) = refresh { return until }
-            return refreshAt
-        }
+        var wakeTime: NetKitClock.Instant? { refresh?.until ?? refreshAt }
 
         /// Starts a refresh at the next `work`.
         func refreshSoon(now: NetKitClock.Instant) { refreshAt = now }
@@ -67,7 +65,7 @@
                 }
                 if count == Int(NK_NETLINK_NOTHING) { break }
                 if count == Int(NK_NETLINK_LOST) {
-                    disturb()
+                    refresh?.isDisturbed = true
                     refreshAt = now
                 } else if count < 0 {
                     return false
@@ -75,7 +73,7 @@
                     return false
                 }
             }
-            if case .running(_, _, let until) = refresh { return until > now }
+            if let refresh { return refresh.until > now }
             guard let due = refreshAt, due <= now else { return true }
             return beginRefresh(&table, now: now)
         }
@@ -90,9 +88,8 @@
 
         private func ask(step: Int, now: NetKitClock.Instant) -> Bool {
             sequence &+= 1
-            var isDisturbed = false
-            if step > 0, case .running(_, let wasDisturbed, _) = refresh { isDisturbed = wasDisturbed }
-            refresh = .running(step: step, isDisturbed: isDisturbed, until: now.advanced(by: Self.responseTimeout))
+            let isDisturbed = step > 0 && refresh?.isDisturbed == true
+            refresh = Refresh(step: step, isDisturbed: isDisturbed, until: now.advanced(by: Self.responseTimeout))
             return request(Int32(Self.steps[step]), sequence)
         }
 
@@ -102,7 +99,7 @@
         func take(_ bytes: [UInt8], _ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
             let (items, isInterrupted) = bytes.withUnsafeBytes { NetlinkMessage.read($0) }
             if isInterrupted {
-                disturb()
+                refresh?.isDisturbed = true
                 plan(now: now)
             }
             for item in items {
@@ -112,29 +109,18 @@
                 case .refused(let code):
                     guard item.sequence == sequence, code != 0 else { continue }
                     // Addresses may be missing. Without links or routes, every machine would be disconnected.
-                    guard case .running(let step, _, _) = refresh, Self.steps[step] == NK_RTM_GETADDR else {
-                        return false
-                    }
+                    guard let refresh, Self.steps[refresh.step] == NK_RTM_GETADDR else { return false }
                     if !endStep(&table, now: now) { return false }
                 case _ where item.isPartOfDump:
                     // A change that arrived meanwhile is newer than this dump.
-                    if !isDisturbed || !isComplete { table.apply(item.message) }
+                    if refresh?.isDisturbed != true || !isComplete { table.apply(item.message) }
                 default:
-                    disturb()
+                    refresh?.isDisturbed = true
                     table.apply(item.message)
                     plan(now: now)
                 }
             }
             return true
-        }
-
-        private var isDisturbed: Bool {
-            if case .running(_, let isDisturbed, _) = refresh { isDisturbed } else { false }
-        }
-
-        private func disturb() {
-            guard case .running(let step, _, let until) = refresh else { return }
-            refresh = .running(step: step, isDisturbed: true, until: until)
         }
 
         private func plan(now: NetKitClock.Instant) {
@@ -143,12 +129,12 @@
         }
 
         private func endStep(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
-            guard case .running(let step, let isDisturbed, _) = refresh else { return true }
+            guard let ended = refresh else { return true }
             // A router has too many routes to dump them every time.
             let last = table.isSaturated ? Self.steps.count - 2 : Self.steps.count - 1
-            guard step >= last else { return ask(step: step + 1, now: now) }
-            refresh = .none
-            if !isDisturbed { table.endRefresh(withRoutes: step == Self.steps.count - 1) }
+            guard ended.step >= last else { return ask(step: ended.step + 1, now: now) }
+            refresh = nil
+            if !ended.isDisturbed { table.endRefresh(withRoutes: ended.step == Self.steps.count - 1) }
             isComplete = true
             refreshAt = min(refreshAt ?? .distantFuture, now.advanced(by: Self.maxSpacing))
             return true
