@@ -2,9 +2,7 @@
 ///
 /// A value that cannot be read is an error that names the variable.
 struct EnvironmentValues {
-    private let values: [String: String]
-
-    init(_ values: [String: String]) { self.values = values }
+    let values: [String: String]
 
     /// Reads a duration: `500ms`, `30s`, `2m`, `1h`, a plain number of seconds, or `none`.
     func duration(_ name: String, or fallback: Duration?) throws(NetKitError) -> Duration? {

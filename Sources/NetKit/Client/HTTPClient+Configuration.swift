@@ -114,7 +114,7 @@ extension HTTPClient.Configuration {
     /// - Throws: `.invalidConfiguration` with the name of the variable, if a value cannot be read.
     public init(environment: [String: String]) throws(NetKitError) {
         self.init()
-        let values = EnvironmentValues(environment)
+        let values = EnvironmentValues(values: environment)
         timeouts.connect = try values.duration("NETKIT_CONNECT_TIMEOUT", or: timeouts.connect)
         timeouts.firstByte = try values.duration("NETKIT_FIRST_BYTE_TIMEOUT", or: timeouts.firstByte)
         timeouts.idle = try values.duration("NETKIT_IDLE_TIMEOUT", or: timeouts.idle)

@@ -7,14 +7,12 @@ public struct NetworkEvidence: Sendable, Hashable {
         /// The name of the kind.
         public let description: String
 
-        private init(_ description: String) { self.description = description }
-
         /// A response over a connection on which only the host can respond, such as TLS.
-        public static let verifiedResponse = Kind("verifiedResponse")
+        public static let verifiedResponse = Kind(description: "verifiedResponse")
         /// A response over a plain connection, which may have come from a captive portal.
-        public static let unverifiedResponse = Kind("unverifiedResponse")
+        public static let unverifiedResponse = Kind(description: "unverifiedResponse")
         /// A host that could not be reached, or that stopped responding.
-        public static let failed = Kind("failed")
+        public static let failed = Kind(description: "failed")
     }
 
     /// The kind of observation.

@@ -49,16 +49,14 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
         /// The name of the condition.
         public let description: String
 
-        private init(_ description: String) { self.description = description }
-
         /// The condition in which requests are expected to arrive.
-        public static let connected = Condition("connected")
+        public static let connected = Condition(description: "connected")
         /// The condition behind a captive portal: there is a link, but something else responds in place of the target.
-        public static let requiresLogin = Condition("requiresLogin")
+        public static let requiresLogin = Condition(description: "requiresLogin")
         /// The condition in which there is a link, but the targets do not respond.
-        public static let unreachable = Condition("unreachable")
+        public static let unreachable = Condition(description: "unreachable")
         /// The condition without a link.
-        public static let disconnected = Condition("disconnected")
+        public static let disconnected = Condition(description: "disconnected")
     }
 }
 
@@ -69,18 +67,16 @@ public struct ConnectionType: Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind.
     public let description: String
 
-    private init(_ description: String) { self.description = description }
-
     /// A wireless local network.
-    public static let wifi = ConnectionType("wifi")
+    public static let wifi = ConnectionType(description: "wifi")
     /// A wired local network, or the virtual one of a container or virtual machine.
-    public static let ethernet = ConnectionType("ethernet")
+    public static let ethernet = ConnectionType(description: "ethernet")
     /// A mobile network.
-    public static let cellular = ConnectionType("cellular")
+    public static let cellular = ConnectionType(description: "cellular")
     /// The loopback interface, which reaches only this machine.
-    public static let loopback = ConnectionType("loopback")
+    public static let loopback = ConnectionType(description: "loopback")
     /// Another kind of network, such as a tunnel.
-    public static let other = ConnectionType("other")
+    public static let other = ConnectionType(description: "other")
     /// No network.
-    public static let none = ConnectionType("none")
+    public static let none = ConnectionType(description: "none")
 }

@@ -7,14 +7,10 @@
         /// The time between two reads.
         static let interval = Duration.seconds(1)
 
-        private let root: String
-        private let link: (String) -> LinkRecord?
-
-        /// Creates a poll of the tables in a folder, with a function that looks up an interface.
-        init(root: String = "/proc/net", link: @escaping (String) -> LinkRecord? = LinkPoll.link) {
-            self.root = root
-            self.link = link
-        }
+        /// The folder of the tables.
+        var root = "/proc/net"
+        /// The function that looks up an interface.
+        var link: (String) -> LinkRecord? = LinkPoll.link
 
         /// Updates a table.
         ///

@@ -119,12 +119,10 @@
         // MARK: - Links
 
         private func openLinks() {
-            if mayAskKernel, let opened = NetlinkWatch() {
-                if nk_epoll_watch(epoll, opened.descriptor, 1, 0) == 0 {
-                    watch = opened
-                    nextPollAt = nil
-                    return opened.refreshSoon(now: NetKitClock.system.now)
-                }
+            if mayAskKernel, let opened = NetlinkWatch(), nk_epoll_watch(epoll, opened.descriptor, 1, 0) == 0 {
+                watch = opened
+                nextPollAt = nil
+                return opened.refreshSoon(now: NetKitClock.system.now)
             }
             pollsLeft = Self.pollsPerRetry
             nextPollAt = NetKitClock.system.now

@@ -67,8 +67,6 @@ struct PrometheusText {
     private(set) var text = ""
     private var begun: Set<String> = []
 
-    init() {}
-
     /// Adds the header of a metric, before its samples.
     mutating func begin(_ name: String, _ type: String, _ help: String) {
         begun.insert(name)

@@ -29,8 +29,6 @@ public struct NetworkMetrics: Sendable {
         let label: String
     }
 
-    init() {}
-
     /// The total duration of all calls, including their bodies.
     public var totalDuration: Duration { calls.total }
 
