@@ -74,29 +74,27 @@ struct HARExchange: Sendable {
             content = Self.missing(Self.signInReason)
         }
         if end.isAbandoned { content += ",\"_comment\":\"Its reader gave it up.\"" }
-        return entry(head.status, head.headers, head.timings, head.responseTime, end.byteCount, content, end.error)
+        return entry(head, size: end.byteCount, content, end.error)
     }
 
     /// Returns the entry of an exchange that failed without a response, or with one that was rejected.
     func entry(_ error: any Error) -> HARRecorder.Entry {
         let error = context.call.observed(error, outcome: context.attempt.outcome)
         let known = error as? NetKitError
-        let (response, timings) = (known?.response, known?.timings)
-        return entry(response?.status ?? 0, response?.headers ?? [:], timings, elapsed, 0, "", error)
+        let head = Head(
+            status: known?.response?.status ?? 0,
+            headers: known?.response?.headers ?? [:],
+            timings: known?.timings ?? ExchangeTimings(),
+            responseTime: elapsed
+        )
+        return entry(head, size: 0, "", error)
     }
 
-    private func entry(
-        _ status: HTTPStatus,
-        _ headers: HTTPHeaders,
-        _ timings: ExchangeTimings?,
-        _ responseTime: Duration,
-        _ size: Int64,
-        _ content: String,
-        _ error: (any Error)?
-    ) -> HARRecorder.Entry {
-        let headers = context.call.redaction.redacted(headers)
-        let version = LogText.json(timings?.protocolVersion ?? "unknown")
-        let (time, parts) = HARTimings.text(timings, responseTime: responseTime, ended: elapsed)
+    private func entry(_ head: Head, size: Int64, _ content: String, _ error: (any Error)?) -> HARRecorder.Entry {
+        let (status, timings) = (head.status, head.timings)
+        let headers = context.call.redaction.redacted(head.headers)
+        let version = LogText.json(timings.protocolVersion ?? "unknown")
+        let (time, parts) = HARTimings.text(timings, responseTime: head.responseTime, ended: elapsed)
         var text = "{\"startedDateTime\":\"\(ISO8601Date.format(date, fraction: true))\",\"time\":\(time)"
         text += ",\"request\":{\(request),\"httpVersion\":\(version)}"
         text += ",\"response\":{\"status\":\(status.code),\"statusText\":\(LogText.json(status.reasonPhrase))"
@@ -107,7 +105,7 @@ struct HARExchange: Sendable {
         if let error { text += ",\"_error\":\(LogText.json(Self.text(of: error)))" }
         if let known = error as? NetKitError { text += ",\"_outcome\":\(LogText.json(known.outcome.description))" }
         text += "},\"cache\":{},\"timings\":\(parts)"
-        if let address = timings?.remoteAddress { text += ",\"serverIPAddress\":\(LogText.json(address))" }
+        if let address = timings.remoteAddress { text += ",\"serverIPAddress\":\(LogText.json(address))" }
         text += ",\"_call\":\(LogText.json(context.id.description)),\"_attempt\":\(context.attempt.number)}"
         let microseconds = Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) ?? 0
         return HARRecorder.Entry(start: microseconds, text: text)
@@ -181,10 +179,7 @@ struct HARExchange: Sendable {
 
     private static func cutText(_ bytes: Data, isCut: Bool) -> String? {
         guard isCut else { return nil }
-        for missing in 1...3 {
-            if let valid = String(validating: bytes.dropLast(missing), as: UTF8.self) { return valid }
-        }
-        return nil
+        return (1...3).lazy.compactMap { String(validating: bytes.dropLast($0), as: UTF8.self) }.first
     }
 }
 
@@ -194,13 +189,13 @@ enum HARTimings {
     ///
     /// Parts that are unknown or did not occur are -1. The other times are from the start until the response's head
     /// arrived, and until the body ended.
-    static func text(_ timings: ExchangeTimings?, responseTime: Duration, ended: Duration) -> (Double, String) {
-        let isNew = timings?.reusedConnection != true
-        let resolved = isNew ? timings?.nameResolved : nil
-        let connected = isNew ? timings?.connected : nil
-        let secured = isNew ? timings?.secured : nil
+    static func text(_ timings: ExchangeTimings, responseTime: Duration, ended: Duration) -> (Double, String) {
+        let isNew = timings.reusedConnection != true
+        let resolved = isNew ? timings.nameResolved : nil
+        let connected = isNew ? timings.connected : nil
+        let secured = isNew ? timings.secured : nil
         let ready = secured ?? connected ?? resolved ?? .zero
-        let first = timings?.firstByte ?? responseTime
+        let first = timings.firstByte ?? responseTime
         let dns = resolved.map { part(.zero, $0) } ?? -1
         // HAR counts the TLS handshake as part of connecting.
         let connect = connected.map { part(resolved ?? .zero, secured ?? $0) } ?? -1
