@@ -33,15 +33,13 @@ final class CallRegistry: Sendable {
     private let state = Locked(State())
 
     func add(_ call: Call) throws(NetKitError) {
-        let problem = state.withLock { state -> NetKitError? in
+        try state.withLock { state throws(NetKitError) in
             guard state.admitsCall else {
                 if call.isPause { state.hasRefusedPause = true }
-                return NetKitError(.closed, "The client was shut down. Create a new client.")
+                throw NetKitError(.closed, "The client was shut down. Create a new client.")
             }
             state.running[ObjectIdentifier(call)] = call
-            return nil
         }
-        if let problem { throw problem }
     }
 
     func remove(_ call: Call) {

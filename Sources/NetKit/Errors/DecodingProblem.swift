@@ -45,7 +45,7 @@ enum DecodingProblem {
             let hint = "use a JSONCoder that reads dates in another form"
             return (text(of: context.codingPath.dropFirst(depth)), "the text is not an ISO 8601 date; \(hint)")
         case .dataCorrupted(let context):
-            let what = data.map { $0.isEmpty ? "it is empty" : isJSON($0) ? nil : notJSON } ?? nil
+            let what = data.map { $0.isEmpty ? "it is empty" : FoundValue.isJSON($0) ? nil : notJSON } ?? nil
             return (text(of: context.codingPath.dropFirst(depth)), what ?? "the data is not valid")
         @unknown default: return ("", "decoding failed")
         }
@@ -58,11 +58,6 @@ enum DecodingProblem {
     }
 
     private static let notJSON = "it is not JSON"
-
-    /// Returns whether data can be read as JSON, or is too large to be read a second time.
-    private static func isJSON(_ data: Data) -> Bool {
-        data.count > FoundValue.maxBytes || FoundValue.isJSON(data)
-    }
 
     /// Returns a description of the content that a response has in place of JSON; `nil` if it is said to be JSON.
     private static func otherContent(of response: NetKitError.Response) -> String? {
@@ -110,15 +105,11 @@ extension JSONCoder {
 /// The kind of JSON value at a place, never the value itself.
 private enum FoundValue {
     /// The size above which a body is not parsed again, because this is only a hint.
-    static let maxBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
-    /// Returns the JSON of a body; `nil` if it is not JSON, or too large.
-    static func json(in data: Data) -> JSONValue? {
-        data.count > maxBytes ? nil : try? JSONDecoder().decode(JSONValue.self, from: data)
-    }
-
-    /// Returns whether a body is JSON, even if a number in it has no value here.
+    /// Returns whether a body is JSON, even if a number in it has no value here, or too large to be parsed again.
     static func isJSON(_ data: Data) -> Bool {
+        guard data.count <= maxBytes else { return true }
         do {
             _ = try JSONDecoder().decode(JSONValue.self, from: data)
             return true
@@ -130,7 +121,9 @@ private enum FoundValue {
     }
 
     static func name(at path: [any CodingKey], in data: Data) -> String? {
-        guard var value = json(in: data) else { return nil }
+        guard data.count <= maxBytes, var value = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            return nil
+        }
         for key in path {
             guard let next = key.intValue.flatMap({ value[$0] }) ?? value[key.stringValue] ?? value[snakeCase(key)]
             else {

@@ -10,11 +10,11 @@ extension NetKitError {
     /// The result is `nil` for `.cancelled`, which is not a failure.
     init?(_ error: URLError) {
         let error = error.withoutURLs
+        let underlying = Self.underlyingText(of: error)
         if let meaning = Self.meaning(ofTextIn: error) {
-            self.init(meaning, Self.underlyingText(of: error), cause: error)
+            self.init(meaning, underlying, cause: error)
             return
         }
-        let underlying = Self.underlyingText(of: error)
         switch error.code {
         case .cancelled:
             return nil

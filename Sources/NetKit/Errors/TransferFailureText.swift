@@ -52,8 +52,7 @@ enum TransferFailureText {
     /// Returns the meaning of a text; `nil` if it is unknown.
     static func meaning(of text: String) -> Meaning? {
         let text = text.lowercased()
-        guard let rule = rules.first(where: { rule in rule.parts.contains { text.contains($0) } }) else { return nil }
-        return rule.meaning
+        return rules.first { rule in rule.parts.contains { text.contains($0) } }?.meaning
     }
 
     /// Returns a text without the URL of a proxy, which may contain a password.
@@ -64,36 +63,31 @@ enum TransferFailureText {
         return "\(text[..<quote])…"
     }
 
-    private struct Rule {
-        let meaning: Meaning
-        let parts: [String]
-    }
-
     /// The rules.
     ///
     /// The first match counts, so specific rules come first.
-    private static let rules = [
-        Rule(meaning: .unresolved, parts: ["could not resolve", "couldn't resolve", "resolving timed out"]),
+    private static let rules: [(meaning: Meaning, parts: [String])] = [
+        (.unresolved, ["could not resolve", "couldn't resolve", "resolving timed out"]),
         // Failures to read or write over an established secure connection have nothing to do with certificates.
-        Rule(meaning: .lost, parts: ["ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"]),
-        Rule(
-            meaning: .unreachable,
-            parts: [
+        (.lost, ["ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"]),
+        (
+            .unreachable,
+            [
                 "failed to connect", "could not connect", "couldn't connect", "connect fail",
                 "connection timed out after", "connection refused",
             ]
         ),
-        Rule(meaning: .insecure, parts: ["ssl", "tls", "certificate", "schannel"]),
-        Rule(
-            meaning: .lost,
-            parts: [
+        (.insecure, ["ssl", "tls", "certificate", "schannel"]),
+        (
+            .lost,
+            [
                 "transfer closed with", "empty reply", "recv failure", "send failure", "reset by peer", "broken pipe",
                 "failure when receiving", "failed sending", "rewind", "partial file",
             ]
         ),
-        Rule(
-            meaning: .notUnderstood,
-            parts: [
+        (
+            .notUnderstood,
+            [
                 "chunk", "hexadecimal", "http/0.9", "unsupported http", "unsupported response", "http version",
                 "status line", "header", "weird server reply", "failed writing", "unencoding", "content encoding",
                 "content-length", "stream", "nul byte",
@@ -101,6 +95,6 @@ enum TransferFailureText {
                 "out of memory",
             ]
         ),
-        Rule(meaning: .tooLate, parts: ["timed out", "timeout"]),
+        (.tooLate, ["timed out", "timeout"]),
     ]
 }

@@ -13,7 +13,14 @@ extension HTTPRequest {
         }
         if url != original.url { merged.url = url }
         if let name = changed.httpMethod, name != original.httpMethod { merged.method = HTTPMethod(name) }
-        merged.mergeHeaders(from: changed, original: original)
+        for name in Set(headers.fields.map(\.name))
+        where original.value(forHTTPHeaderField: name) != nil && changed.value(forHTTPHeaderField: name) == nil {
+            merged.headers.remove(name)
+        }
+        for (name, value) in (changed.allHTTPHeaderFields ?? [:]).orderedByKey
+        where original.value(forHTTPHeaderField: name) != value {
+            merged.headers[name] = value
+        }
         if let stream = changed.httpBodyStream {
             merged.body = .stream(
                 length: merged.headers["Content-Length"].flatMap(Int64.init),
@@ -23,17 +30,5 @@ extension HTTPRequest {
             merged.body = changed.httpBody.map { .data($0, contentType: body?.contentType) }
         }
         return merged
-    }
-
-    private mutating func mergeHeaders(from changed: URLRequest, original: URLRequest) {
-        let fields = changed.allHTTPHeaderFields ?? [:]
-        for name in Set(headers.fields.map(\.name))
-        where original.value(forHTTPHeaderField: name) != nil && changed.value(forHTTPHeaderField: name) == nil {
-            headers.remove(name)
-        }
-        for (name, value) in fields.orderedByKey
-        where original.value(forHTTPHeaderField: name) != value {
-            headers[name] = value
-        }
     }
 }

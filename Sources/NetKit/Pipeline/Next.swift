@@ -21,8 +21,7 @@ public struct Next: Sendable {
 
     /// The chain, and the index of the first interceptor that follows.
     var chain: (pipeline: Pipeline, index: Int)? {
-        guard case .chain(let pipeline, let index) = rest else { return nil }
-        return (pipeline, index)
+        if case .chain(let pipeline, let index) = rest { (pipeline, index) } else { nil }
     }
 
     /// The position, among the interceptors that add a credential, of the one that received this value.

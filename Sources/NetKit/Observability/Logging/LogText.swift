@@ -25,10 +25,7 @@ enum LogText {
     static func quotedIfNeeded(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && !text.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" }
-        return isPlain ? text : quoted(text)
-    }
-
-    private static func quoted(_ text: String) -> String {
+        if isPlain { return text }
         var quoted = "\""
         for scalar in text.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted += "\\" }
