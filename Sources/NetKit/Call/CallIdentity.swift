@@ -8,10 +8,8 @@ struct CallIdentity: Hashable, Sendable {
     /// that names none.
     private var identities: [CredentialIdentity?]
 
-    /// Creates the identity of a call without a chain, such as in a test of one interceptor: nothing is compared.
-    init() { identities = [] }
-
-    init(_ identities: [CredentialIdentity?]) { self.identities = identities }
+    /// Creates an identity; without a chain, such as in a test of one interceptor, nothing is compared.
+    init(_ identities: [CredentialIdentity?] = []) { self.identities = identities }
 
     /// The identity of an interceptor that adds a credential.
     subscript(position: Int) -> CredentialIdentity? {

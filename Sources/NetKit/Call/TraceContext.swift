@@ -10,7 +10,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The identifier of the trace, as 32 hexadecimal digits.
     public let traceID: String
     /// The identifier of the span, as 16 hexadecimal digits.
-    public let spanID: String
+    public private(set) var spanID: String
     /// The data that tracing vendors attach.
     public var state = TraceState()
 
@@ -66,14 +66,11 @@ public struct TraceContext: Sendable, Hashable {
         state = TraceState(headers.values(of: "tracestate").joined(separator: ",")) ?? TraceState()
     }
 
-    private init(of parent: TraceContext, spanID: String) {
-        (traceID, flags, state) = (parent.traceID, parent.flags, parent.state)
-        self.spanID = spanID
-    }
-
     /// Returns a new span of the same trace.
     public func child(random: RandomSource = .system) -> TraceContext {
-        TraceContext(of: self, spanID: Self.number(random).hexadecimal)
+        var child = self
+        child.spanID = Self.number(random).hexadecimal
+        return child
     }
 
     /// The value of the `traceparent` field.

@@ -32,12 +32,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         fileprivate var base: AsyncStream<ClientEvent>.Iterator
         fileprivate let missed: Missed
         /// The event after a gap.
-        private var held: Box<ClientEvent>?
-
-        fileprivate init(base: AsyncStream<ClientEvent>.Iterator, missed: Missed) {
-            self.base = base
-            self.missed = missed
-        }
+        fileprivate var held: Box<ClientEvent>?
 
         /// Returns the next event; `nil` after the client was shut down or released.
         public mutating func next() async -> ClientEvent? {

@@ -94,11 +94,9 @@
         ///
         /// The families alternate, beginning with the family that the system prefers.
         static func order(_ addresses: [String]) -> [String] {
-            var (first, second): ([String], [String]) = ([], [])
             let isSix = addresses.first?.contains(":")
-            for address in addresses {
-                if address.contains(":") == isSix { first.append(address) } else { second.append(address) }
-            }
+            let first = addresses.filter { $0.contains(":") == isSix }
+            let second = addresses.filter { $0.contains(":") != isSix }
             var ordered: [String] = []
             for index in 0..<max(first.count, second.count) {
                 if index < first.count { ordered.append(first[index]) }

@@ -24,16 +24,11 @@ extension ResponseBody {
 
         /// An iterator over the lines of a body.
         public struct Iterator: AsyncIteratorProtocol {
-            private var chunks: ResponseBody.Iterator
-            private let limit: Int
-            private var chunk = Data()
-            private var partial = Data()
-            private var isOver = false
-
-            init(chunks: ResponseBody.Iterator, limit: Int) {
-                self.chunks = chunks
-                self.limit = limit
-            }
+            fileprivate var chunks: ResponseBody.Iterator
+            fileprivate let limit: Int
+            fileprivate var chunk = Data()
+            fileprivate var partial = Data()
+            fileprivate var isOver = false
 
             /// Returns the next line without its end; `nil` after the last.
             public mutating func next() async throws -> String? {
