@@ -11,8 +11,8 @@ package struct CallReporter: Sendable {
 
     /// Returns a reporter for an exchange with another request: after a redirect, or if an interceptor changed the URL.
     func about(_ request: HTTPRequest) -> CallReporter {
-        guard request.url != facts.request.url || request.method != facts.request.method else { return self }
-        let isSamePlace = request.url.path() == facts.request.url.path()
+        guard request.url != facts.requestURL || request.method != facts.method else { return self }
+        let isSamePlace = request.url.path() == facts.requestURL.path()
         return CallReporter(
             hub: hub,
             facts: CallFacts(

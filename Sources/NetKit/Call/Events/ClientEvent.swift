@@ -53,7 +53,7 @@ public struct ClientEvent: Sendable {
     public var callID: CallID? { facts?.id }
 
     /// The method of the request.
-    public var method: HTTPMethod? { facts?.request.method }
+    public var method: HTTPMethod? { facts?.method }
 
     /// The URL of the request, with sensitive parts masked.
     public var url: String? { facts?.url }
@@ -69,7 +69,7 @@ extension ClientEvent: CustomStringConvertible {
     /// A description in one line.
     public var description: String {
         var parts = [kind.description]
-        if let facts { parts.append("\(facts.request.method.rawValue) \(facts.url)") }
+        if let facts { parts.append("\(facts.method.rawValue) \(facts.url)") }
         if let ownOrigin { parts.append(ownOrigin.description) }
         if let attempt { parts.append("attempt \(attempt)") }
         if let status { parts.append("-> \(status.code)") }

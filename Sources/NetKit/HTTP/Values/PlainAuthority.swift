@@ -19,7 +19,9 @@ struct PlainAuthority {
     }
 
     private init?(_ text: UnsafeBufferPointer<UInt8>) {
-        guard let (isSecure, start) = Self.scheme(of: text) else { return nil }
+        let isSecure = UnsafeRawBufferPointer(text).begins(with: "https://")
+        guard isSecure || UnsafeRawBufferPointer(text).begins(with: "http://") else { return nil }
+        let start = isSecure ? 8 : 7
         var end = start
         var isLowercase = true
         scan: while end < text.count {
@@ -51,13 +53,5 @@ struct PlainAuthority {
         }
         guard (1...65_535).contains(port) else { return nil }
         self.port = port
-    }
-
-    /// Returns the scheme with which the text begins, in lower case, and the position of the host.
-    private static func scheme(of text: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, host: Int)? {
-        let text = UnsafeRawBufferPointer(text)
-        if text.begins(with: "https://") { return (true, 8) }
-        if text.begins(with: "http://") { return (false, 7) }
-        return nil
     }
 }
