@@ -1,31 +1,15 @@
 import Foundation
 
-/// The identity under which an entry has to be sent.
-struct EntryIdentity: Hashable, Sendable {
-    /// The identity as a call requires it.
-    let credential: CredentialIdentity
-
-    init(name: String, isLasting: Bool) { credential = CredentialIdentity(name, isLasting: isLasting) }
-
-    init(_ credential: CredentialIdentity) { self.init(name: credential.name, isLasting: credential.isLasting) }
-
-    var name: String { credential.name }
-
-    /// Whether the name is kept with the entry.
-    ///
-    /// A name that is not kept is known only to the queue that accepted the entry.
-    var isLasting: Bool { credential.isLasting }
-}
-
 /// The entries that wait and continue together, because they have to be sent under the same identity.
 struct IdentityGroup: Hashable, Sendable {
-    let identity: EntryIdentity
+    let identity: CredentialIdentity
     /// The host of entries that the client refused, although it may have their identity; `nil` for all other entries.
     let host: String?
 }
 
 /// The identities that entries require, and the ones among them that the client does not have now.
 struct IdentityTable {
+    /// The names that are not kept with their entries, and that only this queue knows.
     private var temporaryNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]
     /// The groups that the client refused, each with the time at which it is asked again.
@@ -48,10 +32,11 @@ struct IdentityTable {
     /// The number of entries that require an identity without a persistent name.
     var temporaryCount: Int { counts.reduce(0) { $1.key.identity.isLasting ? $0 : $0 + $1.value } }
 
-    func identity(of entry: OfflineEntry) -> EntryIdentity? {
-        if let name = entry.identity { return EntryIdentity(name: name, isLasting: true) }
+    /// Returns the identity under which an entry has to be sent.
+    func identity(of entry: OfflineEntry) -> CredentialIdentity? {
+        if let name = entry.identity { return CredentialIdentity(name) }
         guard !temporaryNames.isEmpty, let name = temporaryNames[entry.id] else { return nil }
-        return EntryIdentity(name: name, isLasting: false)
+        return CredentialIdentity(name, isLasting: false)
     }
 
     func group(of entry: OfflineEntry) -> IdentityGroup? {
@@ -64,7 +49,7 @@ struct IdentityTable {
     }
 
     /// Remembers the identity of an entry if its name is not kept with the entry.
-    mutating func note(_ identity: EntryIdentity?, of id: UUID) {
+    mutating func note(_ identity: CredentialIdentity?, of id: UUID) {
         if let identity, !identity.isLasting { temporaryNames[id] = identity.name }
     }
 

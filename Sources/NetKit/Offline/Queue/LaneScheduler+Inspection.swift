@@ -13,7 +13,7 @@ extension LaneScheduler {
     func isHeld(_ item: Item) -> Bool { item.isWaiting && identities.isHeld(identities.group(of: item.entry)) }
 
     /// Returns the identity under which an entry has to be sent.
-    func identity(of entry: OfflineEntry) -> EntryIdentity? { identities.identity(of: entry) }
+    func identity(of entry: OfflineEntry) -> CredentialIdentity? { identities.identity(of: entry) }
 
     func lanes(of shards: Set<Int>) -> [String] {
         lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
@@ -45,7 +45,7 @@ extension LaneScheduler {
         lanes[lane]?.parts.contains { part in
             guard let group = part.group else { return true }
             let isHeld = identities.isHeld(group)
-            if identity?.continues(group.identity.credential) ?? !isHeld { return true }
+            if identity?.continues(group.identity) ?? !isHeld { return true }
             return !isHeld && part.line.first.map { items[$0.id]?.entry.state != .waiting } ?? false
         } ?? false
     }

@@ -163,7 +163,7 @@ struct LaneScheduler {
     mutating func add(
         _ entry: OfflineEntry,
         timeLeft: Duration? = nil,
-        under identity: EntryIdentity? = nil,
+        under identity: CredentialIdentity? = nil,
         now: NetKitClock.Instant
     ) {
         if let item = items[entry.id] {

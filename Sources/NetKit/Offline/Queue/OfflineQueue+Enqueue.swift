@@ -72,7 +72,9 @@ extension OfflineQueue {
     )
 
     /// Adds an entry to the store and the scheduler.
-    private func add(_ addition: OfflineAddition, under identity: EntryIdentity?) async throws -> OfflineAppendResult {
+    private func add(_ addition: OfflineAddition, under identity: CredentialIdentity?) async throws
+        -> OfflineAppendResult
+    {
         guard !isClosed else { throw NetKitError.queueClosed }
         // An entry that the store has removed might still be in the queue.
         let id = addition.request.id
@@ -108,7 +110,7 @@ extension OfflineQueue {
     private func schedule(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        under identity: EntryIdentity?,
+        under identity: CredentialIdentity?,
         _ replaced: [OfflineEntry],
         _ dropped: [OfflineEntry]
     ) {

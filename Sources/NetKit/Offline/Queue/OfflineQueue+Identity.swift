@@ -26,12 +26,12 @@ extension OfflineQueue {
     /// Returns whether the client would send a request under the identity that its entry requires.
     nonisolated func isSendable(
         _ request: HTTPRequest,
-        as identity: EntryIdentity,
+        as identity: CredentialIdentity,
         by sender: any RequestSending
     ) -> Bool {
         guard let knowing = sender as? any IdentityKnowing else { return true }
         guard case .known(let current) = knowing.identity(of: request, tags: CallTags()) else { return false }
-        return current.continues(identity.credential)
+        return current.continues(identity)
     }
 
     /// Puts back an entry that was not sent because the client has another identity; nothing about it changes or is
@@ -63,7 +63,7 @@ extension OfflineQueue {
     nonisolated func requiredIdentity(
         of request: QueuedRequest,
         madeUnder identity: RequestIdentity?
-    ) -> EntryIdentity? {
+    ) -> CredentialIdentity? {
         var known: CredentialIdentity?
         if let identity {
             if case .known(let found) = identity { known = found }
@@ -72,15 +72,17 @@ extension OfflineQueue {
         {
             known = found
         }
-        guard let name = request.identity else { return known.map { EntryIdentity($0) } }
+        guard let name = request.identity else {
+            return known.map { CredentialIdentity($0.name, isLasting: $0.isLasting) }
+        }
         // No credential is added, so the request belongs to no identity.
         if known == nil, !request.requiresAuth { return nil }
         let isRandom = known.map { $0.name.isExactly(name) && !$0.isLasting } ?? false
-        return EntryIdentity(name: name, isLasting: !isRandom)
+        return CredentialIdentity(name, isLasting: !isRandom)
     }
 }
 
-extension EntryIdentity {
+extension CredentialIdentity {
     fileprivate var waitingReason: String {
         guard !isLasting else { return "It is sent when the client has the identity \"\(name)\" again." }
         return "The login that enqueued this entry has ended and had no name; it is sent after a restart. Name the "

@@ -21,7 +21,7 @@ extension OfflineQueue {
             let isPending = page.contains { entry in
                 // A lane that is stopped is stopped for all identities.
                 guard entry.state == .waiting, let required = scheduler.identity(of: entry) else { return true }
-                return known?.continues(required.credential) ?? true
+                return known?.continues(required) ?? true
             }
             if isPending { return true }
         } while page.count == Self.searchedAtOnce

@@ -182,7 +182,7 @@ extension OfflineQueue {
     private nonisolated func attempt(
         _ request: QueuedRequest,
         _ sender: any RequestSending,
-        as identity: EntryIdentity?
+        as identity: CredentialIdentity?
     ) async -> AttemptResult {
         var tags = CallTags()
         tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
@@ -194,7 +194,7 @@ extension OfflineQueue {
             cachePolicy: .reload,
             tags: tags
         )
-        options.requiredIdentity = identity?.credential
+        options.requiredIdentity = identity
         // A large body may take as long as the queue allows, if it makes progress.
         options.limitsAttempts = configuration.timeout == nil
         do {

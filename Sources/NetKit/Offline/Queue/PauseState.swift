@@ -29,9 +29,9 @@ struct PauseState {
     }
 
     /// The lanes that are paused because a credential was refused, each with the identity of that credential.
-    private(set) var refusals: [String: EntryIdentity?] = [:]
+    private(set) var refusals: [String: CredentialIdentity?] = [:]
     /// Those of them whose credential had a known identity, by that identity.
-    private(set) var refusedLanes: [EntryIdentity: Set<String>] = [:]
+    private(set) var refusedLanes: [CredentialIdentity: Set<String>] = [:]
     /// The number of times that there was a new credential.
     private(set) var newCredentials = 0
     /// The end of the write of changes that is under way.
@@ -50,7 +50,8 @@ struct PauseState {
     mutating func resume(_ lane: String) { unstored[lane] = .resumption }
 
     /// Pauses a lane whose credential was refused; the change may be stored after `makeReady`.
-    mutating func refuse(_ lane: String, under identity: EntryIdentity?, until end: NetKitClock.Instant) -> Refusal {
+    mutating func refuse(_ lane: String, under identity: CredentialIdentity?, until end: NetKitClock.Instant) -> Refusal
+    {
         forgetRefusal(in: lane)
         refusals.updateValue(identity, forKey: lane)
         if let identity { refusedLanes[identity, default: []].insert(lane) }

@@ -63,8 +63,8 @@ struct LaneSchedulerTests {
         #expect(drain(&book, at: now) == [2])
     }
 
-    @Test(arguments: [nil, EntryIdentity(name: "ada", isLasting: false)])
-    func anEntryThatWasListedBeforeItIsAddedIsThereOnce(identity: EntryIdentity?) {
+    @Test(arguments: [nil, CredentialIdentity("ada", isLasting: false)])
+    func anEntryThatWasListedBeforeItIsAddedIsThereOnce(identity: CredentialIdentity?) {
         let line = entry(1)
         var book = book([line, entry(2)])
         book.add(line.entry, under: identity, now: Self.now)
