@@ -9,18 +9,11 @@ struct BodiesFolder: Sendable {
     let folder: String
     let fileSystem: any DurableFileSystem
     let seal: RecordSeal?
-    private let shared: JournalShared
+    let shared: JournalShared
     /// The queue for copies, which are slow: neither the journal nor the threads for tasks may wait for them.
     private let queue = DispatchQueue(label: "netkit.queue.bodies")
     /// The queue for reads, which check every byte and must not wait for a copy.
     let readers = DispatchQueue(label: "netkit.queue.reads", attributes: .concurrent)
-
-    init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?, shared: JournalShared) {
-        self.folder = folder
-        self.shared = shared
-        self.fileSystem = fileSystem
-        self.seal = seal
-    }
 
     /// Returns whether a body gets its own file.
     static func takes(_ body: HTTPBody?) -> Bool {

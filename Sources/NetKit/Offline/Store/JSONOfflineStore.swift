@@ -22,7 +22,6 @@ public final class JSONOfflineStore: OfflineStore {
     private let shared = JournalShared()
     private let bodies: BodiesFolder
     private let seal: RecordSeal?
-    private let fileSystem: any DurableFileSystem
     private let clock = Locked(NetKitClock.system)
     private let wasOpened = Flag()
     private let life = StoreLifeCycle()
@@ -52,7 +51,6 @@ public final class JSONOfflineStore: OfflineStore {
     ) {
         self.directory = directory
         self.seal = seal
-        self.fileSystem = fileSystem
         let folder = directory.folderPath
         bodies = BodiesFolder(
             folder: "\(folder)/\(JournalDisk.bodiesName)",
@@ -118,10 +116,10 @@ public final class JSONOfflineStore: OfflineStore {
     /// Reads entries with their bodies, or with the paths of their bodies' files.
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
-        return await bodies.readers.run { [self] in
+        return await bodies.readers.run { [bodies] in
             var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
-            let reader = StoredRequestReader(seal: seal, bodies: bodies)
-            for slot in slots { found[slot.entry.id] = reader.load(slot, fileSystem) }
+            let reader = StoredRequestReader(bodies: bodies)
+            for slot in slots { found[slot.entry.id] = reader.load(slot) }
             return found
         }
     }
@@ -283,7 +281,7 @@ public final class JSONOfflineStore: OfflineStore {
                 return stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
             } catch {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
-                detail.cutOffResponse()
+                detail.response = detail.response?.prefix(0)
                 json = try JSONEncoder().encode(detail)
                 if BodiesFolder.takes(json) { throw error }
             }
@@ -310,9 +308,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Most entries have none.
     private func files(of id: UUID) async throws -> EntryFiles {
         guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return EntryFiles() }
-        return try await bodies.readers.run { [self] in
-            try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
-        }
+        return try await bodies.readers.run { [bodies] in try StoredRequestReader(bodies: bodies).files(slot) }
     }
 
     /// Closes the store: finishes its pending writes, and releases the folder.

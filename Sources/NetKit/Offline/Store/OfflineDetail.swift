@@ -28,17 +28,6 @@ public struct OfflineDetail: Sendable, Codable {
         self.conflict = conflict
     }
 
-    /// Removes the body of the response.
-    mutating func cutOffResponse() {
-        guard let response else { return }
-        self.response = NetKitError.Response(
-            status: response.status,
-            headers: response.headers,
-            body: Data(),
-            isTruncated: true
-        )
-    }
-
     private enum CodingKeys: String, CodingKey {
         case reason, message, date, status
         case headers, body, isTruncated, conflict

@@ -17,13 +17,11 @@ package struct OfflineFolder: Sendable {
 
     private let shared: JournalShared
     private let reader: StoredRequestReader
-    private let fileSystem: any DurableFileSystem
 
     /// Reads a folder.
     package init(_ directory: URL) throws { try self.init(directory, SystemFileSystem()) }
 
     init(_ directory: URL, _ fileSystem: any DurableFileSystem) throws {
-        self.fileSystem = fileSystem
         let folder = directory.folderPath
         shared = JournalShared()
         let disk = JournalDisk(folder: folder, fileSystem: fileSystem, settings: JournalSettings(), shared: shared)
@@ -42,7 +40,7 @@ package struct OfflineFolder: Sendable {
             seal: nil,
             shared: shared
         )
-        reader = StoredRequestReader(seal: nil, bodies: bodies)
+        reader = StoredRequestReader(bodies: bodies)
         let index = shared.index.withLock { $0 }
         entries = index.orderedSlots.map(\.entry)
         unknownCount = index.opaque.count
@@ -51,14 +49,14 @@ package struct OfflineFolder: Sendable {
             let lines = try? Data(contentsOf: directory.appending(path: name))
             return count + (lines?.count { $0 == 0x0A } ?? 0)
         }
-        let suspects = Self.damaged(index.orderedSlots, reader, fileSystem)
+        let suspects = Self.damaged(index.orderedSlots, reader)
         // A service that has the folder open may have sent or changed an entry after its record was read.
         guard !suspects.isEmpty, (try? JournalRecovery(disk)) != nil else {
             damagedEntries = suspects
             return
         }
         let latest = shared.index.withLock { index in suspects.compactMap { index[$0.id] } }
-        damagedEntries = Self.damaged(latest, reader, fileSystem)
+        damagedEntries = Self.damaged(latest, reader)
     }
 
     /// Reads the journal, and again if it is damaged, and returns the damage that both readings have found.
@@ -72,34 +70,26 @@ package struct OfflineFolder: Sendable {
         }
     }
 
+    /// Returns the entries that cannot be sent, each with a description of the reason.
     private static func damaged(
         _ slots: [JournalIndex.Slot],
-        _ reader: StoredRequestReader,
-        _ fileSystem: any DurableFileSystem
+        _ reader: StoredRequestReader
     ) -> [(id: UUID, problem: String)] {
-        slots.compactMap { slot in problem(of: slot, reader, fileSystem).map { (id: slot.entry.id, problem: $0) } }
-    }
-
-    /// Returns a description of the reason why an entry cannot be sent; `nil` if it can.
-    private static func problem(
-        of slot: JournalIndex.Slot,
-        _ reader: StoredRequestReader,
-        _ fileSystem: any DurableFileSystem
-    ) -> String? {
-        do {
-            try reader.check(slot, fileSystem)
-            return nil
-        } catch let error as StoredRequestDamage {
-            return error.message
-        } catch {
-            return "Its record cannot be read: \(error)"
+        slots.compactMap { slot -> (id: UUID, problem: String)? in
+            do {
+                try reader.check(slot)
+                return nil
+            } catch {
+                let damage = error as? StoredRequestDamage
+                return (id: slot.entry.id, problem: damage?.message ?? "Its record cannot be read: \(error)")
+            }
         }
     }
 
     /// Reads an entry; `nil` if there is no such entry.
     package func load(_ id: UUID) -> Result<StoredRequest, NetKitError>? {
         guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
-        return reader.load(slot, fileSystem)
+        return reader.load(slot)
     }
 }
 

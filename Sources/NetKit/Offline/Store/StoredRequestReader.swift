@@ -2,8 +2,9 @@ import Foundation
 
 /// A reader that decodes requests and details from the records of a journal.
 struct StoredRequestReader {
-    let seal: RecordSeal?
     let bodies: BodiesFolder
+
+    private var seal: RecordSeal? { bodies.seal }
 
     /// The part of a record that concerns its entry, with a payload that is plain, sealed, or in a file.
     ///
@@ -39,12 +40,9 @@ struct StoredRequestReader {
     }
 
     /// Returns an entry in its current state, or an error that says why it cannot be read.
-    func load(
-        _ slot: JournalIndex.Slot,
-        _ fileSystem: any DurableFileSystem
-    ) -> Result<StoredRequest, NetKitError> {
+    func load(_ slot: JournalIndex.Slot) -> Result<StoredRequest, NetKitError> {
         do {
-            return .success(try read(slot, fileSystem))
+            return .success(try read(slot))
         } catch let error as FileError {
             return .failure(NetKitError(.file, error.explanation, cause: error))
         } catch let error as StoredRequestDamage {
@@ -58,13 +56,13 @@ struct StoredRequestReader {
         }
     }
 
-    private func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
-        let bytes = try slot.put.bytes(fileSystem)
+    private func read(_ slot: JournalIndex.Slot) throws -> StoredRequest {
+        let bytes = try slot.put.bytes(bodies.fileSystem)
         var kept = StoredRequest(request: try Self.plainRequest(in: bytes) ?? request(record(bytes)))
         kept = kept.counting(slot.entry)
         guard let state = slot.state else { return kept }
         do {
-            kept.detail = try detail(record(state, fileSystem))
+            kept.detail = try detail(record(state))
         } catch {
             // The request itself can still be sent.
             let date = slot.entry.settledAt ?? slot.entry.timestamp
@@ -80,12 +78,12 @@ struct StoredRequestReader {
     }
 
     /// Returns the files of an entry.
-    func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> EntryFiles {
-        let put: Record<RequestPayload> = try record(slot.put, fileSystem)
+    func files(_ slot: JournalIndex.Slot) throws -> EntryFiles {
+        let put: Record<RequestPayload> = try record(slot.put)
         // Version 1 names the files of a sealed request only inside the sealed part.
         var files = put.files.isEmpty ? try payload(put)?.files ?? EntryFiles() : put.files
         if let state = slot.state {
-            let record: Record<OfflineDetail> = try record(state, fileSystem)
+            let record: Record<OfflineDetail> = try record(state)
             files.detail = record.files.detail
         }
         return files
@@ -93,21 +91,21 @@ struct StoredRequestReader {
 
     /// Checks that an entry can be read, and that its files are intact; without a key, only the files of a sealed
     /// entry.
-    func check(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws {
-        let put: Record<RequestPayload> = try record(slot.put, fileSystem)
+    func check(_ slot: JournalIndex.Slot) throws {
+        let put: Record<RequestPayload> = try record(slot.put)
         if put.sealed == nil || seal != nil {
             _ = try request(put)
         } else {
             for file in [put.files.body, put.files.base].compactMap(\.self) { try bodies.check(file) }
         }
         guard let place = slot.state else { return }
-        let state: Record<OfflineDetail> = try record(place, fileSystem)
+        let state: Record<OfflineDetail> = try record(place)
         if let file = state.files.detail { try bodies.check(file) }
         if state.sealed == nil || seal != nil { _ = try payload(state) }
     }
 
-    private func record<Payload>(_ place: JournalPlace, _ fileSystem: any DurableFileSystem) throws -> Record<Payload> {
-        try record(place.bytes(fileSystem))
+    private func record<Payload>(_ place: JournalPlace) throws -> Record<Payload> {
+        try record(place.bytes(bodies.fileSystem))
     }
 
     private func record<Payload>(_ bytes: [UInt8]) throws -> Record<Payload> {
