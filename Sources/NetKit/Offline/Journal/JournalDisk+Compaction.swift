@@ -5,13 +5,11 @@ extension JournalDisk {
     ///
     /// Records that are written meanwhile go to segments with higher numbers, which stay.
     struct Compaction {
-        let number: Int
         /// The records that only a newer version understands.
         let opaque: [JournalPlace]
         /// The entries that are still to be copied, last ones first.
         var rest: [JournalIndex.Slot]
         var copier: JournalCopier
-        let file: OpenFile
         /// The number of bytes of all records at the beginning.
         let writtenBefore: Int
     }
@@ -63,18 +61,16 @@ extension JournalDisk {
         let temporary = path("\(JournalSegment.name(number)).tmp")
         try fileSystem.remove(temporary)
         let file = try fileSystem.create(temporary, permissions: 0o600)
-        var copier = JournalCopier(into: file, fileSystem: fileSystem)
+        var copier = JournalCopier(into: JournalSegment(number: number, file: file), fileSystem: fileSystem)
         // It has the number of the last record that it replaces, so that no number is missing before it is there.
         let base = UnnumberedRecord(.base(upTo: number - 1, count: recordCount))
         copier.add(base, sequence: nextSequence - 1)
         nextNumber += 1
         active = nil
         compaction = Compaction(
-            number: number,
             opaque: opaque,
             rest: slots.reversed(),
             copier: copier,
-            file: file,
             writtenBefore: writtenBytes
         )
     }
@@ -92,24 +88,23 @@ extension JournalDisk {
         if isCopied { for place in current.opaque { try current.copier.add(opaque: place) } }
         try current.copier.flush()
         // A piece at a time, so that no sync takes long.
-        try fileSystem.sync(current.file)
+        try fileSystem.sync(current.copier.segment.current)
         compaction = current
         if isCopied { try finishCompaction(current) }
         return !isCopied
     }
 
     private func finishCompaction(_ compaction: Compaction) throws(FileError) {
-        let name = JournalSegment.name(compaction.number)
-        try fileSystem.rename(path("\(name).tmp"), to: path(name))
+        let segment = compaction.copier.segment
+        try fileSystem.rename(path("\(segment.name).tmp"), to: path(segment.name))
         isFolderUnsynced = true
         self.compaction = nil
-        let segment = JournalSegment(number: compaction.number, file: compaction.file)
         shared.index.withLock { index in
-            for copy in compaction.copier.moved(to: segment) { index.move(copy.id, put: copy.put, state: copy.state) }
-            index.moveOpaque(compaction.copier.movedOpaque(to: segment))
+            for copy in compaction.copier.places { index.move(copy.id, put: copy.put, state: copy.state) }
+            index.moveOpaque(compaction.copier.opaque)
         }
-        let old = segments.filter { $0.number < compaction.number }
-        segments = [segment] + segments.filter { $0.number > compaction.number }
+        let old = segments.filter { $0.number < segment.number }
+        segments = [segment] + segments.filter { $0.number > segment.number }
         writtenBytes = compaction.copier.written + writtenBytes - compaction.writtenBefore
         // The new segment is valid from here on. The old ones are removed once its name is safe. If that fails, the new
         // segment's first record makes them obsolete, and they are removed at the next opening.
@@ -120,7 +115,7 @@ extension JournalDisk {
     }
 
     private func giveUpCompaction() {
-        if let number = compaction?.number { try? fileSystem.remove(path("\(JournalSegment.name(number)).tmp")) }
+        if let segment = compaction?.copier.segment { try? fileSystem.remove(path("\(segment.name).tmp")) }
         compaction = nil
         writtenBytes = shared.index.withLock { $0.liveBytes }
     }

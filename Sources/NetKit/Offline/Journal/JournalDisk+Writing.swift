@@ -31,8 +31,8 @@ extension JournalDisk {
         // Another owner may write to the same file by now.
         try checkOwnership()
         try rewritingIfFailed { active throws(FileError) in
-            try fileSystem.writeAll(bytes, to: active.file, at: Int64(active.used))
-            try fileSystem.syncData(active.file)
+            try fileSystem.writeAll(bytes, to: active.segment.current, at: Int64(active.used))
+            try fileSystem.syncData(active.segment.current)
         }
         try checkOwnership(of: active.segment)
         enter(records, at: ranges, of: active)
@@ -137,8 +137,8 @@ extension JournalDisk {
     private func blankTail() {
         guard let active, active.filled > active.used else { return }
         let blanks = [UInt8](repeating: 0x20, count: min(active.filled - active.used, settings.segmentSize))
-        try? fileSystem.writeAll(blanks, to: active.file, at: Int64(active.used))
-        try? fileSystem.syncData(active.file)
+        try? fileSystem.writeAll(blanks, to: active.segment.current, at: Int64(active.used))
+        try? fileSystem.syncData(active.segment.current)
     }
 
     /// Returns the number of the next segment; throws if there is none, because it could not be found again.
@@ -164,7 +164,7 @@ extension JournalDisk {
         nextNumber += 1
         let segment = JournalSegment(number: number, file: file)
         segments.append(segment)
-        return Active(segment: segment, file: file, used: 0, filled: 0)
+        return Active(segment: segment, used: 0, filled: 0)
     }
 
     /// Fills the active segment with blanks up to a length, and beyond it if the disk has room.
@@ -189,8 +189,8 @@ extension JournalDisk {
     private func fillExactly(to length: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
         // Partly written blanks are harmless. After a failed sync, the content of the disk is unknown.
-        try fillBlanks(of: active.file, from: active.filled, to: length)
-        try rewritingIfFailed { active throws(FileError) in try fileSystem.sync(active.file) }
+        try fillBlanks(of: active.segment.current, from: active.filled, to: length)
+        try rewritingIfFailed { active throws(FileError) in try fileSystem.sync(active.segment.current) }
         self.active?.filled = length
     }
 
@@ -224,8 +224,8 @@ extension JournalDisk {
         }
         isFolderUnsynced = true
         active.segment.replace(file)
-        let filled = max(active.used, active.room)
-        self.active = Active(segment: active.segment, file: file, used: active.used, filled: filled, room: active.room)
+        self.active?.filled = max(active.used, active.room)
+        self.active?.needsRewrite = false
         try syncFolderIfNeeded()
     }
 

@@ -32,7 +32,6 @@ final class JournalDisk {
     /// The segment that is written to.
     struct Active {
         let segment: JournalSegment
-        var file: OpenFile
         /// The end of the part that was written and synced.
         var used: Int
         /// The end of the part that was filled in advance.

@@ -2,18 +2,12 @@ import Foundation
 
 /// A complete record as it was found in a segment.
 struct JournalRecord {
-    /// The content of a record.
-    enum Content {
-        case effect(UnnumberedRecord.Effect)
-        /// A change that only a newer version understands.
-        case opaque
-    }
-
     let sequence: Int64
     /// The last number that was safe when it was written; `nil` in version 1 and in records that only a newer version
     /// understands.
     let acknowledged: Int64?
-    let content: Content
+    /// The change that it makes; `nil` if only a newer version understands it.
+    let effect: UnnumberedRecord.Effect?
     /// The bytes of the record in its segment, without the line break.
     private(set) var range: Range<Int>
 
@@ -29,11 +23,13 @@ struct JournalRecord {
         else { return nil }
         let restStart = reader.position
         let restEnd = line.count - Self.tailLength
-        guard restStart <= restEnd, let sum = Self.sum(in: line) else { return nil }
+        guard restStart <= restEnd, line[restEnd...].starts(with: Self.tail), line.suffix(2).elementsEqual(Self.end)
+        else { return nil }
         var checksum = CRC32()
         checksum.add(UnsafeRawBufferPointer(rebasing: line[restStart..<restEnd]))
         checksum.add(UnsafeRawBufferPointer(rebasing: line[..<restStart]))
-        guard checksum.value == sum, sequence <= Self.maxSequence else { return nil }
+        let sum = line[(restEnd + Self.tail.count)...].prefix(8)
+        guard sum.elementsEqual(CRC32.text(checksum.value)), sequence <= Self.maxSequence else { return nil }
         self.sequence = sequence
         self.range = range
         var contentEnd = restEnd
@@ -43,17 +39,17 @@ struct JournalRecord {
             let last = JSONFields.lastInteger(after: Self.acknowledgedKey, in: line, restStart..<restEnd)
             guard let last else {
                 acknowledged = nil
-                content = .opaque
+                effect = nil
                 return
             }
             guard last.value <= Self.maxSequence else { return nil }
             (acknowledged, contentEnd) = (last.value, last.start)
         default:
             acknowledged = nil
-            content = .opaque
+            effect = nil
             return
         }
-        content = Self.effect(in: line, restStart..<contentEnd).map { .effect($0) } ?? .opaque
+        effect = Self.effect(in: line, restStart..<contentEnd)
     }
 
     /// Returns the record with its place moved by a distance.
@@ -69,26 +65,9 @@ struct JournalRecord {
     private static let acknowledgedKey = Array(",\"ack\":".utf8)
     static let head = Array("{\"nk\":".utf8)
     static let tail = Array(",\"sum\":\"".utf8)
+    private static let end = Array("\"}".utf8)
     /// The length of `,"sum":"`, eight digits and `"}`.
     static let tailLength = 18
-
-    private static func sum(in line: UnsafeRawBufferPointer) -> UInt32? {
-        let tail = line[(line.count - tailLength)...]
-        guard tail.starts(with: Self.tail), line[line.count - 2] == UInt8(ascii: "\""),
-            line[line.count - 1] == UInt8(ascii: "}")
-        else { return nil }
-        var sum: UInt32 = 0
-        for byte in tail.dropFirst(Self.tail.count).prefix(8) {
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            sum = sum << 4 | UInt32(digit)
-        }
-        return sum
-    }
 
     /// Reads the change that a record makes; `nil` for an operation that this version does not know.
     static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnnumberedRecord.Effect? {

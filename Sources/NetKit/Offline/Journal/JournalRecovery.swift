@@ -5,23 +5,12 @@ import Foundation
 /// Reading changes nothing, so that a folder that cannot be written to can still be read.
 struct JournalRecovery {
     private var damage: [(segment: JournalSegment, damage: JournalScan.Damage)] = []
-    private var holes: [JournalReplay.Hole] = []
+    private var holes: [QuarantinedRecord] = []
     private var obsolete: [JournalSegment] = []
     /// The segment that was written to last; `nil` if no records can be added to it.
-    private var last: LastSegment?
+    private var last: JournalDisk.Active?
     /// The number of entries that were known before and that the folder lacks.
     private(set) var takenBackCount = 0
-
-    private struct LastSegment {
-        let segment: JournalSegment
-        /// The end of its records.
-        let used: Int
-        /// The length of the file, and the length that its records state.
-        let length: Int
-        let room: Int
-        /// Whether it is blank after its records.
-        let isClean: Bool
-    }
 
     /// Reads every segment, and gives the disk the entries and the numbers to continue with.
     ///
@@ -124,12 +113,12 @@ struct JournalRecovery {
         if let torn = scan.torn, torn.range.lowerBound < room, torn.bytes.isEmpty || torn.bytes.contains(0) {
             damage.append((segment, torn))
         } else if scan.damage.isEmpty, replay.isContinuable(segment) {
-            last = LastSegment(
+            last = JournalDisk.Active(
                 segment: segment,
                 used: scan.end,
-                length: scan.length,
+                filled: scan.isTailBlank ? scan.length : scan.end,
                 room: room,
-                isClean: scan.isTailBlank
+                needsRewrite: !scan.isTailBlank
             )
         }
     }
@@ -163,7 +152,7 @@ struct JournalRecovery {
         return bytes.withUnsafeBytes { bytes in
             let line = bytes.prefix { $0 != 0x0A }
             let record = JournalRecord(bytes, in: line.startIndex..<line.endIndex)
-            guard case .effect(.base(let number, _))? = record?.content else { return 0 }
+            guard case .base(let number, _)? = record?.effect else { return 0 }
             return min(number, JournalSegment.maxNumber)
         }
     }
@@ -188,14 +177,8 @@ struct JournalRecovery {
         guard let last, disk.segments.last === last.segment, last.used < disk.settings.segmentSize,
             let file = try? disk.fileSystem.openForUpdate(disk.path(last.segment.name), creating: nil)
         else { return }
-        disk.active = JournalDisk.Active(
-            segment: last.segment,
-            file: file,
-            used: last.used,
-            filled: last.isClean ? last.length : last.used,
-            room: last.room,
-            needsRewrite: !last.isClean
-        )
+        last.segment.replace(file)
+        disk.active = last
     }
 
     /// The damaged or missing parts.
@@ -208,8 +191,7 @@ struct JournalRecovery {
                 reason: damage.reason
             )
         }
-        return damaged
-            + holes.map { QuarantinedRecord(file: $0.file, offset: Int64($0.offset), byteCount: 0, reason: $0.reason) }
+        return damaged + holes
     }
 
     /// Adds the damage to the first of the files for it that can be written.
@@ -233,17 +215,19 @@ struct JournalRecovery {
         } catch {
             guard error.isMissing else { throw error }
         }
-        func add(_ file: String, _ offset: Int, _ reason: String, _ bytes: [UInt8]? = nil) {
+        func add(_ file: String, _ offset: Int64, _ reason: String, _ bytes: [UInt8]? = nil) {
             var line = JSONText(capacity: 256 + (bytes?.count ?? 0) * 4 / 3)
             line.begin()
             line.add("file", file)
-            line.add("offset", Int64(offset))
+            line.add("offset", offset)
             line.add("reason", reason)
             if let bytes { line.add(text: "text", orBytes: "base64", Data(bytes)) }
             line.end()
             text += line.bytes + [0x0A]
         }
-        for (segment, damage) in damage { add(segment.name, damage.range.lowerBound, damage.reason, damage.bytes) }
+        for (segment, damage) in damage {
+            add(segment.name, Int64(damage.range.lowerBound), damage.reason, damage.bytes)
+        }
         for hole in holes { add(hole.file, hole.offset, hole.reason) }
         let lines = text
         _ = try disk.fileSystem.replaceFile(path) { file throws(FileError) in

@@ -5,13 +5,6 @@ import Foundation
 /// The order of the records does not matter, because each has a number: of two records about an entry the one with the
 /// higher number counts.
 struct JournalReplay {
-    /// Acknowledged records that are missing.
-    struct Hole: Equatable {
-        let file: String
-        let offset: Int
-        let reason: String
-    }
-
     private(set) var index = JournalIndex()
     private(set) var lastSequence: Int64 = 0
     /// The number of bytes of all records.
@@ -44,8 +37,6 @@ struct JournalReplay {
     /// Updates of entries whose own record was not read yet.
     private var early: [UUID: (update: OfflineUpdate, place: JournalPlace)] = [:]
 
-    init() {}
-
     /// Returns the stated length of a segment's file; `nil` if there is none.
     func room(of segment: JournalSegment) -> Int? { rooms[segment.number] }
 
@@ -65,16 +56,16 @@ struct JournalReplay {
             length: record.range.count,
             sequence: record.sequence
         )
-        switch record.content {
-        case .opaque: index.addOpaque(place)
-        case .effect(.put(let entry)): put(entry, place)
-        case .effect(.state(let id, let update)): set(id, update, place)
-        case .effect(.remove(let id)): remove(id, place)
-        case .effect(.base(_, let count)): bases.append(Base(segment: segment, count: count))
-        case .effect(.segment(let start)):
+        switch record.effect {
+        case nil: index.addOpaque(place)
+        case .put(let entry): put(entry, place)
+        case .state(let id, let update): set(id, update, place)
+        case .remove(let id): remove(id, place)
+        case .base(_, let count): bases.append(Base(segment: segment, count: count))
+        case .segment(let start):
             starts.append(start)
             rooms[segment.number] = start.room
-        case .effect(.room(let length)): rooms[segment.number] = max(length, rooms[segment.number] ?? 0)
+        case .room(let length): rooms[segment.number] = max(length, rooms[segment.number] ?? 0)
         }
     }
 
@@ -125,16 +116,13 @@ struct JournalReplay {
         guard number >= next else { return close(number) }
         // Records that were written together with it and were not safe yet do not count as missing.
         let missed = next..<max(next, min(number, (record.acknowledged ?? 0) + 1))
-        if !missed.isEmpty, !isBase(record) {
+        let isBase = if case .base? = record.effect { true } else { false }
+        if !missed.isEmpty, !isBase {
             let start = end.flatMap { $0.segment === segment ? $0.offset : nil } ?? 0
             let place = min(start, record.range.lowerBound)..<record.range.lowerBound
             gaps.append(Gap(numbers: missed, file: segment.name, place: place))
         }
         next = number + 1
-    }
-
-    private func isBase(_ record: JournalRecord) -> Bool {
-        if case .effect(.base) = record.content { true } else { false }
     }
 
     /// Closes the gap of a number, because a record at another place than expected is not missing.
@@ -146,7 +134,7 @@ struct JournalReplay {
         }
     }
 
-    /// Returns the missing parts in no particular order, after everything was read.
+    /// Returns the places where acknowledged records are missing, in no particular order, after everything was read.
     ///
     /// Each segment has the length of its file, and `mark` is the minimum progress of the journal. Damage in a part of
     /// a file explains missing records there.
@@ -154,16 +142,19 @@ struct JournalReplay {
         segments: [(segment: JournalSegment, length: Int)],
         mark: JournalMark?,
         isDamaged: (_ file: String, _ place: Range<Int>) -> Bool
-    ) -> [Hole] {
-        var holes = gaps.filter { !isDamaged($0.file, $0.place) }.map {
-            Hole(file: $0.file, offset: $0.place.upperBound, reason: Self.missing($0.numbers))
+    ) -> [QuarantinedRecord] {
+        var holes: [QuarantinedRecord] = []
+        func add(_ file: String, at offset: Int = 0, _ reason: String) {
+            holes.append(QuarantinedRecord(file: file, offset: Int64(offset), byteCount: 0, reason: reason))
+        }
+        for gap in gaps where !isDamaged(gap.file, gap.place) {
+            add(gap.file, at: gap.place.upperBound, Self.missing(gap.numbers))
         }
         for base in bases {
             guard let count = base.count, base.seen < count, !isDamaged(base.segment.name, 0..<Int.max) else {
                 continue
             }
-            let reason = "\(count - base.seen) of \(count) records are missing"
-            holes.append(Hole(file: base.segment.name, offset: 0, reason: reason))
+            add(base.segment.name, "\(count - base.seen) of \(count) records are missing")
         }
         let there = Set(segments.map(\.segment.number))
         let lowest = there.min() ?? 0
@@ -177,16 +168,14 @@ struct JournalReplay {
         }
         if let mark, !there.contains(mark.segment), mark.segment > lowest { missing.insert(mark.segment) }
         for number in missing.orderedByNumber({ Int64($0) }) {
-            holes.append(Hole(file: JournalSegment.name(number), offset: 0, reason: "the file is missing"))
+            add(JournalSegment.name(number), "the file is missing")
         }
         if let (segment, length) = segments.last, let room = rooms[segment.number], length < room {
-            let reason = "the file has \(length) bytes instead of \(room)"
-            holes.append(Hole(file: segment.name, offset: length, reason: reason))
+            add(segment.name, at: length, "the file has \(length) bytes instead of \(room)")
         }
         let behind = end.flatMap { $0.segment.number == mark?.segment ? $0.offset : nil } ?? 0
         if let mark, mark.sequence > lastSequence, !isDamaged(JournalSegment.name(mark.segment), behind..<Int.max) {
-            let reason = Self.missing(lastSequence + 1..<mark.sequence + 1)
-            holes.append(Hole(file: JournalSegment.name(mark.segment), offset: 0, reason: reason))
+            add(JournalSegment.name(mark.segment), Self.missing(lastSequence + 1..<mark.sequence + 1))
         }
         return holes
     }

@@ -117,7 +117,7 @@ struct JournalScan {
             let next = Self.find(JournalRecord.head, in: bytes, (candidate + 1)..<line.upperBound)
             let bound = next ?? line.upperBound
             if let record = Self.record(bytes, candidate..<bound) {
-                note(bytes, damaged..<candidate, base)
+                if let found = Self.damage(bytes, damaged..<candidate, base) { damage.append(found) }
                 damaged = record.range.upperBound
                 add(record, base, end: damaged)
             }
@@ -126,10 +126,6 @@ struct JournalScan {
         if damaged < line.upperBound { isTailBlank = false }
         let rest = Self.damage(bytes, damaged..<line.upperBound, base)
         if isTorn { torn = rest } else if let rest { damage.append(rest) }
-    }
-
-    private mutating func note(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ base: Int) {
-        if let found = Self.damage(bytes, range, base) { damage.append(found) }
     }
 
     private static func damage(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ base: Int) -> Damage? {

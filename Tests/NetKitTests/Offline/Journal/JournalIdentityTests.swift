@@ -37,7 +37,7 @@ struct JournalIdentityTests {
     private func read(_ bytes: [UInt8]) -> OfflineEntry? {
         bytes.withUnsafeBytes { bytes in
             let record = JournalRecord(bytes, in: 0..<bytes.count)
-            guard case .effect(.put(let entry))? = record?.content else { return nil }
+            guard case .put(let entry)? = record?.effect else { return nil }
             return entry
         }
     }

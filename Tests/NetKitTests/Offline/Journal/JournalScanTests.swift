@@ -51,7 +51,7 @@ struct JournalScanTests {
         entry.coalescingKey = "k\n"
         entry.priority = -2
         let scan = try #require(Self.scan(Self.line(.put(entry), 9)))
-        guard case .effect(.put(let read))? = scan.records.first?.content else {
+        guard case .put(let read)? = scan.records.first?.effect else {
             Issue.record("no entry was read")
             return
         }
@@ -117,10 +117,7 @@ struct JournalScanTests {
         text += rest + ",\"sum\":\"" + String(decoding: CRC32.text(checksum.value), as: UTF8.self) + "\"}\n"
         let scan = try #require(Self.scan(Self.lines(1)[0] + Array(text.utf8)))
         #expect(sequences(scan) == [1, 5])
-        guard case .opaque? = scan.records.last?.content else {
-            Issue.record("the record was understood")
-            return
-        }
+        if scan.records.last?.effect != nil { Issue.record("the record was understood") }
     }
 
     @Test func theChecksumIsTheUsualOne() {
