@@ -29,9 +29,11 @@ struct JSONText {
         isFirst = false
     }
 
-    mutating func add(_ key: StaticString, _ value: Int64) {
+    /// Adds a number, if there is one.
+    mutating func add(_ key: StaticString, _ value: Int64?) {
+        guard let value else { return }
         self.key(key)
-        number(value)
+        bytes.append(contentsOf: String(value).utf8)
     }
 
     mutating func add(_ key: StaticString, _ value: Bool) {
@@ -39,7 +41,9 @@ struct JSONText {
         bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
     }
 
-    mutating func add(_ key: StaticString, _ value: String) {
+    /// Adds a text, if there is one.
+    mutating func add(_ key: StaticString, _ value: String?) {
+        guard let value else { return }
         self.key(key)
         string(value)
     }
@@ -56,14 +60,6 @@ struct JSONText {
             }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    mutating func add(_ key: StaticString, _ value: Int64?) {
-        if let value { add(key, value) }
-    }
-
-    mutating func add(_ key: StaticString, _ value: String?) {
-        if let value { add(key, value) }
     }
 
     /// Adds bytes as text if they are valid UTF-8, or else in Base64 under another key.
@@ -130,8 +126,6 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
     }
-
-    private mutating func number(_ value: Int64) { bytes.append(contentsOf: String(value).utf8) }
 
     private mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
