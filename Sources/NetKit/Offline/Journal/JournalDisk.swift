@@ -79,7 +79,14 @@ final class JournalDisk {
                 "The queue in \"\(folder)\" is open already, in this process or in another one. Close it there first."
             )
         }
-        if isLost, try !hasSegments() { return try restore(file) }
+        if isLost, try JournalRecovery.numbers(self).isEmpty {
+            // Its content was removed. Every entry is written again, from the files that are still open.
+            lock = file
+            isOpen = true
+            try compactOrRelinquish()
+            isLost = false
+            return
+        }
         let known = isLost ? shared.index.withLock { $0.orderedSlots } : []
         // Until everything is in the folder, it counts as lost.
         let recovery = try JournalRecovery(self, after: known)
@@ -111,18 +118,6 @@ final class JournalDisk {
             Thread.sleep(forTimeInterval: 0.005)
         }
         return try fileSystem.tryLock(file)
-    }
-
-    private func hasSegments() throws(FileError) -> Bool {
-        try fileSystem.names(inFolder: folder).contains { JournalSegment.number(in: $0) != nil }
-    }
-
-    /// Writes every entry into a folder that was removed with its content, from the files that are still open.
-    private func restore(_ lock: OpenFile) throws(FileError) {
-        self.lock = lock
-        isOpen = true
-        try compactOrRelinquish()
-        isLost = false
     }
 
     private func compactOrRelinquish() throws(FileError) {

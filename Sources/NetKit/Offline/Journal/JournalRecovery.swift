@@ -59,7 +59,8 @@ struct JournalRecovery {
         }
     }
 
-    private static func numbers(_ disk: JournalDisk) throws(FileError) -> [Int] {
+    /// Returns the numbers of the segments in the folder, in order.
+    static func numbers(_ disk: JournalDisk) throws(FileError) -> [Int] {
         try disk.fileSystem.names(inFolder: disk.folder)
             .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
     }

@@ -33,8 +33,6 @@ final class JournalThread: Sendable {
     private let inbox = Locked(Inbox())
     private let arrival = DispatchSemaphore(value: 0)
 
-    init() {}
-
     /// Starts the thread, which ends after `end`, also again after `finish`.
     func start(_ disk: sending JournalDisk) {
         let owned = Owned(disk: disk)

@@ -1,16 +1,4 @@
 extension OfflineQueue {
-    /// The numbers of events after which a failed attempt may succeed.
-    ///
-    /// They are compared before and after an attempt. If one came meanwhile, the entry does not wait for the next.
-    struct RetryTriggers {
-        let networkReturns: Int
-        let newCredentials: Int
-    }
-
-    var retryTriggers: RetryTriggers {
-        RetryTriggers(networkReturns: network.returnCount, newCredentials: pauses.newCredentials)
-    }
-
     /// Notes the state of the network, and begins to note each change that the monitor reports.
     func watchMonitor() async {
         guard let monitor else { return }

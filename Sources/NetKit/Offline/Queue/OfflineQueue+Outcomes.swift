@@ -29,7 +29,7 @@ extension OfflineQueue {
 
     /// Returns whether the network has returned since an attempt began, so that its entry need not wait for that.
     private func hasNetworkReturned(since attempt: EntryAttempt) -> Bool {
-        retryTriggers.networkReturns != attempt.triggersBefore.networkReturns
+        network.returnCount != attempt.earlierNetworkReturns
     }
 
     /// Notes what counts for later attempts of the entry.
@@ -97,7 +97,7 @@ extension OfflineQueue {
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
         let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
-        let hasNewCredential = retryTriggers.newCredentials != attempt.triggersBefore.newCredentials
+        let hasNewCredential = pauses.newCredentials != attempt.earlierCredentials
         let isUntried = hasNewCredential && history[entry.id].mayTryAtOnce
         history[entry.id].instantRefusals = isUntried ? history[entry.id].instantRefusals + 1 : 0
         if isPaused || isUntried {

@@ -37,8 +37,12 @@ extension OfflineQueue {
         let entry: OfflineEntry
         let request: QueuedRequest
         let hasIdentity: Bool
-        /// The numbers of events from before the attempt.
-        let triggersBefore: RetryTriggers
+        /// The number of times that the network had returned before the attempt.
+        ///
+        /// If it returned during the attempt, the entry does not wait for the next time. The same applies to new
+        /// credentials.
+        let earlierNetworkReturns: Int
+        let earlierCredentials: Int
         let result: AttemptResult
 
         var response: NetKitError.Response? { result.serverResponse }
@@ -59,7 +63,7 @@ extension OfflineQueue {
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         // Until an attempt counts, the call from which the entry was captured is the earlier one.
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
-        let triggersBefore = retryTriggers
+        let (earlierNetworkReturns, earlierCredentials) = (network.returnCount, pauses.newCredentials)
         work.note(id, isOutsideQueue: true)
         let result = await attempt(request, sender, as: identity)
         work.note(id, isOutsideQueue: false)
@@ -67,7 +71,8 @@ extension OfflineQueue {
             entry: entry,
             request: request,
             hasIdentity: identity != nil,
-            triggersBefore: triggersBefore,
+            earlierNetworkReturns: earlierNetworkReturns,
+            earlierCredentials: earlierCredentials,
             result: result
         )
         let verdict = configuration.policy.verdict(
