@@ -46,7 +46,6 @@ extension JournalDisk {
 
     /// Continues a compaction by one piece.
     func compactFurther() {
-        guard compaction != nil else { return }
         do { _ = try copyPiece() } catch { giveUpCompaction() }
     }
 

@@ -21,7 +21,6 @@ public final class JSONOfflineStore: OfflineStore {
     private let thread = JournalThread()
     private let shared = JournalShared()
     private let bodies: BodiesFolder
-    private let seal: RecordSeal?
     private let clock = Locked(NetKitClock.system)
     private let wasOpened = Flag()
     private let life = StoreLifeCycle()
@@ -50,7 +49,6 @@ public final class JSONOfflineStore: OfflineStore {
         settings: JournalSettings = JournalSettings()
     ) {
         self.directory = directory
-        self.seal = seal
         let folder = directory.folderPath
         bodies = BodiesFolder(
             folder: "\(folder)/\(JournalDisk.bodiesName)",
@@ -286,7 +284,7 @@ public final class JSONOfflineStore: OfflineStore {
                 if BodiesFolder.takes(json) { throw error }
             }
         }
-        let sealed = try seal.map { try $0.seal(json).base64EncodedString() }
+        let sealed = try bodies.seal.map { try $0.seal(json).base64EncodedString() }
         return stateRecord(entry, update) { [json] text in
             if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
         }
@@ -362,7 +360,7 @@ public final class JSONOfflineStore: OfflineStore {
         _ files: EntryFiles
     ) throws -> UnnumberedRecord {
         let record = try UnnumberedRecord(.put(entry), capacity: QueuedRequestJSON.capacity(request)) { text in
-            if let seal {
+            if let seal = bodies.seal {
                 let json = Data(QueuedRequestJSON.bytes(of: request, files: files))
                 text.add("sealed", try seal.seal(json).base64EncodedString())
                 // A reader without the key can check the files as well.

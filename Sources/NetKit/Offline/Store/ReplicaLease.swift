@@ -28,7 +28,7 @@ public final class ReplicaLease: Sendable {
         }
     }
 
-    fileprivate struct State {
+    private struct State {
         var shards: [Int: Int64] = [:]
         var surplus: Set<Int> = []
         var deadline: NetKitClock.Instant?
@@ -191,7 +191,8 @@ public final class ReplicaLease: Sendable {
             handle(try await beat(), sent, session)
             return state.withLock { state in
                 if state.session == session, exchange(&state.isFailing, with: false) { notices.note(.problem(nil)) }
-                return state.nextBeat(interval)
+                // Another lease may end earlier.
+                return state.nextLapse.map { min(interval, max(.zero, $0) + .milliseconds(100)) } ?? interval
             }
         } catch {
             let problem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
@@ -249,12 +250,5 @@ public final class ReplicaLease: Sendable {
             return !lost.isEmpty
         }
         if hasLost { notices.publish() }
-    }
-}
-
-extension ReplicaLease.State {
-    /// Returns the time until the next heartbeat, which is shorter if another lease ends earlier.
-    fileprivate func nextBeat(_ interval: Duration) -> Duration {
-        nextLapse.map { min(interval, max(.zero, $0) + .milliseconds(100)) } ?? interval
     }
 }

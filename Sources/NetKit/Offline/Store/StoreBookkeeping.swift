@@ -79,9 +79,22 @@ struct StoreBookkeeping {
     }
 
     /// The entries of an identity in the order in which they make room.
-    fileprivate struct DropOrder {
+    private struct DropOrder {
         var deadLetters = EntryLine()
         var waiting = EntryLine()
+
+        mutating func insert(_ entry: OfflineEntry) { change(entry) { $0.insert(entry.id, at: entry.position) } }
+
+        mutating func remove(_ entry: OfflineEntry) { change(entry) { $0.remove(entry.id, at: entry.position) } }
+
+        private mutating func change(_ entry: OfflineEntry, _ body: (inout EntryLine) -> Void) {
+            switch entry.state {
+            case .waiting: body(&waiting)
+            case .deadLetter: body(&deadLetters)
+            // A conflict waits for a person, and is never dropped.
+            default: break
+            }
+        }
     }
 
     private(set) var tally = OfflineTally()
@@ -296,24 +309,5 @@ struct StoreBookkeeping {
     mutating func pauses(at now: NetKitClock.Instant) -> [String: Duration?] {
         pauses = pauses.filter { $0.value.map { $0 > now } ?? true }
         return pauses.mapValues { $0.map { now.duration(to: $0) } }
-    }
-}
-
-extension StoreBookkeeping.DropOrder {
-    fileprivate mutating func insert(_ entry: OfflineEntry) {
-        change(entry) { $0.insert(entry.id, at: entry.position) }
-    }
-
-    fileprivate mutating func remove(_ entry: OfflineEntry) {
-        change(entry) { $0.remove(entry.id, at: entry.position) }
-    }
-
-    private mutating func change(_ entry: OfflineEntry, _ body: (inout EntryLine) -> Void) {
-        switch entry.state {
-        case .waiting: body(&waiting)
-        case .deadLetter: body(&deadLetters)
-        // A conflict waits for a person, and is never dropped.
-        default: break
-        }
     }
 }
