@@ -5,7 +5,7 @@ import Foundation
 /// Most entries of a long queue have had no attempt, and therefore have no record. Whether an entry was reported as
 /// waiting for its identity is noted apart from the records, because that may apply to all entries.
 struct EntryHistory {
-    struct Record {
+    struct Record: Equatable {
         /// The number of consecutive postponements that cost no attempt.
         var deferrals = 0
         /// The number of consecutive times that the store could not read the entry or note its attempt.
@@ -50,11 +50,6 @@ struct EntryHistory {
 
         /// Notes that the attempts start again.
         mutating func startAgain() { (deferrals, failedReads) = (0, 0) }
-
-        fileprivate var isEmpty: Bool {
-            deferrals == 0 && failedReads == 0 && instantRefusals == 0 && remainingBusyResponses == 0
-                && !isBusyResponse
-        }
     }
 
     private var records: [UUID: Record] = [:]
@@ -64,7 +59,7 @@ struct EntryHistory {
 
     subscript(id: UUID) -> Record {
         get { records[id] ?? Record() }
-        set { records[id] = newValue.isEmpty ? nil : newValue }
+        set { records[id] = newValue == Record() ? nil : newValue }
     }
 
     /// The reason why some entry cannot be read now.
