@@ -30,9 +30,10 @@ struct ConformanceTrial: Sendable {
     func send(
         _ request: HTTPRequest,
         delivery: Delivery = ample,
-        timeouts: Timeouts = patient
+        timeouts: Timeouts = patient,
+        addressGuard: AddressGuard? = nil
     ) async throws -> HTTPResponse {
-        let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
+        let context = RequestContext.test(delivery: delivery, timeouts: timeouts, addressGuard: addressGuard)
         return try await Pipeline([exchanges], transport: transport).send(settled(request), context: context)
     }
 
@@ -51,17 +52,6 @@ struct ConformanceTrial: Sendable {
         -> HTTPResponse
     {
         try await send(HTTPRequest(.get, path), delivery: delivery, timeouts: timeouts)
-    }
-
-    /// Sends a GET with an address guard.
-    func getGuarded(by addressGuard: AddressGuard) async throws -> HTTPResponse {
-        let context = RequestContext.test(
-            delivery: Self.ample,
-            timeouts: Self.patient,
-            addressGuard: addressGuard
-        )
-        let request = try settled(HTTPRequest(.get, "/"))
-        return try await Pipeline([exchanges], transport: transport).send(request, context: context)
     }
 
     /// A client with the transport, for features of a whole call.

@@ -3,7 +3,7 @@ import NetKit
 
 extension ConformanceCase {
     static let backPressureCases: [ConformanceCase] = [
-        ConformanceCase(
+        Self(
             "back-pressure.download",
             .delivery,
             "A slow reader slows the server down, and gets every byte.",
@@ -23,7 +23,7 @@ extension ConformanceCase {
             while let chunk = try await chunks.next() { received += chunk.count }
             try trial.expect("bytes", received, is: size)
         },
-        ConformanceCase(
+        Self(
             "back-pressure.upload",
             .requestBodies,
             "A request stream is read only as fast as the server receives it.",

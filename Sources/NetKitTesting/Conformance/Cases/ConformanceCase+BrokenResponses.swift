@@ -50,7 +50,7 @@ extension ConformanceCase {
         lengthCase("conflicting-lengths", "A second length that differs", "Content-Length: 5\r\nContent-Length: 2"),
         lengthCase("negative-length", "A negative length", "Content-Length: -5"),
         lengthCase("bad-length", "A length that is no number", "Content-Length: five"),
-        ConformanceCase(
+        Self(
             "broken.not-used-again",
             .brokenResponses,
             "A connection whose response broke off is not reused.",
@@ -68,7 +68,7 @@ extension ConformanceCase {
     private static func cutCase(_ name: String, _ what: String, _ reply: ServerReply, _ code: NetKitError.Code)
         -> ConformanceCase
     {
-        ConformanceCase(
+        Self(
             "truncated.\(name)",
             .brokenResponses,
             "\(what) is an error with the outcome `.answered`, and never a short success.",
@@ -91,7 +91,7 @@ extension ConformanceCase {
         _ reply: ServerReply,
         _ code: NetKitError.Code = .connectionLost
     ) -> ConformanceCase {
-        ConformanceCase("broken.\(name)", .brokenResponses, "\(what) is `.\(code)`.", isRisky: true) { trial in
+        Self("broken.\(name)", .brokenResponses, "\(what) is `.\(code)`.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 try await trial.failure(code, outcome: .unknown, .answered) {
                     try await trial.receive(reply, delivery: delivery)
@@ -101,7 +101,7 @@ extension ConformanceCase {
     }
 
     private static func lengthCase(_ name: String, _ what: String, _ lines: String) -> ConformanceCase {
-        ConformanceCase("broken.\(name)", .brokenResponses, "\(what) is `.invalidResponse`.", isRisky: true) { trial in
+        Self("broken.\(name)", .brokenResponses, "\(what) is `.invalidResponse`.", isRisky: true) { trial in
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) {
                 let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\(lines)\r\n\r\n"
                 let reply = ServerReply.raw(head + "hello").closing(at: .end)

@@ -3,8 +3,7 @@ import NetKit
 
 extension ConformanceCase {
     static let cancellationCases: [ConformanceCase] = [
-        ConformanceCase("cancel.before", .cancellation, "A call that is cancelled before it begins sends nothing.") {
-            trial in
+        Self("cancel.before", .cancellation, "A call that is cancelled before it begins sends nothing.") { trial in
             trial.server.on(nil, "/**", .text("hello"))
             try await trial.cancels(when: {}) {
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -17,11 +16,7 @@ extension ConformanceCase {
         waitingCase("headers", "in the header", at: .inHeaders),
         waitingCase("body", "in a buffered body", at: .inBody(after: 2)),
         waitingCase("streamed", "before a streamed response", at: .start, delivery: .streamed),
-        ConformanceCase(
-            "cancel.reader",
-            .cancellation,
-            "Cancelling a reader ends the exchange and frees its connection."
-        ) {
+        Self("cancel.reader", .cancellation, "Cancelling a reader ends the exchange and frees its connection.") {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             let hasBegun = Flag()
@@ -30,15 +25,13 @@ extension ConformanceCase {
             }
             await trial.server.waitForOpenConnections(0)
         },
-        ConformanceCase("cancel.connecting", .cancellation, "Cancelling while connecting ends the exchange.") {
-            trial in
+        Self("cancel.connecting", .cancellation, "Cancelling while connecting ends the exchange.") { trial in
             let port = try FullPort()
             try await trial.cancels(when: { try await trial.pause(.milliseconds(50)) }) {
                 try await trial.send(port.request)
             }
         },
-        ConformanceCase("cancel.uploading", .cancellation, "Cancelling while the request is sent ends the exchange.") {
-            trial in
+        Self("cancel.uploading", .cancellation, "Cancelling while the request is sent ends the exchange.") { trial in
             trial.server.onConnect(nil, .stall)
             let request = HTTPRequest(.post, "/", body: .data(Data(count: 48 << 20)))
             try await trial.cancels(when: {
@@ -47,9 +40,7 @@ extension ConformanceCase {
                 try await trial.send(request)
             }
         },
-        ConformanceCase("cancel.after", .cancellation, "Cancelling a call that has ended has no effect.", isRisky: true)
-        {
-            trial in
+        Self("cancel.after", .cancellation, "Cancelling a call that has ended has no effect.", isRisky: true) { trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<10 {
                 let call = Task { try await trial.get() }
@@ -58,7 +49,7 @@ extension ConformanceCase {
             }
             try await trial.expect(trial.get(), 200, "hello")
         },
-        ConformanceCase("cancel.one-of-many", .cancellation, "Cancelling one call does not affect others.") { trial in
+        Self("cancel.one-of-many", .cancellation, "Cancelling one call does not affect others.") { trial in
             trial.server.on(nil, "/**", .text("hello").stalling(at: .start))
             let others = (0..<3).map { _ in Task { try await trial.get("/others") } }
             await trial.server.waitForRequests(3)
@@ -66,7 +57,7 @@ extension ConformanceCase {
             trial.server.release()
             for other in others { try await trial.expect(other.value, 200, "hello") }
         },
-        ConformanceCase(
+        Self(
             "cancel.race",
             .cancellation,
             "A call that is cancelled at any time ends with a response or with `CancellationError`.",
@@ -103,7 +94,7 @@ extension ConformanceCase {
         at moment: ServerReply.Moment,
         delivery: Delivery = ConformanceTrial.ample
     ) -> ConformanceCase {
-        ConformanceCase(
+        Self(
             "cancel.\(name)",
             .cancellation,
             "Cancelling \(place) ends the exchange at once and frees its connection.",
@@ -125,7 +116,7 @@ extension ConformanceCase {
         _ what: String,
         _ abandon: @escaping @Sendable (ConformanceTrial) async throws -> Void
     ) -> ConformanceCase {
-        ConformanceCase("abandon.\(name)", .cancellation, "\(what) ends the transfer.", isRisky: true) { trial in
+        Self("abandon.\(name)", .cancellation, "\(what) ends the transfer.", isRisky: true) { trial in
             trial.server.on(.get, "/", .endlessBody)
             try await abandon(trial)
             await trial.server.waitForOpenConnections(0)

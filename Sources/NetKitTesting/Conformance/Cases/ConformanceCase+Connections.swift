@@ -11,14 +11,12 @@ extension ConformanceCase {
         reuseCase("reuse-redirect", "A connection is reused after a redirect.", .redirect(to: "/x")),
         reuseCase("reuse-informational", "A connection is reused after 103.", .text("hello").informational(103)),
         reuseCase("reuse-head", "A connection is reused after a response to HEAD.", .text("hello"), .head),
-        ConformanceCase("connection.reuse-streamed", .connections, "A connection is reused after a streamed body.") {
-            trial in
+        Self("connection.reuse-streamed", .connections, "A connection is reused after a streamed body.") { trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<4 { try await trial.expect(trial.get(delivery: .streamed), 200, "hello") }
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
         },
-        ConformanceCase("connection.reuse-upload", .connections, "A connection is reused after an upload.") {
-            trial in
+        Self("connection.reuse-upload", .connections, "A connection is reused after an upload.") { trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<4 {
                 let body = HTTPBody.stream(chunks([hello, hello]))
@@ -27,11 +25,7 @@ extension ConformanceCase {
             try trial.expect("bodies", trial.server.requests.map(\.body), is: Array(repeating: hello + hello, count: 4))
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
         },
-        ConformanceCase(
-            "connection.timings",
-            .connections,
-            "The timings of a response describe its connection correctly."
-        ) {
+        Self("connection.timings", .connections, "The timings of a response describe its connection correctly.") {
             trial in
             trial.server.on(nil, "/", ServerReply.text("hello").pausing(.milliseconds(20)))
             for isReused in [false, true] {
@@ -48,12 +42,12 @@ extension ConformanceCase {
                 )
             }
         },
-        ConformanceCase("connection.close", .connections, "`Connection: close` is respected.") { trial in
+        Self("connection.close", .connections, "`Connection: close` is respected.") { trial in
             trial.server.on(nil, "/", ServerReply.text("hello").header("Connection", "close"))
             for _ in 0..<3 { try await trial.expect(trial.get(), 200, "hello") }
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 2, 3])
         },
-        ConformanceCase(
+        Self(
             "connection.closed-while-idle",
             .connections,
             "A connection that the server closed while it was idle does not fail the next call.",
@@ -65,7 +59,7 @@ extension ConformanceCase {
                 await trial.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase(
+        Self(
             "connection.keep-alive-race",
             .connections,
             "A connection that closes just as the next request arrives gives `.connectionLost` or a response.",
@@ -78,7 +72,7 @@ extension ConformanceCase {
                 } catch NetKitError.Code.connectionLost {}
             }
         },
-        ConformanceCase(
+        Self(
             "connection.unasked-response",
             .connections,
             "Bytes after a response are not the response to the next request.",
@@ -94,7 +88,7 @@ extension ConformanceCase {
                 try trial.expect("its own response or an error", error.code != .timeout, seen: "\(error)")
             }
         },
-        ConformanceCase(
+        Self(
             "connection.abandoned",
             .connections,
             "The rest of an abandoned body is not the response to the next request.",
@@ -107,7 +101,7 @@ extension ConformanceCase {
                 try await trial.expect(trial.get("/next"), 200, "next")
             }
         },
-        ConformanceCase(
+        Self(
             "concurrency.500",
             .connections,
             "500 concurrent calls get their own responses.",
@@ -125,8 +119,7 @@ extension ConformanceCase {
             }
             try trial.expect("requests", trial.server.requests.count, is: 500)
         },
-        ConformanceCase("concurrency.bodies", .connections, "50 concurrent streamed bodies are not mixed up.") {
-            trial in
+        Self("concurrency.bodies", .connections, "50 concurrent streamed bodies are not mixed up.") { trial in
             trial.server.on(.get, "/*") { .data(Data(repeating: UInt8($0.path.dropFirst()) ?? 0, count: 100_000)) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in UInt8(0)..<50 {
@@ -148,7 +141,7 @@ extension ConformanceCase {
         _ reply: ServerReply,
         _ method: HTTPMethod = .get
     ) -> ConformanceCase {
-        ConformanceCase("connection.\(name)", .connections, promise) { trial in
+        Self("connection.\(name)", .connections, promise) { trial in
             trial.server.on(nil, "/", reply)
             for _ in 0..<4 { _ = try await trial.send(HTTPRequest(method, "/")) }
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])

@@ -3,7 +3,7 @@ import NetKit
 
 extension ConformanceCase {
     static let deliveryCases: [ConformanceCase] = [
-        ConformanceCase(
+        Self(
             "delivery.buffered",
             .delivery,
             "A buffered response is delivered when its whole body has arrived."
@@ -29,7 +29,7 @@ extension ConformanceCase {
             ServerReply.chunked([Data("he".utf8), Data("llo".utf8)]).stalling(at: .inBody(after: 7)),
             first: "he"
         ),
-        ConformanceCase(
+        Self(
             "delivery.streamed-head",
             .delivery,
             "A streamed response is delivered before the first byte of its body has arrived."
@@ -39,8 +39,7 @@ extension ConformanceCase {
             trial.server.release()
             try await trial.expect(response, 200, "hello")
         },
-        ConformanceCase("delivery.length", .delivery, "The length of a body is the declared one, or unknown.") {
-            trial in
+        Self("delivery.length", .delivery, "The length of a body is the declared one, or unknown.") { trial in
             let replies: [(ServerReply, [Int64?])] = [
                 (.text("hello"), [5, nil]), (.chunked([hello]), [5, nil]), (.untilClose(hello), [5, nil]),
                 (.status(200), [0, nil]),
@@ -53,7 +52,7 @@ extension ConformanceCase {
                 response.body.discard()
             }
         },
-        ConformanceCase("delivery.exact-bound", .delivery, "A body of exactly the limit is not too large.") { trial in
+        Self("delivery.exact-bound", .delivery, "A body of exactly the limit is not too large.") { trial in
             try await trial.expect(trial.receive(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
             try await trial.expect(trial.receive(.status(200), delivery: .buffered(upTo: 0)), 200, "")
         },
@@ -61,11 +60,7 @@ extension ConformanceCase {
         tooLargeCase("counted", .chunked(pieces(of: pattern(2000), 500))),
         tooLargeCase("until-close", .untilClose(pattern(2000))),
         tooLargeCase("endless", .endlessBody),
-        ConformanceCase(
-            "delivery.too-large-stops",
-            .delivery,
-            "A body that is too large is not received to its end."
-        ) { trial in
+        Self("delivery.too-large-stops", .delivery, "A body that is too large is not received to its end.") { trial in
             try await trial.failure(.bodyTooLarge) {
                 try await trial.receive(.endlessBody, delivery: .buffered(upTo: 999))
             }
@@ -77,7 +72,7 @@ extension ConformanceCase {
     ]
 
     private static func streamedCase(_ name: String, _ reply: ServerReply, first: String) -> ConformanceCase {
-        ConformanceCase("delivery.\(name)", .delivery, "A streamed body is readable as it arrives.") { trial in
+        Self("delivery.\(name)", .delivery, "A streamed body is readable as it arrives.") { trial in
             trial.server.on(.get, "/", reply)
             let response = try await trial.sendDirectly(HTTPRequest(.get, "/"), delivery: .streamed)
             var chunks = response.body.makeAsyncIterator()
@@ -91,7 +86,7 @@ extension ConformanceCase {
     }
 
     private static func tooLargeCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("delivery.too-large-\(name)", .delivery, "A body over the limit is `.bodyTooLarge`.") { trial in
+        Self("delivery.too-large-\(name)", .delivery, "A body over the limit is `.bodyTooLarge`.") { trial in
             try await trial.failure(.bodyTooLarge, outcome: .answered) {
                 try await trial.receive(reply, delivery: .buffered(upTo: 1999))
             }
@@ -99,7 +94,7 @@ extension ConformanceCase {
     }
 
     private static func largeCase(_ name: String, _ reply: ServerReply, _ delivery: Delivery) -> ConformanceCase {
-        ConformanceCase("delivery.large-\(name)", .delivery, "10 MB arrive completely and in order.") { trial in
+        Self("delivery.large-\(name)", .delivery, "10 MB arrive completely and in order.") { trial in
             let response = try await trial.receive(reply, delivery: delivery)
             let body = try await response.body.collect(upTo: 20_000_000)
             try trial.expect(

@@ -60,8 +60,7 @@ extension ConformanceCase {
         _ tries: [ExtraBytes],
         isBrokenOff: Bool = false
     ) -> ConformanceCase {
-        ConformanceCase("connection.extra-\(name)", .connections, promise, isRisky: true, timeLimit: .seconds(20)) {
-            trial in
+        Self("connection.extra-\(name)", .connections, promise, isRisky: true, timeLimit: .seconds(20)) { trial in
             trial.server.on(nil, "/mine/*") { ExtraBytes.reply(to: $0) }
             var sentCount = 0
             for (number, extra) in tries.enumerated() {

@@ -7,16 +7,14 @@ extension ConformanceCase {
         idleCase("status-line", "in the status line", at: .inStatusLine, .unknown, .answered),
         idleCase("headers", "in the header", at: .inHeaders, .unknown, .answered),
         idleCase("body", "in a body", at: .inBody(after: 2), .answered),
-        ConformanceCase("limit.idle-streamed", .limits, "A streamed body that stalls ends after the idle limit.") {
-            trial in
+        Self("limit.idle-streamed", .limits, "A streamed body that stalls ends after the idle limit.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .answered) {
                 let response = try await trial.get(delivery: .streamed, timeouts: only(idle: .milliseconds(100)))
                 return try await response.body.collect(upTo: 100)
             }
         },
-        ConformanceCase("limit.idle-upload", .limits, "A request that is not read ends after the idle limit.") {
-            trial in
+        Self("limit.idle-upload", .limits, "A request that is not read ends after the idle limit.") { trial in
             trial.server.onConnect(nil, .stall)
             let body = HTTPBody.data(Data(count: 48 << 20))
             try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .unknown) {
@@ -25,7 +23,7 @@ extension ConformanceCase {
         },
         slowCase("body", "A body", at: .inBody(after: 0), .inBody(after: 1), .inBody(after: 3)),
         slowCase("head", "A head", at: .inStatusLine, .inHeaders, .inBody(after: 0)),
-        ConformanceCase("limit.idle-reader", .limits, "A slow reader does not make a connection idle.") { trial in
+        Self("limit.idle-reader", .limits, "A slow reader does not make a connection idle.") { trial in
             trial.server.on(.get, "/", .data(pattern(3_000_000)))
             try await trial.atBestOfThree {
                 let response = try await trial.get(delivery: .streamed, timeouts: only(idle: .milliseconds(200)))
@@ -36,7 +34,7 @@ extension ConformanceCase {
                 try trial.expect("bytes", count, is: 3_000_000)
             }
         },
-        ConformanceCase(
+        Self(
             "limit.idle-queue",
             .limits,
             "Waiting for a free connection does not count as idle.",
@@ -54,22 +52,19 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("limit.first-byte", .limits, "A response that does not begin ends after the first-byte limit.")
-        {
-            trial in
+        Self("limit.first-byte", .limits, "A response that does not begin ends after the first-byte limit.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .start))
             try await trial.timesOut(after: .milliseconds(100), .firstByte, outcome: .unknown) {
                 try await trial.get(timeouts: only(firstByte: .milliseconds(100)))
             }
         },
-        ConformanceCase("limit.first-byte-met", .limits, "The first-byte limit ends with the first byte.") { trial in
+        Self("limit.first-byte-met", .limits, "The first-byte limit ends with the first byte.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500), at: .inBody(after: 2)))
             try await trial.atBestOfThree {
                 try await trial.expect(trial.get(timeouts: only(firstByte: .milliseconds(250))), 200, "hello")
             }
         },
-        ConformanceCase("limit.first-byte-upload", .limits, "The first-byte limit begins at the end of the request.") {
-            trial in
+        Self("limit.first-byte-upload", .limits, "The first-byte limit begins at the end of the request.") { trial in
             trial.server.on(.post, "/", .text("hello"))
             try await trial.atBestOfThree {
                 let body = HTTPBody.stream(slowChunks(5, every: .milliseconds(100)))
@@ -77,21 +72,19 @@ extension ConformanceCase {
                 try await trial.expect(trial.send(HTTPRequest(.post, "/", body: body), timeouts: limits), 200, "hello")
             }
         },
-        ConformanceCase("limit.connect", .limits, "A connection attempt ends after the connect limit.") {
-            trial in
+        Self("limit.connect", .limits, "A connection attempt ends after the connect limit.") { trial in
             let port = try FullPort()
             try await trial.timesOut(after: .milliseconds(100), .connect, outcome: .notSent) {
                 try await trial.send(port.request, timeouts: only(connect: .milliseconds(100)))
             }
         },
-        ConformanceCase("limit.connect-met", .limits, "The connect limit ends with the connection.") { trial in
+        Self("limit.connect-met", .limits, "The connect limit ends with the connection.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500)))
             try await trial.atBestOfThree {
                 try await trial.expect(trial.get(timeouts: only(connect: .milliseconds(250))), 200, "hello")
             }
         },
-        ConformanceCase("limit.attempt", .limits, "The attempt limit ends an exchange at any time.", isRisky: true) {
-            trial in
+        Self("limit.attempt", .limits, "The attempt limit ends an exchange at any time.", isRisky: true) { trial in
             for moment in [ServerReply.Moment.start, .inHeaders, .inBody(after: 2)] {
                 trial.server.on(.get, "/", .text("hello").stalling(at: moment))
                 try await trial.timesOut(after: .milliseconds(50), .attempt, outcome: .notSent, .unknown, .answered) {
@@ -100,14 +93,14 @@ extension ConformanceCase {
                 await trial.server.waitForOpenConnections(0)
             }
         },
-        ConformanceCase("limit.total", .limits, "The call's deadline ends an exchange.") { trial in
+        Self("limit.total", .limits, "The call's deadline ends an exchange.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .start))
             let options = CallOptions(timeout: .milliseconds(50))
             try await trial.timesOut(after: .milliseconds(50), .deadline, outcome: .notSent, .unknown) {
                 try await trial.client.send(HTTPRequest(.get, "/"), options: options)
             }
         },
-        ConformanceCase("limit.total-streamed", .limits, "The call's deadline ends a streamed body.") { trial in
+        Self("limit.total-streamed", .limits, "The call's deadline ends a streamed body.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             let options = CallOptions(timeout: .milliseconds(100), delivery: .streamed)
             try await trial.timesOut(after: .milliseconds(100), .deadline, outcome: .notSent, .unknown, .answered) {
@@ -115,12 +108,11 @@ extension ConformanceCase {
                 return try await response.body.collect(upTo: 100)
             }
         },
-        ConformanceCase("limit.none", .limits, "Without limits, an exchange may take any time.") { trial in
+        Self("limit.none", .limits, "Without limits, an exchange may take any time.") { trial in
             let reply = ServerReply.text("hello").pausing(.milliseconds(200), at: .inBody(after: 2))
             try await trial.expect(trial.receive(reply, timeouts: .none), 200, "hello")
         },
-        ConformanceCase("limit.huge", .limits, "A limit beyond the range of the clock is no limit.", isRisky: true) {
-            trial in
+        Self("limit.huge", .limits, "A limit beyond the range of the clock is no limit.", isRisky: true) { trial in
             let forever = Duration.seconds(Int64.max)
             let limits = Timeouts(connect: forever, firstByte: forever, idle: forever, attempt: forever, total: forever)
             for delivery in [ConformanceTrial.ample, .streamed] {
@@ -131,12 +123,7 @@ extension ConformanceCase {
                 )
             }
         },
-        ConformanceCase(
-            "limit.frees",
-            .limits,
-            "An exchange that is ended by a limit frees its connection.",
-            isRisky: true
-        ) {
+        Self("limit.frees", .limits, "An exchange that is ended by a limit frees its connection.", isRisky: true) {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inHeaders))
             for limits in [only(idle: .milliseconds(50)), only(attempt: .milliseconds(50))] {
@@ -166,7 +153,7 @@ extension ConformanceCase {
         let promise = "An exchange that stands still \(place) ends after the idle limit, even one below a second."
         // A transport that gives up in the middle of a head may end the process.
         let isRisky = moment == .inHeaders || moment == .inStatusLine
-        return ConformanceCase("limit.idle-\(name)", .limits, promise, isRisky: isRisky) { trial in
+        return Self("limit.idle-\(name)", .limits, promise, isRisky: isRisky) { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: moment))
             let limit = Duration.milliseconds(100)
             try await trial.timesOut(after: limit, .idle, outcome: outcome, alternative ?? outcome) {
@@ -178,7 +165,7 @@ extension ConformanceCase {
     }
 
     private static func slowCase(_ name: String, _ what: String, at moments: ServerReply.Moment...) -> ConformanceCase {
-        ConformanceCase(
+        Self(
             "limit.idle-slow-\(name)",
             .limits,
             "\(what) that comes slowly is not idle.",

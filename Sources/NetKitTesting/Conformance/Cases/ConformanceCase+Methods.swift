@@ -8,7 +8,7 @@ extension ConformanceCase {
         } + [methodCase("custom", "PURGE-2"), methodCase("custom-lowercase", "purge"), methodCase("lowercase", "get")]
 
     private static func methodCase(_ name: String, _ method: HTTPMethod) -> ConformanceCase {
-        ConformanceCase("method.\(name)", .methods, "\(method) arrives as it is, without a body.") { trial in
+        Self("method.\(name)", .methods, "\(method) arrives as it is, without a body.") { trial in
             trial.server.on(nil, "/", .text("done"))
             let response = try await trial.send(HTTPRequest(method, "/"))
             try await trial.expect(response, 200, method == .head ? "" : "done")

@@ -5,8 +5,7 @@ import Synchronization
 /// Cases that compare the report of an error with the requests that the server saw.
 extension ConformanceCase {
     static let outcomeCases: [ConformanceCase] = [
-        ConformanceCase("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") {
-            trial in
+        Self("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") { trial in
             try trial.server.refuseConnections()
             for delivery in [ConformanceTrial.ample, .streamed] {
                 try await trial.failure(.connect, outcome: .notSent) { try await trial.get(delivery: delivery) }
@@ -16,19 +15,16 @@ extension ConformanceCase {
             trial.server.on(.get, "/", .text("hello"))
             try await trial.expect(trial.get(), 200, "hello")
         },
-        ConformanceCase("outcome.no-such-host", .outcomes, "A name without an address is `.dns`, and nothing was sent.")
-        {
-            trial in
+        Self("outcome.no-such-host", .outcomes, "A name without an address is `.dns`, and nothing was sent.") { trial in
             try await trial.failure(.dns, outcome: .notSent) {
                 try await trial.send(HTTPRequest(.get, "http://nohost.invalid/"))
             }
         },
-        ConformanceCase("outcome.no-tls", .outcomes, "A server without TLS is `.tls`, and nothing was sent.") {
-            trial in
+        Self("outcome.no-tls", .outcomes, "A server without TLS is `.tls`, and nothing was sent.") { trial in
             let url = RequestPath(raw: "https://127.0.0.1:\(trial.server.port)/")
             try await trial.failure(.tls, outcome: .notSent) { try await trial.send(HTTPRequest(.get, url)) }
         },
-        ConformanceCase(
+        Self(
             "outcome.address-refused",
             .outcomes,
             "A transport that knows the remote address asks the guard before it sends."
@@ -43,12 +39,14 @@ extension ConformanceCase {
             let changing = AddressGuard(isAllowed: { _ in
                 askedCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0
             })
-            try await trial.failure(.addressRefused, outcome: .notSent) { try await trial.getGuarded(by: changing) }
+            try await trial.failure(.addressRefused, outcome: .notSent) {
+                try await trial.send(HTTPRequest(.get, "/"), addressGuard: changing)
+            }
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },
         unknownCase("reset", "A reset after the request", .text("hello").resetting(at: .start)),
         unknownCase("closed", "A close after the request", .text("hello").closing(at: .start)),
-        ConformanceCase(
+        Self(
             "outcome.reset-before-request",
             .outcomes,
             "A request on a connection that broke before the server read it may have been received.",
@@ -59,9 +57,7 @@ extension ConformanceCase {
                 try await trial.send(HTTPRequest(.post, "/", body: .data(pattern(1_000_000))))
             }
         },
-        ConformanceCase("outcome.limit", .outcomes, "A limit that ends a request in flight leaves its outcome unknown.")
-        {
-            trial in
+        Self("outcome.limit", .outcomes, "A limit that ends a request in flight leaves its outcome unknown.") { trial in
             trial.server.on(.post, "/", .text("hello").stalling(at: .start))
             try await trial.atBestOfThree {
                 trial.server.removeAllRequests()
@@ -72,19 +68,14 @@ extension ConformanceCase {
                 try trial.expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
             }
         },
-        ConformanceCase(
-            "outcome.answered",
-            .outcomes,
-            "A body that breaks off has the outcome `.answered`.",
-            isRisky: true
-        ) {
+        Self("outcome.answered", .outcomes, "A body that breaks off has the outcome `.answered`.", isRisky: true) {
             trial in
             try await trial.failure(.connectionLost, outcome: .answered) {
                 try await trial.receive(.text("hello").bodyCutShort(by: 2))
             }
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },
-        ConformanceCase(
+        Self(
             "outcome.limit-connecting",
             .outcomes,
             "A limit that ends a connection attempt means that nothing was sent."
@@ -97,7 +88,7 @@ extension ConformanceCase {
     ]
 
     private static func unknownCase(_ name: String, _ what: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("outcome.\(name)", .outcomes, "\(what) leaves the outcome unknown.", isRisky: true) { trial in
+        Self("outcome.\(name)", .outcomes, "\(what) leaves the outcome unknown.", isRisky: true) { trial in
             trial.server.on(.post, "/", reply)
             try await trial.failure(.connectionLost, outcome: .unknown) {
                 try await trial.send(HTTPRequest(.post, "/", body: .text("order")))

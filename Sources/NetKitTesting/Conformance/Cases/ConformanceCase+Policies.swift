@@ -9,11 +9,7 @@ extension ConformanceCase {
         } + [redirectCase("other-origin", 302, "http://nohost.invalid/"), redirectCase("no-location", 302, nil)]
 
     private static func redirectCase(_ name: String, _ status: HTTPStatus, _ location: String?) -> ConformanceCase {
-        ConformanceCase(
-            "redirect.\(name)",
-            .policies,
-            "A redirect is delivered with its body, and not followed."
-        ) { trial in
+        Self("redirect.\(name)", .policies, "A redirect is delivered with its body, and not followed.") { trial in
             trial.server.on(nil, "/elsewhere", .text("followed"))
             let reply = ServerReply.text("moved", status: status)
             trial.server.on(nil, "/", location.map { reply.header("Location", $0) } ?? reply)
@@ -48,7 +44,7 @@ extension ConformanceCase {
     private static func challengeCase(_ name: String, status: HTTPStatus = 401, _ challenges: String...)
         -> ConformanceCase
     {
-        ConformanceCase(
+        Self(
             "challenge.\(name)",
             .policies,
             "A challenge is delivered with its body, and without another attempt.",
@@ -70,14 +66,13 @@ extension ConformanceCase {
     }
 
     static let memoryCases: [ConformanceCase] = [
-        ConformanceCase("memory.cookies", .policies, "Cookies are neither stored nor sent again.") { trial in
+        Self("memory.cookies", .policies, "Cookies are neither stored nor sent again.") { trial in
             trial.server.on(nil, "/**", ServerReply.text("hello").header("Set-Cookie", "a=1; Path=/"))
             for _ in 0..<2 { try await trial.expect(trial.get("/page"), 200, "hello") }
             let sent = trial.server.requests.flatMap { $0.headers.values(of: "Cookie") }
             try trial.expect("cookies sent", sent, is: [])
         },
-        ConformanceCase("memory.cache", .policies, "Responses are not stored: every request reaches the server.") {
-            trial in
+        Self("memory.cache", .policies, "Responses are not stored: every request reaches the server.") { trial in
             let reply = ServerReply.text("old").header("Cache-Control", "max-age=3600").header("ETag", "\"1\"")
             trial.server.on(.get, "/", reply, .text("new"))
             try await trial.expect(trial.get(), 200, "old")
@@ -85,23 +80,21 @@ extension ConformanceCase {
             let conditions = trial.server.requests.flatMap { $0.headers.values(of: "If-None-Match") }
             try trial.expect("conditions sent", conditions, is: [])
         },
-        ConformanceCase("memory.credentials", .policies, "Credentials of one request are not sent with another.") {
-            trial in
+        Self("memory.credentials", .policies, "Credentials of one request are not sent with another.") { trial in
             trial.server.on(.get, "/", .text("hello"), .challenge(#"Basic realm="x""#))
             _ = try await trial.send(HTTPRequest(.get, "/", headers: ["Authorization": "Basic dTpw"]))
             try await trial.expect(trial.get(), 401, "")
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
             try trial.expect("credentials sent", sent, is: [["Basic dTpw"], []])
         },
-        ConformanceCase("memory.retry", .policies, "A failure is reported, and not retried.", isRisky: true) {
-            trial in
+        Self("memory.retry", .policies, "A failure is reported, and not retried.", isRisky: true) { trial in
             trial.server.on(nil, "/", .text("hello").resetting(at: .start), .text("again"))
             try await trial.failure(.connectionLost) {
                 try await trial.send(HTTPRequest(.post, "/", body: .text("order")))
             }
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },
-        ConformanceCase("memory.unavailable", .policies, "503 with Retry-After is delivered at once.") { trial in
+        Self("memory.unavailable", .policies, "503 with Retry-After is delivered at once.") { trial in
             let reply = ServerReply.text("later", status: 503).header("Retry-After", "0")
             try await trial.expect(trial.receive(reply), 503, "later")
             try trial.expect("requests", trial.server.requests.count, is: 1)

@@ -27,17 +27,17 @@ extension ConformanceCase {
         bodyCase("get", "A GET may have a body.", .get, content: text) { _ in .data(text) },
         bodyCase("delete", "A DELETE may have a body.", .delete, content: text) { _ in .data(text) },
         bodyCase("patch", "A PATCH has a body.", .patch, content: text) { _ in .data(text) },
-        ConformanceCase("request-body.no-content-type", .requestBodies, "No media type is invented.") { trial in
+        Self("request-body.no-content-type", .requestBodies, "No media type is invented.") { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.post, "/", body: .data(text)))
             try trial.expect("Content-Type", arrived.headers.values(of: "Content-Type"), is: [])
         },
-        ConformanceCase("request-body.content-type", .requestBodies, "The body's media type arrives once.") { trial in
+        Self("request-body.content-type", .requestBodies, "The body's media type arrives once.") { trial in
             let body = HTTPBody.data(text, contentType: "application/x-own; a=\"b\"")
             let arrived = try await trial.arrival(of: HTTPRequest(.post, "/", body: body))
             let types = arrived.headers.values(of: "Content-Type")
             try trial.expect("Content-Type", types, is: ["application/x-own; a=\"b\""])
         },
-        ConformanceCase(
+        Self(
             "request-body.failing-stream",
             .requestBodies,
             "A stream that fails also fails the call, and is never taken for a complete request."
@@ -48,7 +48,7 @@ extension ConformanceCase {
             try await trial.expect(trial.get("/next"), 200, "seen")
             try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
-        ConformanceCase(
+        Self(
             "request-body.short-stream",
             .requestBodies,
             "A stream shorter than its length fails the call, and is never taken for a complete request."
@@ -59,7 +59,7 @@ extension ConformanceCase {
             try await trial.expect(trial.get("/next"), 200, "seen")
             try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
-        ConformanceCase(
+        Self(
             "request-body.early-response",
             .requestBodies,
             "A response that arrives before the end of the request reaches the caller."
@@ -80,7 +80,7 @@ extension ConformanceCase {
         content: Data,
         _ make: @escaping @Sendable (URL) -> HTTPBody
     ) -> ConformanceCase {
-        ConformanceCase("request-body.\(name)", .requestBodies, promise) { trial in
+        Self("request-body.\(name)", .requestBodies, promise) { trial in
             let folder = try TemporaryFolder()
             let file = try folder.write(text, to: "file")
             let arrived = try await trial.arrival(of: HTTPRequest(method, "/", body: make(file)))

@@ -5,7 +5,7 @@ extension ConformanceCase {
     static let requestHeadCases: [ConformanceCase] = [
         headCase("values", "Values arrive as they are.", ["X-A": "a b; c=\"d\", e", "X-B": "0", "X-C": "é %41"]),
         headCase("empty-value", "A field without a value arrives with an empty value.", ["X-Empty": "", "X-B": "b"]),
-        ConformanceCase(
+        Self(
             "request-head.blank-value",
             .requestHeads,
             "A field whose value is blank arrives with an empty value."
@@ -28,14 +28,14 @@ extension ConformanceCase {
         ),
         headCase("long", "A value of 8 KB arrives.", ["X-Long": String(repeating: "long ", count: 1600) + "."]),
         headCase("many", "A hundred fields arrive.", HTTPHeaders((0..<100).map { .init("X-Field-\($0)", "\($0)") })),
-        ConformanceCase("request-head.name-case", .requestHeads, "Names arrive as they are written.") { trial in
+        Self("request-head.name-case", .requestHeads, "Names arrive as they are written.") { trial in
             let arrived = try await trial.arrival(
                 of: HTTPRequest(.get, "/", headers: ["X-mIxEd": "1", "x-lower": "2"])
             )
             let names = arrived.headers.map(\.name).filter { $0.lowercased().hasPrefix("x-") }
             try trial.expect("names", Set(names), is: ["X-mIxEd", "x-lower"])
         },
-        ConformanceCase(
+        Self(
             "request-head.own-values",
             .requestHeads,
             "The caller's fields replace the transport's, once and unchanged."
@@ -46,11 +46,11 @@ extension ConformanceCase {
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/", headers: own))
             for field in own { try trial.expect(field.name, arrived.headers.values(of: field.name), is: [field.value]) }
         },
-        ConformanceCase("request-head.host", .requestHeads, "Host is the authority of the URL, once.") { trial in
+        Self("request-head.host", .requestHeads, "Host is the authority of the URL, once.") { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/"))
             try trial.expect("Host", arrived.headers.values(of: "Host"), is: ["127.0.0.1:\(trial.server.port)"])
         },
-        ConformanceCase(
+        Self(
             "request-head.nothing-added",
             .requestHeads,
             "The transport adds no cookie, credential, referrer or media type."
@@ -68,7 +68,7 @@ extension ConformanceCase {
         _ headers: HTTPHeaders,
         isOrderKept: Bool = false
     ) -> ConformanceCase {
-        ConformanceCase("request-head.\(name)", .requestHeads, promise) { trial in
+        Self("request-head.\(name)", .requestHeads, promise) { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/", headers: headers))
             let seen = arrived.headers.fields.filter { $0.name.lowercased().hasPrefix("x-") }
             if isOrderKept {
@@ -101,7 +101,7 @@ extension ConformanceCase {
         _ target: String,
         arrives expected: String? = nil
     ) -> ConformanceCase {
-        ConformanceCase("target.\(name)", .requestHeads, promise) { trial in
+        Self("target.\(name)", .requestHeads, promise) { trial in
             trial.server.on(nil, "/", .text("seen"))
             let text = "http://127.0.0.1:\(trial.server.port)\(target)"
             guard let url = URL(string: text), url.absoluteString == text else {

@@ -34,19 +34,13 @@ extension ConformanceCase {
         ),
         contentCase("until-close", "A body without a length ends with the connection.", .untilClose(hello), hello),
         contentCase("dripping", "A body may come byte by byte.", .data(hello).dripping(bytesPerSecond: 1000), hello),
-        ConformanceCase(
-            "trailers.harmless",
-            .responseBodies,
-            "Trailer fields do not harm the body.",
-            isRisky: true
-        ) { trial in
+        Self("trailers.harmless", .responseBodies, "Trailer fields do not harm the body.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
                 try await trial.expect(trial.receive(reply, delivery: delivery), 200, "hello")
             }
         },
-        ConformanceCase("trailers.delivered", .responseBodies, "Trailer fields are delivered.", isRisky: true) {
-            trial in
+        Self("trailers.delivered", .responseBodies, "Trailer fields are delivered.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
                 let response = try await trial.receive(reply, delivery: delivery)
@@ -56,7 +50,7 @@ extension ConformanceCase {
                 try trial.expect("header X-Sum", response.headers.values(of: "X-Sum"), is: [])
             }
         },
-        ConformanceCase(
+        Self(
             "gzip.whole",
             .responseBodies,
             "A gzip body is decoded, or delivered as it is if the transport did not ask for gzip."
@@ -71,7 +65,7 @@ extension ConformanceCase {
         },
         damagedGzipCase("corrupt", .corrupt),
         damagedGzipCase("cut-short", .cutShort),
-        ConformanceCase(
+        Self(
             "gzip.bomb",
             .responseBodies,
             "The limit of a buffered body applies to the decoded size of a gzip body."
@@ -85,7 +79,7 @@ extension ConformanceCase {
                 try trial.expect("`.bodyTooLarge`", !trial.askedForGzip, seen: "\(body.count) bytes")
             } catch NetKitError.Code.bodyTooLarge {}
         },
-        ConformanceCase(
+        Self(
             "gzip.unknown-coding",
             .responseBodies,
             "A body with an unknown coding is delivered as it is, with the coding's name."
@@ -101,7 +95,7 @@ extension ConformanceCase {
     private static func contentCase(_ name: String, _ promise: String, _ reply: ServerReply, _ content: Data)
         -> ConformanceCase
     {
-        ConformanceCase("response-body.\(name)", .responseBodies, promise) { trial in
+        Self("response-body.\(name)", .responseBodies, promise) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let response = try await trial.receive(reply, delivery: delivery)
                 try trial.expect("status", response.status.code, is: 200)
@@ -111,7 +105,7 @@ extension ConformanceCase {
     }
 
     private static func damagedGzipCase(_ name: String, _ condition: ServerReply.GzipCondition) -> ConformanceCase {
-        ConformanceCase(
+        Self(
             "gzip.\(name)",
             .responseBodies,
             "A gzip body that is \(name == "corrupt" ? name : "cut short") is an error, never a complete body."

@@ -36,8 +36,7 @@ extension ConformanceCase {
             "A value may contain colons.",
             ["X-Colons": "a:b: c", "Link": "<http://x/y>; rel=next"]
         ),
-        ConformanceCase("response-head.whitespace", .responseHeads, "Whitespace around a value is not part of it.") {
-            trial in
+        Self("response-head.whitespace", .responseHeads, "Whitespace around a value is not part of it.") { trial in
             let reply = ServerReply.text("hello").rawHeaderLine("X-A:\t  b c \t").rawHeaderLine("X-B:d")
             let response = try await trial.receive(reply)
             try trial.expect("X-A", response.headers.values(of: "X-A"), is: ["b c"])
@@ -49,7 +48,7 @@ extension ConformanceCase {
             Data([0x58, 0x2D, 0x4E, 0x3A, 0x20, 0xFF, 0xE9, 0x80])
         ),
         toleratedCase("folded", "A folded line harms nothing else.", Data("X-Folded: one\r\n two".utf8)),
-        ConformanceCase(
+        Self(
             "response-head.lf-only",
             .responseHeads,
             "A head whose lines end with LF alone is accepted, or rejected with `.invalidResponse`.",
@@ -59,7 +58,7 @@ extension ConformanceCase {
                 try await trial.expect(trial.receive(.text("hello").lineEnding(.lf).connectionClose()), 200, "hello")
             } catch NetKitError.Code.invalidResponse {}
         },
-        ConformanceCase(
+        Self(
             "response-head.cr-only",
             .responseHeads,
             "A head whose lines end with CR alone fails the call.",
@@ -69,7 +68,7 @@ extension ConformanceCase {
                 try await trial.receive(.text("hello").lineEnding(.cr).connectionClose())
             }
         },
-        ConformanceCase(
+        Self(
             "response-head.no-colon",
             .responseHeads,
             "A header line without a colon is ignored, or rejected with `.invalidResponse`.",
@@ -90,7 +89,7 @@ extension ConformanceCase {
         isOrderKept: Bool = false,
         isCaseKept: Bool = false
     ) -> ConformanceCase {
-        ConformanceCase("response-head.\(name)", .responseHeads, promise) { trial in
+        Self("response-head.\(name)", .responseHeads, promise) { trial in
             let reply = headers.reduce(ServerReply.text("hello")) { $0.header($1.name, $1.value) }
             let response = try await trial.receive(reply)
             func lines(_ fields: HTTPHeaders) -> [String] {
@@ -114,7 +113,7 @@ extension ConformanceCase {
     }
 
     private static func toleratedCase(_ name: String, _ promise: String, _ line: Data) -> ConformanceCase {
-        ConformanceCase("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
+        Self("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
             let response = try await trial.receive(.text("hello").rawHeaderLine(line).header("X-Behind", "b"))
             try trial.expect("X-Behind", response.headers.values(of: "X-Behind"), is: ["b"])
             try await trial.expect(response, 200, "hello")
@@ -122,7 +121,7 @@ extension ConformanceCase {
     }
 
     private static func endlessCase(_ name: String, _ promise: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
+        Self("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.receive(reply) }
             await trial.server.waitForOpenConnections(0)
             let sent = trial.server.sentByteCount

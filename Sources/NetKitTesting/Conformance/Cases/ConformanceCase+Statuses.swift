@@ -4,7 +4,7 @@ import NetKit
 extension ConformanceCase {
     static let statusCases: [ConformanceCase] =
         [200, 201, 299, 404, 500, 599, 999].map { code in
-            ConformanceCase("status.\(code)", .statuses, "\(code) is delivered with its body.") { trial in
+            Self("status.\(code)", .statuses, "\(code) is delivered with its body.") { trial in
                 try await trial.expect(trial.receive(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
             }
         } + [
@@ -31,7 +31,7 @@ extension ConformanceCase {
                 200,
                 method: .head
             ),
-            ConformanceCase("status.head-length", .statuses, "HEAD gives the length that GET would give.") { trial in
+            Self("status.head-length", .statuses, "HEAD gives the length that GET would give.") { trial in
                 trial.server.on(nil, "/", .text("hello"))
                 let response = try await trial.send(HTTPRequest(.head, "/"))
                 try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["5"])
@@ -39,11 +39,11 @@ extension ConformanceCase {
             informationalCase("100", ServerReply.text("body").continue100()),
             informationalCase("103", ServerReply.text("body").informational(103, ["Link": "</a>; rel=preload"])),
             informationalCase("several", ServerReply.text("body").continue100().informational(103).informational(102)),
-            ConformanceCase("status.no-reason", .statuses, "A status line may lack a reason phrase.") { trial in
+            Self("status.no-reason", .statuses, "A status line may lack a reason phrase.") { trial in
                 try await trial.expect(trial.receive(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
                 try await trial.expect(trial.receive(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
             },
-            ConformanceCase("status.http10", .statuses, "A response in HTTP/1.0 is accepted.") { trial in
+            Self("status.http10", .statuses, "A response in HTTP/1.0 is accepted.") { trial in
                 let reply = ServerReply.untilClose(Data("body".utf8)).statusLine("HTTP/1.0 200 OK")
                 try await trial.expect(trial.receive(reply), 200, "body")
             },
@@ -57,7 +57,7 @@ extension ConformanceCase {
         _ status: HTTPStatus,
         method: HTTPMethod = .get
     ) -> ConformanceCase {
-        ConformanceCase("status.\(name)", .statuses, promise) { trial in
+        Self("status.\(name)", .statuses, promise) { trial in
             trial.server.on(nil, "/", reply)
             trial.server.on(nil, "/next", .text("next"))
             for delivery in [ConformanceTrial.ample, .streamed] {
@@ -68,7 +68,7 @@ extension ConformanceCase {
     }
 
     private static func informationalCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase(
+        Self(
             "status.informational-\(name)",
             .statuses,
             "An informational response is not the final response."
