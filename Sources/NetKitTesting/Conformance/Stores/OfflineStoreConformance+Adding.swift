@@ -6,10 +6,7 @@ extension OfflineStoreConformance.Case {
         [
             Self("append.order", "Entries are listed in the order in which they were added, with rising positions.") {
                 let store = try await $0.store()
-                var ids: [UUID] = []
-                for number in 0..<20 {
-                    ids.append(try await store.add(.sample("/\(number)", lane: "\(number % 3)")).entry.id)
-                }
+                let ids = try await store.add(all: (0..<20).map { .sample("/\($0)", lane: "\($0 % 3)") }).map(\.id)
                 let lines = try await store.waiting()
                 try expect("the entries", lines.map(\.entry.id), is: ids)
                 let positions = lines.map(\.entry.position)
@@ -86,8 +83,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("append.again", "A shared store recognizes a request that it has, and does not add it again.") {
                 trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let store = try await trial.store()
+                let store = try await trial.sharedStore()
                 var request = QueuedRequest.sample("/first")
                 let first = try await store.add(request).entry
                 let again = try await store.add(request)
@@ -122,13 +118,12 @@ extension OfflineStoreConformance.Case {
             Self("coalescing.replace", "An entry replaces the waiting ones with its lane and key, and returns them.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
-                let others = [
-                    try await store.add(.sample("/2", key: "other")).entry.id,
-                    try await store.add(.sample("/3", lane: "b", key: "k")).entry.id,
-                ]
+                let others = try await store.add(
+                    all: [.sample("/2", key: "other"), .sample("/3", lane: "b", key: "k")]
+                )
                 let new = try await store.add(.sample("/4", key: "k"))
                 try expect("what is replaced", new.replaced, is: [old])
-                try expect("what waits", Set(try await store.waitingIDs()), is: Set(others + [new.entry.id]))
+                try expect("what waits", Set(try await store.waitingIDs()), is: Set(others.map(\.id) + [new.entry.id]))
             },
             Self("coalescing.keep", "With `keep`, the waiting entry stays, and its identifier is returned.") {
                 let store = try await $0.store()
@@ -208,10 +203,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("coalescing.settled", "A dead letter or conflict is not replaced, and keeps out no new entry.") {
                 let store = try await $0.store()
-                let settled = [
-                    try await store.add(.sample("/1", key: "a")).entry,
-                    try await store.add(.sample("/2", key: "b")).entry,
-                ]
+                let settled = try await store.add(all: [.sample("/1", key: "a"), .sample("/2", key: "b")])
                 try await store.bury(settled[0])
                 try await store.dispute(settled[1])
                 for rule in [CoalescingRule.keep, .replace] {
@@ -280,10 +272,7 @@ extension OfflineStoreConformance.Case {
             ) {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxEntries: 3, dropsOldest: true)
-                let entries = [
-                    try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry,
-                    try await store.add(.sample("/3")).entry,
-                ]
+                let entries = try await store.add(all: [.sample("/1"), .sample("/2"), .sample("/3")])
                 try await store.bury(entries[1])
                 let first = try await store.add(.sample("/4"), bounds)
                 try expect("what is dropped first", first.dropped, is: [entries[1].id])
@@ -293,8 +282,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("bounds.oldest-bytes", "As many of the oldest entries are dropped as a new one needs, and no more.") {
                 let store = try await $0.store()
-                var ids: [UUID] = []
-                for number in 0..<4 { ids.append(try await store.add(.sample("/\(number)")).entry.id) }
+                let ids = try await store.add(all: (0..<4).map { .sample("/\($0)") }).map(\.id)
                 let bounds = OfflineBounds(maxBytes: 40, dropsOldest: true)
                 let new = try await store.add(.sample("/4"), bounds, byteCount: 15)
                 try expect("what is dropped", Set(new.dropped), is: Set(ids[..<2]))
@@ -303,10 +291,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("bounds.refused", "An entry that is refused neither replaces nor drops others.") {
                 let store = try await $0.store()
-                let ids = [
-                    try await store.add(.sample("/1", key: "k")).entry.id,
-                    try await store.add(.sample("/2")).entry.id,
-                ]
+                let ids = try await store.add(all: [.sample("/1", key: "k"), .sample("/2")]).map(\.id)
                 let request = QueuedRequest.sample("/3", key: "k")
                 let addition = OfflineAddition(request: request, byteCount: 26, identity: request.identity)
                 let bounds = OfflineBounds(maxBytes: 25, dropsOldest: true)

@@ -90,12 +90,10 @@ extension OfflineStoreConformance.Case {
             },
             Self("commit.gone", "A delivered entry is removed, and committing it again has no effect.") {
                 let store = try await $0.store()
-                let (first, second) = (
-                    try await store.add(.sample("/1")).entry.id, try await store.add(.sample("/2")).entry.id
-                )
-                for _ in 0..<2 { try await store.commit(first, sentAs: "key of /1") }
-                try expect("what waits", try await store.waitingIDs(), is: [second])
-                try expect("what is stored", try await store.stored(first) != nil, is: false)
+                let ids = try await store.add(all: [.sample("/1"), .sample("/2")]).map(\.id)
+                for _ in 0..<2 { try await store.commit(ids[0], sentAs: "key of /1") }
+                try expect("what waits", try await store.waitingIDs(), is: [ids[1]])
+                try expect("what is stored", try await store.stored(ids[0]) != nil, is: false)
             },
         ]
     }
@@ -140,10 +138,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("remove.told", "Removed entries of every state are returned, and absent ones are not.") {
                 let store = try await $0.store()
-                let entries = [
-                    try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry,
-                    try await store.add(.sample("/3")).entry,
-                ]
+                let entries = try await store.add(all: [.sample("/1"), .sample("/2"), .sample("/3")])
                 try await store.bury(entries[1])
                 try await store.dispute(entries[2])
                 let removal = try await store.remove(entries.map(\.id) + [UUID()])
@@ -183,10 +178,9 @@ extension OfflineStoreConformance.Case {
                 let store = try await $0.store()
                 var mine = QueuedRequest.sample("/1", lane: "a")
                 mine.identity = "ada"
-                let entries = [
-                    try await store.add(mine).entry, try await store.add(.sample("/2", lane: "b")).entry,
-                    try await store.add(.sample("/3", lane: "b")).entry,
-                ]
+                let entries = try await store.add(
+                    all: [mine, .sample("/2", lane: "b"), .sample("/3", lane: "b")]
+                )
                 try await store.bury(entries[2], status: 410)
                 let filters: [(OfflineFilter, [Int])] = [
                     (OfflineFilter(), [0, 1, 2]),
@@ -207,8 +201,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("browse.pages", "Pages have no gaps.") {
                 let store = try await $0.store()
-                var ids: [UUID] = []
-                for number in 0..<25 { ids.append(try await store.add(.sample("/\(number)")).entry.id) }
+                let ids = try await store.add(all: (0..<25).map { .sample("/\($0)") }).map(\.id)
                 var found: [OfflineEntry] = []
                 for _ in 0..<10 {
                     let page = try await store.browse(OfflineFilter(), after: found.last?.position, limit: 10)
@@ -220,8 +213,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("tally.counts", "Entries and their bytes are counted by state.") {
                 let store = try await $0.store()
-                var entries: [OfflineEntry] = []
-                for number in 0..<4 { entries.append(try await store.add(.sample("/\(number)")).entry) }
+                let entries = try await store.add(all: (0..<4).map { .sample("/\($0)") })
                 try await store.bury(entries[0])
                 var update = OfflineUpdate(entries[1])
                 update.state = .conflict
@@ -242,8 +234,7 @@ extension OfflineStoreConformance.Case {
             Self("reopen.all", "After one queue is closed, the next finds its entries unchanged.") { trial in
                 guard trial.isLasting else { throw ConformanceFailure.notPossible("the store does not last") }
                 let first = try await trial.store()
-                var entries: [OfflineEntry] = []
-                for number in 0..<4 { entries.append(try await first.add(.sample("/\(number)")).entry) }
+                let entries = try await first.add(all: (0..<4).map { .sample("/\($0)") })
                 try await first.bury(entries[0])
                 var update = OfflineUpdate(entries[1])
                 update.wait = .seconds(600)
@@ -266,8 +257,7 @@ extension OfflineStoreConformance.Case {
                 trial in
                 guard trial.isLasting else { throw ConformanceFailure.notPossible("the store does not last") }
                 let first = try await trial.store()
-                var entries: [OfflineEntry] = []
-                for number in 0..<3 { entries.append(try await first.add(.sample("/\(number)")).entry) }
+                let entries = try await first.add(all: (0..<3).map { .sample("/\($0)") })
                 try await first.bury(entries[0])
                 _ = try await first.revive([entries[0].id])
                 _ = try await first.remove([entries[1].id])
@@ -302,8 +292,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("close.for-good", "A shared store that was closed refuses additions, listings and another queue.") {
                 trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let store = try await trial.store()
+                let store = try await trial.sharedStore()
                 try await store.add(.sample("/1"))
                 await store.close()
                 try expect("the error of an addition", await store.refusal(of: .sample("/2")), is: .closed)

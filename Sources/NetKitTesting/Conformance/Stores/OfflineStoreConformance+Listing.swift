@@ -16,23 +16,18 @@ extension OfflineStoreConformance.Case {
             },
             Self("lines.depth", "A shared store lists the first entries of each lane, as many as it is asked for.") {
                 trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let store = try await trial.store()
-                var ids: [UUID] = []
-                for number in 0..<8 {
-                    let lane = number.isMultiple(of: 2) ? "a" : "b"
-                    ids.append(try await store.add(.sample("/\(number)", lane: lane)).entry.id)
-                }
+                let store = try await trial.sharedStore()
+                let entries = try await store.add(
+                    all: (0..<8).map { .sample("/\($0)", lane: $0.isMultiple(of: 2) ? "a" : "b") }
+                )
                 let lines = try await store.lines(of: nil, depth: 2).lines
-                try expect("the entries", lines.map(\.entry.id), is: Array(ids[..<4]))
+                try expect("the entries", lines.map(\.entry.id), is: entries.prefix(4).map(\.id))
             },
             Self("lines.held-up", "A dead letter is listed in its place if it holds up its lane.") { trial in
                 let store = try await trial.store()
-                var entries: [OfflineEntry] = []
-                for number in 0..<4 {
-                    let lane = number < 2 ? "a" : "b"
-                    entries.append(try await store.add(.sample("/\(number)", lane: lane)).entry)
-                }
+                let entries = try await store.add(
+                    all: (0..<4).map { .sample("/\($0)", lane: $0 < 2 ? "a" : "b") }
+                )
                 try await store.bury(entries[0], holdsUpLane: true)
                 try await store.bury(entries[2])
                 var ids = try await store.lines(of: nil, depth: .max).lines.map(\.entry.id)
@@ -53,8 +48,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("lines.asked", "An entry whose removal was requested is listed, however long its lane is.") { trial in
                 let (owner, _, other) = try await trial.neighbors()
-                var entries: [OfflineEntry] = []
-                for number in 0..<3 { entries.append(try await owner.add(.sample("/\(number)")).entry) }
+                let entries = try await owner.add(all: (0..<3).map { .sample("/\($0)") })
                 try expect("what is asked for", try await other.remove([entries[2].id]).asked, is: [entries[2].id])
                 let lines = try await owner.lines(of: [entries[2].shard], depth: 1).lines
                 try expect("the entries", lines.map(\.entry.id), is: [entries[0].id, entries[2].id])

@@ -28,10 +28,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("neighbors.browse", "Every queue finds, reads and counts the entries of all shards.") { trial in
                 let (owner, _, other) = try await trial.neighbors()
-                var ids: [UUID] = []
-                for number in 0..<20 {
-                    ids.append(try await owner.add(.sample("/\(number)", lane: "\(20 - number)")).entry.id)
-                }
+                let ids = try await owner.add(all: (0..<20).map { .sample("/\($0)", lane: "\(20 - $0)") }).map(\.id)
                 for store in [owner, other] {
                     let found = try await store.browse(OfflineFilter(), after: nil, limit: 100)
                     try expect("the entries", found.map(\.id), is: ids)
@@ -41,8 +38,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("neighbors.settled", "A dead letter or conflict is released by any queue.") { trial in
                 let (owner, _, other) = try await trial.neighbors()
-                var ids: [UUID] = []
-                for number in 0..<2 { ids.append(try await owner.add(.sample("/\(number)")).entry.id) }
+                let ids = try await owner.add(all: (0..<2).map { .sample("/\($0)") }).map(\.id)
                 let entries = try await owner.front(2)
                 try await owner.bury(entries[0])
                 try await owner.dispute(entries[1])
@@ -83,8 +79,7 @@ extension OfflineStoreConformance.Case {
                 try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },
             Self("notices.gained", "A queue is notified of the shards that it owns from then on.") { trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let first = try await trial.store()
+                let first = try await trial.sharedStore()
                 let shard = try await first.add(.sample()).entry.shard
                 let (second, notices) = try await trial.open()
                 await first.close()

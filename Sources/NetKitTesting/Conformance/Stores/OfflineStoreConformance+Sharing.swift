@@ -57,8 +57,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the owner removes it", try await first.remove([entry.id]).removed.count, is: 1)
             },
             Self("shards.remove.free", "An entry whose shard no queue owns is removed at once.") { trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let store = try await trial.store()
+                let store = try await trial.sharedStore()
                 let entry = try await store.add(.sample()).entry
                 await store.relinquish([entry.shard])
                 let removal = try await store.remove([entry.id])
@@ -75,8 +74,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the owner finds what was revived", ids.contains(entries[0].id))
             },
             Self("shards.trim-count", "The oldest dead letters above a number are removed and returned.") { trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let store = try await trial.store()
+                let store = try await trial.sharedStore()
                 var ids: [UUID] = []
                 for number in 0..<6 {
                     let entry = try await store.add(.sample("/\(number)", lane: "\(number)")).entry
@@ -148,9 +146,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the lanes that stay paused", Set(left.keys), is: Set(lanes[0...1]))
             },
             Self("shards.work", "The owner of a shard is notified if another queue adds an entry.") { trial in
-                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-                let (first, notices) = try await trial.open()
-                let second = try await trial.store()
+                let (first, notices, second) = try await trial.neighbors()
                 var count = 0
                 try await trial.wait(for: "a notice of work") {
                     count += 1

@@ -77,10 +77,15 @@ public struct OfflineStoreTrial: Sendable {
     /// Returns an open store over the place.
     func store() async throws -> any OfflineStore { try await open().store }
 
+    /// Returns an open store over the place, which other stores can use as well.
+    func sharedStore() async throws -> any OfflineStore {
+        guard isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
+        return try await store()
+    }
+
     /// Returns two stores over the place, each with some of the shards.
     func pair() async throws -> (first: any OfflineStore, second: any OfflineStore, lanes: [String]) {
-        guard isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
-        let (first, second) = (try await store(), try await store())
+        let (first, second) = (try await sharedStore(), try await store())
         // Lanes of many shards, so that each store has some.
         let lanes = (0..<200).map { "lane-\($0)" }
         for lane in lanes { try await first.add(.sample("/\(lane)", lane: lane)) }
@@ -166,6 +171,13 @@ extension OfflineStore {
             throw ConformanceFailure.broken(expected: "the entry is added", seen: "another one is kept")
         }
         return (entry, replaced.map(\.id), dropped.map(\.id))
+    }
+
+    /// Adds requests one after another, which have to succeed.
+    func add(all requests: [QueuedRequest]) async throws -> [OfflineEntry] {
+        var entries: [OfflineEntry] = []
+        for request in requests { entries.append(try await add(request).entry) }
+        return entries
     }
 
     /// Returns the error code of a refused addition, or `nil` if it succeeds.
