@@ -107,36 +107,34 @@ extension PostgresOutbox {
     public func metricSamples() async -> [MetricSample] {
         let statistics = try? await statistics()
         var samples = statistics?.samples ?? []
-        samples.append(
-            MetricSample(
-                "netkit_queue_available",
-                .gauge,
-                "Whether the entries of the queue can be counted: 1 or 0.",
-                value: statistics == nil ? 0 : 1
-            )
-        )
+        let available = statistics == nil ? 0.0 : 1
+        samples.append(.gauge("available", "Whether the entries of the queue can be counted: 1 or 0.", available))
         if let spilled = try? await spill?.tally() {
-            samples.append(
-                MetricSample(
-                    "netkit_queue_spilled_entries",
-                    .gauge,
-                    "Entries that wait in the spill folder of this process.",
-                    value: Double(spilled.count)
-                )
-            )
+            let help = "Entries that wait in the spill folder of this process."
+            samples.append(.gauge("spilled_entries", help, Double(spilled.count)))
         }
         if let lease = leaseStatistics { samples += lease.samples }
         samples += Statistics.samples(Statistics.Batches(adding.batches), of: "add")
         samples += Statistics.samples(Statistics.Batches(committing.batches), of: "deliver")
-        samples.append(
-            MetricSample(
-                "netkit_queue_statements_total",
-                .counter,
-                "Statements about the queue, heartbeats included.",
-                value: Double(table.statementCount)
-            )
-        )
+        let help = "Statements about the queue, heartbeats included."
+        samples.append(.counter("statements_total", help, Double(table.statementCount)))
         return samples
+    }
+}
+
+extension MetricSample {
+    /// Returns a value of the queue that rises and falls.
+    fileprivate static func gauge(_ name: String, _ help: String, _ value: Double, _ labels: [String: String] = [:])
+        -> MetricSample
+    {
+        MetricSample("netkit_queue_\(name)", .gauge, help, labels: labels, value: value)
+    }
+
+    /// Returns a value of the queue that only rises.
+    fileprivate static func counter(_ name: String, _ help: String, _ value: Double, _ labels: [String: String] = [:])
+        -> MetricSample
+    {
+        MetricSample("netkit_queue_\(name)", .counter, help, labels: labels, value: value)
     }
 }
 
@@ -144,85 +142,36 @@ extension PostgresOutbox.Statistics {
     /// The numbers that the database knows.
     fileprivate var samples: [MetricSample] {
         var samples = tally.samples
-        samples.append(
-            MetricSample(
-                "netkit_queue_lag_seconds",
-                .gauge,
-                "Longest time for which a waiting entry could have been sent already.",
-                value: lag.inSeconds
-            )
-        )
-        for laneClass in laneClasses {
-            let labels = ["lane_class": laneClass.name]
-            samples.append(
-                MetricSample(
-                    "netkit_queue_waiting_entries",
-                    .gauge,
-                    "Waiting entries, by class of lanes.",
-                    labels: labels,
-                    value: Double(laneClass.waitingCount)
-                )
-            )
-            samples.append(
-                MetricSample(
-                    "netkit_queue_oldest_age_seconds",
-                    .gauge,
-                    "Time since the oldest waiting entry was added, by class of lanes.",
-                    labels: labels,
-                    value: laneClass.oldestAge.inSeconds
-                )
-            )
+        let lagHelp = "Longest time for which a waiting entry could have been sent already."
+        samples.append(.gauge("lag_seconds", lagHelp, lag.inSeconds))
+        let ageHelp = "Time since the oldest waiting entry was added, by class of lanes."
+        for lanes in laneClasses {
+            let (count, labels) = (Double(lanes.waitingCount), ["lane_class": lanes.name])
+            samples.append(.gauge("waiting_entries", "Waiting entries, by class of lanes.", count, labels))
+            samples.append(.gauge("oldest_age_seconds", ageHelp, lanes.oldestAge.inSeconds, labels))
         }
         return samples
     }
 
     /// Returns the metrics of the statements for one operation.
     fileprivate static func samples(_ batches: Batches, of operation: String) -> [MetricSample] {
-        let labels = ["operation": operation]
+        let (help, labels) = ("Statements that add entries or remove delivered ones.", ["operation": operation])
         return [
-            MetricSample(
-                "netkit_queue_batches_total",
-                .counter,
-                "Statements that add entries or remove delivered ones.",
-                labels: labels,
-                value: Double(batches.statementCount)
-            ),
-            MetricSample(
-                "netkit_queue_batch_entries_total",
-                .counter,
-                "Entries in those statements.",
-                labels: labels,
-                value: Double(batches.entryCount)
-            ),
+            .counter("batches_total", help, Double(batches.statementCount), labels),
+            .counter("batch_entries_total", "Entries in those statements.", Double(batches.entryCount), labels),
         ]
     }
 }
 
 extension PostgresOutbox.Statistics.Lease {
     fileprivate var samples: [MetricSample] {
-        var samples = [
-            MetricSample(
-                "netkit_queue_owned_shards",
-                .gauge,
-                "Shards of the queue that this process owns.",
-                value: Double(shardCount)
-            ),
-            MetricSample(
-                "netkit_queue_lease_left_seconds",
-                .gauge,
-                "Time until the lease of this process ends if it is not renewed.",
-                value: timeLeft.inSeconds
-            ),
+        let leftHelp = "Time until the lease of this process ends if it is not renewed."
+        var samples: [MetricSample] = [
+            .gauge("owned_shards", "Shards of the queue that this process owns.", Double(shardCount)),
+            .gauge("lease_left_seconds", leftHelp, timeLeft.inSeconds),
         ]
-        if let timeSinceHeartbeat {
-            samples.append(
-                MetricSample(
-                    "netkit_queue_heartbeat_age_seconds",
-                    .gauge,
-                    "Time since the latest heartbeat of this process.",
-                    value: timeSinceHeartbeat.inSeconds
-                )
-            )
+        if let age = timeSinceHeartbeat?.inSeconds {
+            samples.append(.gauge("heartbeat_age_seconds", "Time since the latest heartbeat of this process.", age))
         }
         return samples
     }
