@@ -91,16 +91,15 @@ public final class PostgresCacheStore: CacheStore {
 
     /// Returns the entry of a key, or `nil`.
     public func read(_ key: CacheKey) async throws -> CacheRecord? {
-        let rows = try await run(
-            Statement(
-                """
-                SELECT head, body FROM netkit.cache
-                WHERE key = $1 AND body IS NOT NULL AND (drop_after IS NULL OR drop_after > clock_timestamp())
-                """,
-                .text(key.description),
-                isRepeatable: true
-            )
+        let statement = Statement(
+            """
+            SELECT head, body FROM netkit.cache
+            WHERE key = $1 AND body IS NOT NULL AND (drop_after IS NULL OR drop_after > clock_timestamp())
+            """,
+            .text(key.description),
+            isRepeatable: true
         )
+        let rows = try await run(statement)
         guard let row = rows.first else { return nil }
         let (head, body): (Data, Data) = (try row.value("head"), try row.value("body"))
         // An entry of another seal or version is as good as none.
@@ -112,15 +111,14 @@ public final class PostgresCacheStore: CacheStore {
 
     /// Returns a token for an exchange that begins now.
     public func token(for key: CacheKey) async throws -> CacheWriteToken {
-        let row = try await run(
-            Statement(
-                """
-                SELECT nextval('netkit.cache_number') AS number,
-                  coalesce((SELECT max(c.number) FROM netkit.cache_change c WHERE c.resource IN ($1, '')), 0) AS generation
-                """,
-                .text(key.resource.description)
-            )
-        ).one()
+        let statement = Statement(
+            """
+            SELECT nextval('netkit.cache_number') AS number,
+              coalesce((SELECT max(c.number) FROM netkit.cache_change c WHERE c.resource IN ($1, '')), 0) AS generation
+            """,
+            .text(key.resource.description)
+        )
+        let row = try await run(statement).one()
         let (number, generation): (Int64, Int64) = (try row.value("number"), try row.value("generation"))
         return CacheWriteToken(number: UInt64(clamping: number), generation: UInt64(clamping: generation))
     }
@@ -146,18 +144,17 @@ public final class PostgresCacheStore: CacheStore {
             return false
         }
         let encoded = head.encoded
-        let row = try await run(
-            Statement(
-                "SELECT netkit.keep_1($1, $2, $3, $4, $5, $6, clock_timestamp() + $7) AS is_kept",
-                .text(key.description),
-                .text(key.resource.description),
-                .int8(token?.signedNumber),
-                .int8(Int64(bitPattern: head.bodyID)),
-                .bytea(try seal?.seal(encoded) ?? encoded),
-                .bytea(try seal?.seal(body) ?? body),
-                .interval(timeLeft(of: head))
-            )
-        ).one()
+        let statement = Statement(
+            "SELECT netkit.keep_1($1, $2, $3, $4, $5, $6, clock_timestamp() + $7) AS is_kept",
+            .text(key.description),
+            .text(key.resource.description),
+            .int8(token?.signedNumber),
+            .int8(Int64(bitPattern: head.bodyID)),
+            .bytea(try seal?.seal(encoded) ?? encoded),
+            .bytea(try seal?.seal(body) ?? body),
+            .interval(timeLeft(of: head))
+        )
+        let row = try await run(statement).one()
         trimIfDue()
         return try row.value("is_kept")
     }
@@ -165,20 +162,19 @@ public final class PostgresCacheStore: CacheStore {
     /// Replaces the head of an entry that still has the body that the head belongs to.
     public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
         let encoded = head.encoded
-        _ = try await run(
-            Statement(
-                """
-                UPDATE netkit.cache SET head = $3, number = coalesce($4, number), drop_after = clock_timestamp() + $5
-                WHERE key = $1 AND body_id = $2 AND body IS NOT NULL AND ($4::bigint IS NULL OR number <= $4)
-                """,
-                .text(key.description),
-                .int8(Int64(bitPattern: head.bodyID)),
-                .bytea(try seal?.seal(encoded) ?? encoded),
-                .int8(token?.signedNumber),
-                .interval(timeLeft(of: head)),
-                isRepeatable: true
-            )
+        let statement = Statement(
+            """
+            UPDATE netkit.cache SET head = $3, number = coalesce($4, number), drop_after = clock_timestamp() + $5
+            WHERE key = $1 AND body_id = $2 AND body IS NOT NULL AND ($4::bigint IS NULL OR number <= $4)
+            """,
+            .text(key.description),
+            .int8(Int64(bitPattern: head.bodyID)),
+            .bytea(try seal?.seal(encoded) ?? encoded),
+            .int8(token?.signedNumber),
+            .interval(timeLeft(of: head)),
+            isRepeatable: true
         )
+        _ = try await run(statement)
     }
 
     /// Returns the time until an entry cannot be used, rather than a date, because the clock of this machine may be
@@ -189,15 +185,14 @@ public final class PostgresCacheStore: CacheStore {
 
     /// Removes the entry of a key, unless a later exchange than the token's has written it.
     public func remove(_ key: CacheKey, token: CacheWriteToken?) async throws {
-        _ = try await run(
-            Statement(
-                "SELECT netkit.forget_1($1, $2, $3)",
-                .text(key.description),
-                .text(key.resource.description),
-                .int8(token?.signedNumber),
-                isRepeatable: true
-            )
+        let statement = Statement(
+            "SELECT netkit.forget_1($1, $2, $3)",
+            .text(key.description),
+            .text(key.resource.description),
+            .int8(token?.signedNumber),
+            isRepeatable: true
         )
+        _ = try await run(statement)
     }
 
     /// Removes all entries of a URL, and tells the other processes.
@@ -209,15 +204,14 @@ public final class PostgresCacheStore: CacheStore {
     ///
     /// One statement compares, removes and issues the token, so that of several machines only the first gets one.
     public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
-        let row = try await database.run(
-            Statement(
-                "SELECT netkit.invalidate_2($1, $2, $3) AS number",
-                .text(key.resource.description),
-                .text(database.schema.channel(Self.topic)),
-                .int8(token.signedNumber),
-                isRepeatable: true
-            )
-        ).one()
+        let statement = Statement(
+            "SELECT netkit.invalidate_2($1, $2, $3) AS number",
+            .text(key.resource.description),
+            .text(database.schema.channel(Self.topic)),
+            .int8(token.signedNumber),
+            isRepeatable: true
+        )
+        let row = try await database.run(statement).one()
         let number: Int64? = try row.optional("number")
         return number.map { CacheWriteToken(number: UInt64(clamping: $0), generation: UInt64(clamping: $0)) }
     }
@@ -226,14 +220,13 @@ public final class PostgresCacheStore: CacheStore {
     public func removeAll() async throws { try await invalidate("") }
 
     private func invalidate(_ resource: String) async throws {
-        _ = try await database.run(
-            Statement(
-                "SELECT netkit.invalidate_1($1, $2)",
-                .text(resource),
-                .text(database.schema.channel(Self.topic)),
-                isRepeatable: true
-            )
+        let statement = Statement(
+            "SELECT netkit.invalidate_1($1, $2)",
+            .text(resource),
+            .text(database.schema.channel(Self.topic)),
+            isRepeatable: true
         )
+        _ = try await database.run(statement)
     }
 
     /// Calls a closure whenever any process has invalidated entries; replaces the closure of an earlier call.

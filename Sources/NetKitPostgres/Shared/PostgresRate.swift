@@ -46,15 +46,14 @@ public final class PostgresRate: SharedRate {
         let key = "\(name)\n\(bucket.key)"
         // PostgreSQL counts microseconds. Rounding up keeps the limit.
         let step = Duration.microseconds((max(1, bucket.interval.clampedNanoseconds) - 1) / 1000 + 1)
-        let row = try await database.run(
-            Statement(
-                "SELECT granted, wait FROM netkit.take_1($1, $2, $3, $4)",
-                .text(key),
-                .interval(step),
-                .int4(Int32(clamping: bucket.burst)),
-                .int4(Int32(clamping: count))
-            )
-        ).one()
+        let statement = Statement(
+            "SELECT granted, wait FROM netkit.take_1($1, $2, $3, $4)",
+            .text(key),
+            .interval(step),
+            .int4(Int32(clamping: bucket.burst)),
+            .int4(Int32(clamping: count))
+        )
+        let row = try await database.run(statement).one()
         return RateGrant(
             count: try row.value("granted"),
             wait: try row.optional("wait") ?? .zero,

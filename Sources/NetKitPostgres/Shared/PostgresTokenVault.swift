@@ -72,23 +72,22 @@ public final class PostgresTokenVault: TokenVault {
     public func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
         for _ in 0..<Self.maxTries {
             let grace = database.timeSinceAbsence.map { Self.graceAfterAbsence - $0 } ?? .zero
-            let rows = try await database.run(
-                Statement(
-                    """
-                    INSERT INTO netkit.token AS t (name, holder, held_until) VALUES ($1, $3, clock_timestamp() + $4)
-                    ON CONFLICT (name) DO UPDATE SET holder = $3, held_until = clock_timestamp() + $4
-                    WHERE t.version <= $2
-                      AND (t.holder IS NULL OR t.holder = $3 OR $5 AND t.held_until < clock_timestamp())
-                    RETURNING t.version, t.sealed, t.expires_at - clock_timestamp() AS time_left
-                    """,
-                    .text(name),
-                    .int8(version),
-                    .uuid(holder),
-                    .interval(duration),
-                    .bool(grace <= .zero),
-                    isRepeatable: true
-                )
+            let statement = Statement(
+                """
+                INSERT INTO netkit.token AS t (name, holder, held_until) VALUES ($1, $3, clock_timestamp() + $4)
+                ON CONFLICT (name) DO UPDATE SET holder = $3, held_until = clock_timestamp() + $4
+                WHERE t.version <= $2
+                  AND (t.holder IS NULL OR t.holder = $3 OR $5 AND t.held_until < clock_timestamp())
+                RETURNING t.version, t.sealed, t.expires_at - clock_timestamp() AS time_left
+                """,
+                .text(name),
+                .int8(version),
+                .uuid(holder),
+                .interval(duration),
+                .bool(grace <= .zero),
+                isRepeatable: true
             )
+            let rows = try await database.run(statement)
             if let row = rows.first { return .granted(try token(of: row)) }
             let (stored, leaseLeft) = try await readRow()
             if stored.version > version { return .newer(stored) }
@@ -103,30 +102,29 @@ public final class PostgresTokenVault: TokenVault {
     public func save(_ token: AccessToken?, for identity: String?, over version: Int64?) async throws -> Int64? {
         let sealed = try token.map { try TokenRecord(token: $0, identity: identity).data(sealedBy: seal) }
         for _ in 0..<Self.maxTries {
-            let rows = try await database.run(
-                Statement(
-                    """
-                    WITH clock AS (
-                      -- A version never returns, even if the row is deleted or an older one restored.
-                      SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
-                    ), changed AS (
-                      UPDATE netkit.token SET version = greatest(version + 1, (SELECT now FROM clock)), sealed = $3, expires_at = clock_timestamp() + $4,
-                        holder = NULL, held_until = NULL
-                      WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) RETURNING version
-                    ), made AS (
-                      INSERT INTO netkit.token (name, version, sealed, expires_at)
-                      SELECT $1, (SELECT now FROM clock), $3, clock_timestamp() + $4
-                      WHERE coalesce($2, 0) = 0 AND NOT EXISTS (SELECT FROM netkit.token WHERE name = $1)
-                      ON CONFLICT DO NOTHING RETURNING version
-                    )
-                    SELECT version FROM changed UNION ALL SELECT version FROM made
-                    """,
-                    .text(name),
-                    .int8(version),
-                    .bytea(sealed),
-                    .interval(token?.lifetime(database.clock).flatMap { $0 < AccessToken.longest ? $0 : nil })
+            let statement = Statement(
+                """
+                WITH clock AS (
+                  -- A version never returns, even if the row is deleted or an older one restored.
+                  SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+                ), changed AS (
+                  UPDATE netkit.token SET version = greatest(version + 1, (SELECT now FROM clock)), sealed = $3, expires_at = clock_timestamp() + $4,
+                    holder = NULL, held_until = NULL
+                  WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) RETURNING version
+                ), made AS (
+                  INSERT INTO netkit.token (name, version, sealed, expires_at)
+                  SELECT $1, (SELECT now FROM clock), $3, clock_timestamp() + $4
+                  WHERE coalesce($2, 0) = 0 AND NOT EXISTS (SELECT FROM netkit.token WHERE name = $1)
+                  ON CONFLICT DO NOTHING RETURNING version
                 )
+                SELECT version FROM changed UNION ALL SELECT version FROM made
+                """,
+                .text(name),
+                .int8(version),
+                .bytea(sealed),
+                .interval(token?.lifetime(database.clock).flatMap { $0 < AccessToken.longest ? $0 : nil })
             )
+            let rows = try await database.run(statement)
             if let row = rows.first {
                 let saved: Int64 = try row.value("version")
                 await notifyOthers()
@@ -140,18 +138,17 @@ public final class PostgresTokenVault: TokenVault {
 
     /// Releases the right to refresh, and tells the other processes.
     public func release(_ version: Int64, by holder: UUID) async throws {
-        let rows = try await database.run(
-            Statement(
-                """
-                UPDATE netkit.token SET holder = NULL, held_until = NULL
-                WHERE name = $1 AND holder = $3 AND version <= $2
-                """,
-                .text(name),
-                .int8(version),
-                .uuid(holder),
-                isRepeatable: true
-            )
+        let statement = Statement(
+            """
+            UPDATE netkit.token SET holder = NULL, held_until = NULL
+            WHERE name = $1 AND holder = $3 AND version <= $2
+            """,
+            .text(name),
+            .int8(version),
+            .uuid(holder),
+            isRepeatable: true
         )
+        let rows = try await database.run(statement)
         if rows.affectedCount > 0 { await notifyOthers() }
     }
 
@@ -192,17 +189,16 @@ public final class PostgresTokenVault: TokenVault {
 
     /// Returns the token, and the time left of a lease that a process has.
     private func readRow() async throws -> (stored: SharedToken, leaseLeft: Duration?) {
-        let rows = try await database.run(
-            Statement(
-                """
-                SELECT version, sealed, expires_at - clock_timestamp() AS time_left,
-                  CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp() THEN held_until - clock_timestamp() END AS rest
-                FROM netkit.token WHERE name = $1
-                """,
-                .text(name),
-                isRepeatable: true
-            )
+        let statement = Statement(
+            """
+            SELECT version, sealed, expires_at - clock_timestamp() AS time_left,
+              CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp() THEN held_until - clock_timestamp() END AS rest
+            FROM netkit.token WHERE name = $1
+            """,
+            .text(name),
+            isRepeatable: true
         )
+        let rows = try await database.run(statement)
         guard let row = rows.first else { return (SharedToken(), nil) }
         return (try token(of: row), try row.optional("rest"))
     }
