@@ -108,13 +108,20 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     private func respond(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
         let policy = context.cachePolicy ?? policy
         let cacheRequest = CacheRequest(request)
+        func pass(_ reason: CacheForward, _ detail: String? = nil) async throws -> HTTPResponse {
+            bookkeeping.count { $0.bypasses += 1 }
+            if policy.kind == .cacheOnly { throw CacheMiss.absent.error(about: "The response") }
+            if cacheRequest.control.onlyIfCached { return Self.gatewayTimeout(for: request, reason) }
+            var response = try await next(request, context)
+            response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))
+            return response
+        }
         guard cacheRequest.isRead || (!cacheRequest.method.isSafe && policy.kind != .cacheOnly) else {
-            return try await pass(request, cacheRequest, context, next, policy, .method, detail: nil)
+            return try await pass(.method)
         }
         if cacheRequest.isRead, request.body != nil {
             // Only the server knows its meaning, so no other request counts as the same (RFC 9110, section 9.3.1).
-            let detail = "the request has a body"
-            return try await pass(request, cacheRequest, context, next, policy, .bypass, detail: detail)
+            return try await pass(.bypass, "the request has a body")
         }
         let partition: CachePartition
         var mayStore = true
@@ -127,9 +134,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
                 scope: scope?(request, context)
             )
         } catch {
-            if cacheRequest.isRead {
-                return try await pass(request, cacheRequest, context, next, policy, .bypass, detail: error.rawValue)
-            }
+            if cacheRequest.isRead { return try await pass(.bypass, error.rawValue) }
             // A change applies to all partitions.
             (partition, mayStore) = (.none, false)
         }
@@ -143,27 +148,8 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
             partition: partition
         )
         if !cacheRequest.isRead { return try await call.change(mayStore: mayStore) }
-        if policy.kind == .noCache {
-            return try await pass(request, cacheRequest, context, next, policy, .bypass, detail: nil)
-        }
+        if policy.kind == .noCache { return try await pass(.bypass) }
         return try await call.read()
-    }
-
-    private func pass(
-        _ request: HTTPRequest,
-        _ cacheRequest: CacheRequest,
-        _ context: RequestContext,
-        _ next: Next,
-        _ policy: CachePolicy,
-        _ reason: CacheForward,
-        detail: String?
-    ) async throws -> HTTPResponse {
-        bookkeeping.count { $0.bypasses += 1 }
-        if policy.kind == .cacheOnly { throw CacheMiss.absent.error(about: "The response") }
-        if cacheRequest.control.onlyIfCached { return Self.gatewayTimeout(for: request, reason) }
-        var response = try await next(request, context)
-        response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))
-        return response
     }
 
     /// Returns the response to a request with `only-if-cached` for which no stored response may be used.
