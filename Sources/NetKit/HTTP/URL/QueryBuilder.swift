@@ -21,8 +21,14 @@ public struct QueryBuilder: Sendable, Hashable {
     /// The first problem, behind a pointer because it is rare and a request should be small.
     private var firstProblem: Box<String>?
 
-    /// Creates a query of items, which is empty by default.
-    public init(_ items: [URLQueryItem] = [], format: QueryFormat = QueryFormat()) {
+    /// Creates an empty query.
+    public init(format: QueryFormat = QueryFormat()) {
+        self.format = format
+        items = []
+    }
+
+    /// Creates a query of items.
+    public init(_ items: [URLQueryItem], format: QueryFormat = QueryFormat()) {
         self.format = format
         self.items = items
     }
