@@ -100,6 +100,14 @@ struct IdempotencyKeyTests {
         )
     }
 
+    /// A server could not recognize a repetition by it.
+    @Test func anEmptyKeyOfTheRequestIsReplaced() async throws {
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": ""])
+        _ = try await client().send(request, options: CallOptions(idempotencyKey: .automatic))
+        let keys = Set(transport.requests.map { $0.headers.values(of: "Idempotency-Key") })
+        #expect(keys == [["e220a839-7b1d-4daf-ae78-9e6aa1b965f4"]])
+    }
+
     @Test func aCustomKeyIsSentAndReplacesAHeader() async throws {
         let seen = Locked<String?>(nil)
         let peek = StagedInterceptor(.observe) { request, context, next in

@@ -80,6 +80,21 @@ struct OfflineEnqueueTests {
         )
     }
 
+    /// The server could not recognize a repetition by it.
+    @Test func anEmptyKeyIsReplacedByANewOne() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let requests = [
+            QueuedRequest(HTTPRequest(.post, "/1", headers: ["Idempotency-Key": ""])),
+            QueuedRequest(HTTPRequest(.post, "/2"), idempotencyKey: ""),
+        ]
+        var keys: Set<String> = []
+        for request in requests { keys.insert(try await queue.enqueue(request).idempotencyKey) }
+        #expect(keys.count == 2 && !keys.contains(""))
+        let sent = await queue.pending.compactMap { $0.request.headers["Idempotency-Key"] }
+        #expect(Set(sent) == keys)
+        await queue.close()
+    }
+
     @Test func theOldestMayMakeRoomAndAnEventSaysSo() async throws {
         let queue = try await OfflineQueue.testing(nil) { configuration in
             configuration.maxEntries = 2
