@@ -15,6 +15,8 @@ extension OfflineQueue {
 
     /// Resolves a conflict that waits for a person.
     ///
+    /// An entry with a version to send starts again, and no longer expires.
+    ///
     /// - Parameters:
     ///   - id: The identifier of the entry, which is the `requestID` of the conflict.
     ///   - resolution: The decision. `.leaveUnresolved` leaves the conflict unresolved.
@@ -59,9 +61,11 @@ extension OfflineQueue {
         fresh.conflictCount = 0
         fresh.retryCount = 0
         fresh.failingFor = nil
+        var request = stored.request
+        // The entry could expire at once.
+        request.expiresAt = nil
         do {
-            guard
-                let update = update(for: resolution, conflict, fresh, stored.request, response: stored.detail?.response)
+            guard let update = update(for: resolution, conflict, fresh, request, response: stored.detail?.response)
             else {
                 guard try await withoutCancellation({ try await !$0.remove([id]).removed.isEmpty }) else {
                     throw noteDecidedElsewhere(entry)

@@ -101,7 +101,7 @@ extension OfflineQueue {
         var times = scheduler[entry.id]?.times ?? LaneScheduler.Times()
         times.nextAttempt = update.wait.map { clock.now.advanced(by: $0) }
         times.noteFailing(for: update.failingFor, now: clock.now)
-        if update.removesExpiry || update.request != nil && changed.expiresAt == nil { times.expiry = nil }
+        if changed.expiresAt == nil { times.expiry = nil }
         scheduler.set(entry.id, changed, times)
         if update.request != nil { history[entry.id].noteNewKey() }
         if update.state != .waiting { history.end(entry.id) }

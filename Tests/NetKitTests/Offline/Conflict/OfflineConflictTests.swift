@@ -157,6 +157,31 @@ struct OfflineConflictTests {
         #expect(await queue.entries.isEmpty)
     }
 
+    @Test(arguments: [false, true])
+    func aVersionThatAPersonSendsNoLongerExpires(isReopened: Bool) async throws {
+        let (time, folder, sender) = (TestClock(), try TemporaryFolder(), ScriptedSender(statuses: 412, 204))
+        func opened() async throws -> OfflineQueue {
+            try await OfflineQueue.testing(sender, time, store: JSONOfflineStore(directory: folder.file("queue")))
+        }
+        var queue = try await opened()
+        var request = put()
+        request.expiresAt = time.date.addingTimeInterval(10)
+        try await queue.enqueue(request)
+        await queue.processQueue()
+        await queue.pause(lane: "default")
+        time.advance(by: .seconds(20))
+        try await queue.resolve(request.id, with: sendMine)
+        if isReopened {
+            await queue.close()
+            queue = try await opened()
+        }
+        await queue.resume(lane: "default")
+        await queue.processQueue()
+        #expect(sender.paths.count == 2)
+        #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
     @Test func aPersonMayDropOrThinkAboutIt() async throws {
         let queue = try await OfflineQueue.testing(server())
         let events = queue.events
