@@ -123,4 +123,13 @@ struct CacheServiceTests {
         try await CacheService(store: DiskCacheStore(directory: directory)).remove(key: "user")
         #expect(try !holdsValue())
     }
+
+    /// The previous value would be a wrong one.
+    @Test func aValueThatIsTooLargeLeavesNone() async throws {
+        let cache = CacheService(store: MemoryCacheStore(maxBytes: 100_000), clock: time.clock)
+        try await cache.set(key: "a", value: 1)
+        #expect(try await cache.get(key: "a", as: Int.self) == 1)
+        try await cache.set(key: "a", value: String(repeating: "x", count: 50_000))
+        #expect(await reason(cache, "a") == .absent)
+    }
 }

@@ -106,6 +106,7 @@ struct HedgeInterceptorTests {
     @Test(arguments: [
         (HTTPMethod.post, HTTPHeaders(), false), (.patch, HTTPHeaders(), false), (.put, HTTPHeaders(), true),
         (.delete, HTTPHeaders(), true), (.post, HTTPHeaders([.init("Idempotency-Key", "k")]), true),
+        (.post, HTTPHeaders([.init("Idempotency-Key", "")]), false),
     ])
     func onlyRepeatableRequestsAreHedged(method: HTTPMethod, headers: HTTPHeaders, isDoubled: Bool) async throws {
         transport.stub(nil, "/x", .stalled)
@@ -127,6 +128,20 @@ struct HedgeInterceptorTests {
         let chunks = AsyncStream<Data> { $0.finish() }
         let call = send(.put, body: .stream(length: 0, chunks))
         await transport.waitForRequests(1)
+        #expect(time.alarmCount == 0)
+        transport.release()
+        _ = try await call.value
+    }
+
+    /// The queue decides about further attempts.
+    @Test func aReplayOfAQueueIsNotDoubled() async throws {
+        transport.stub(.get, "/x", .stalled)
+        var options = CallOptions()
+        options.tags[QueuedReplay.self] = QueuedReplay(id: UUID(), attempt: 1)
+        let call = Task { [client, options] in try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        await transport.waitForRequests(1)
+        // The request is on its way before an alarm would be set.
+        for _ in 0..<100 { await Task.yield() }
         #expect(time.alarmCount == 0)
         transport.release()
         _ = try await call.value

@@ -300,6 +300,16 @@ struct RetryInterceptorTests {
         #expect(keys.first != nil)
     }
 
+    /// The queue decides about further attempts.
+    @Test func aReplayOfAQueueIsNotRepeated() async throws {
+        transport.stub(.get, "/x", .status(503))
+        let client = client(RetryPolicy(backoffStrategy: .fixed(interval: .zero)))
+        var options = CallOptions()
+        options.tags[QueuedReplay.self] = QueuedReplay(id: UUID(), attempt: 1)
+        #expect(try await client.send(HTTPRequest(.get, "/x"), options: options).status == 503)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func anEarlierHopsRetriesStayInTheLog() async throws {
         transport.stub(.get, "/x", .status(503), .redirect(to: "/v1/y"))
         transport.stub(.get, "/y", .status(200))
