@@ -188,4 +188,54 @@ struct ReplayVerdictTests {
         #expect(verdict(error: CancellationError()) == .cancelled)
         #expect(verdict(error: NetKitError(.closed, "")) == .cancelled)
     }
+
+    /// Some servers say 404 while an entity is being created.
+    @Test func furtherStatusesOfThePolicyAreTriedAgain() {
+        var policy = Self.policy
+        policy.retryableStatusCodes.insert(404)
+        let verdict = policy.verdict(on: ReplayFacts(status: 404), maxServerDelay: .zero)
+        let message = "The server responded with \(HTTPStatus(404))."
+        #expect(verdict == .postponed(.seconds(1), countsAttempt: true, message))
+    }
+
+    @Test(arguments: [(429, .seconds(7)), (503, .seconds(1))] as [(HTTPStatus, Duration)])
+    func throttlingHasItsOwnWaits(status: HTTPStatus, wait: Duration) {
+        var policy = Self.policy
+        policy.throttlingBackoffStrategy = .fixed(interval: .seconds(7))
+        let verdict = policy.verdict(on: ReplayFacts(status: status), maxServerDelay: .zero)
+        #expect(verdict == .postponed(wait, countsAttempt: true, "The server responded with \(status)."))
+    }
+
+    /// An attempt before the end of the break would be refused again.
+    @Test(arguments: [NetKitError.Code.circuitOpen, .rateLimited])
+    func theTimeOfARefusalIsWaitedFor(code: NetKitError.Code) {
+        let cause = ThrottleInfo(origin: nil, retryAfter: .seconds(30))
+        let verdict = verdict(error: NetKitError(code, "no", cause: cause))
+        #expect(verdict == .postponed(.seconds(30), countsAttempt: false, "no"))
+    }
+
+    @Test func theBoundForLongFailuresIsForEntriesWithoutTheirOwn() {
+        func isGivenUp(after attempts: Int, isLong: Bool = true, maxAttempts: Int? = nil) -> Bool {
+            let facts = ReplayFacts(
+                status: 503,
+                retryCount: attempts - 1,
+                maxAttempts: maxAttempts,
+                lastingFailure: (attempts: 5, isLong: isLong)
+            )
+            if case .deadLetter = Self.policy.verdict(on: facts, maxServerDelay: .zero) { return true }
+            return false
+        }
+        #expect(!isGivenUp(after: 4) && isGivenUp(after: 5) && isGivenUp(after: 6))
+        #expect(!isGivenUp(after: 6, isLong: false))
+        #expect(!isGivenUp(after: 6, maxAttempts: 7) && isGivenUp(after: 7, maxAttempts: 7))
+    }
+
+    /// An interceptor of the client may throw for them.
+    @Test(arguments: [401, 409, 412, 422, 503] as [HTTPStatus])
+    func aStatusThatIsThrownCountsLikeOneThatIsReturned(status: HTTPStatus) {
+        let headers: HTTPHeaders = ["Retry-After": "30"]
+        let response = NetKitError.Response(status: status, headers: headers, body: Data())
+        let error = NetKitError(.server, "x", outcome: .answered, response: response)
+        #expect(verdict(error: error) == verdict(status: status, headers: headers))
+    }
 }
