@@ -39,6 +39,14 @@ struct OfflineConflictTests {
         #expect(ConflictResolutionStrategy.newerWins.decide(conflict(localAge: 1, serverAge: nil)) == .leaveUnresolved)
     }
 
+    /// It has milliseconds, unlike `Last-Modified`.
+    @Test(arguments: [(0.01, true), (0, false), (-0.01, false)])
+    func aFieldIsComparedToTheMillisecond(seconds: Double, isSent: Bool) {
+        let strategy = ConflictResolutionStrategy.newerWins(field: "changed")
+        let resolution = strategy.decide(conflict(localAge: 10, serverAge: 10 + seconds))
+        #expect(resolution == (isSent ? sendMine : .drop))
+    }
+
     @Test(arguments: [
         ("{\"changed\":\"2027-01-15T08:00:00Z\"}", 1_800_000_000.0), ("{\"changed\":1800000000}", 1_800_000_000),
         ("{\"changed\":1800000000500}", 1_800_000_000.5),
@@ -60,6 +68,17 @@ struct OfflineConflictTests {
         let response = NetKitError.Response(status: 412, headers: headers, body: Data())
         let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(response))
         #expect(time == Self.now.addingTimeInterval(-10))
+    }
+
+    /// Less than two seconds is the time in transit and the rest of the server's second.
+    @Test(arguments: [("08:00:01", -10.0), ("08:00:02", -12)])
+    func onlyALargeDifferenceIsThatOfAClock(date: String, seconds: Double) throws {
+        let headers: HTTPHeaders = [
+            "Date": "Fri, 15 Jan 2027 \(date) GMT", "Last-Modified": "Fri, 15 Jan 2027 07:59:50 GMT",
+        ]
+        let response = NetKitError.Response(status: 412, headers: headers, body: Data())
+        let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(response))
+        #expect(time == Self.now.addingTimeInterval(seconds))
     }
 
     // MARK: In the queue
@@ -140,6 +159,39 @@ struct OfflineConflictTests {
         #expect(sender.sent.entries.last?.request.body?.bytes == Data("base+mine+theirs".utf8))
     }
 
+    /// The fields of the request describe the version that it had.
+    @Test func aMergedVersionKeepsItsTypeButNeitherItsLengthNorItsCondition() async throws {
+        let sender = server()
+        let queue = try await OfflineQueue.testing(sender) { $0.conflictResolver = Merging() }
+        let headers: HTTPHeaders = ["If-Match": "\"b\"", "Content-Length": "4"]
+        let body = HTTPBody.text("mine", contentType: "text/x")
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.put, "/note", headers: headers, body: body)))
+        await queue.processQueue()
+        let sent = sender.sent.entries.map(\.request)
+        #expect(sent.map { $0.headers["If-Match"] } == ["\"b\"", "\"s\""])
+        #expect(sent.last?.body?.bytes == Data("mine+theirs".utf8))
+        #expect(sent.map { $0.body?.contentType } == ["text/x", "text/x"])
+        #expect(!sent.contains { $0.headers.contains("Content-Length") })
+        await queue.close()
+    }
+
+    /// The server may have stored a refusal under each of them.
+    @Test func theLatestEarlierKeysAreKept() async throws {
+        let sender = ScriptedSender { _, number in HTTPResponse(status: number <= 18 ? 412 : 503) }
+        let queue = try await OfflineQueue.testing(sender) {
+            $0.conflictStrategy = .clientWins
+            $0.maxConflicts = 100
+        }
+        let id = try await queue.enqueue(put()).id
+        await queue.processQueue()
+        let keys = sender.sent.entries.compactMap(\.key)
+        #expect(keys.count == 19)
+        let request = try #require(await queue.storedRequest(id))
+        #expect(request.previousIdempotencyKeys == Array(keys.dropLast().suffix(16)))
+        #expect(request.idempotencyKey == keys.last)
+        await queue.close()
+    }
+
     @Test func afterThreeConflictsAnEntryIsLeftForAPerson() async throws {
         let sender = ScriptedSender(statuses: 409, 409, 409, 204)
         let queue = try await OfflineQueue.testing(sender) { $0.conflictStrategy = .clientWins }
@@ -155,6 +207,24 @@ struct OfflineConflictTests {
         await queue.processQueue()
         #expect(sender.sent.entries.last?.request.body?.bytes == Data("by hand".utf8))
         #expect(await queue.entries.isEmpty)
+    }
+
+    /// The strategy decides again about the conflicts that follow.
+    @Test(arguments: [false, true])
+    func theCountOfConflictsBeginsAgainIfAPersonDecides(isRetried: Bool) async throws {
+        let sender = ScriptedSender(statuses: 412, 412, 412, 204)
+        let queue = try await OfflineQueue.testing(sender) {
+            $0.conflictStrategy = .clientWins
+            $0.maxConflicts = 2
+        }
+        let id = try await queue.enqueue(put()).id
+        await queue.processQueue()
+        #expect(await queue.entries.map(\.state) == [.conflict])
+        if isRetried { try await queue.retry(id) } else { try await queue.resolve(id, with: sendMine) }
+        await queue.processQueue()
+        #expect(sender.paths.count == 4)
+        #expect(await queue.entries.isEmpty)
+        await queue.close()
     }
 
     @Test(arguments: [false, true])

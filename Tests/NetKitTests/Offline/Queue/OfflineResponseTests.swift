@@ -225,4 +225,30 @@ struct OfflineResponseTests {
         #expect(letters.allSatisfy { !$0.message.contains("next") })
         await queue.close()
     }
+
+    /// A person must not take the beginning of a response for all of it.
+    @Test(arguments: [409, 422] as [HTTPStatus], [false, true])
+    func aKeptResponseThatIsCutOffSaysSo(status: HTTPStatus, isThrown: Bool) async throws {
+        let folder = try TemporaryFolder()
+        func queue(_ sender: ScriptedSender?) async throws -> OfflineQueue {
+            let store = JSONOfflineStore(directory: folder.file("queue"))
+            return try await OfflineQueue.testing(sender, store: store) { $0.maxResponseBytes = 4 }
+        }
+        let body = Data("theirs".utf8)
+        let sender = ScriptedSender { _ in
+            guard isThrown else { return HTTPResponse(status: status, body: ResponseBody(body)) }
+            // An error keeps more of a response than the queue does.
+            let response = NetKitError.Response(status: status, headers: [:], body: body)
+            throw NetKitError(.server, "refused", outcome: .answered, response: response)
+        }
+        let first = try await queue(sender)
+        let id = try await first.enqueue(.post("/1")).id
+        await first.processQueue()
+        await first.close()
+        let second = try await queue(nil)
+        let response = try await second.store.load([id])[id]?.get().detail?.response
+        #expect(response?.body == Data("thei".utf8))
+        #expect(response?.isTruncated == true)
+        await second.close()
+    }
 }

@@ -361,4 +361,19 @@ struct EntryFileTests {
         checksum.add(Array((parts[0] + ",").utf8))
         return text + ",\"sum\":\"" + String(decoding: CRC32.text(checksum.value), as: UTF8.self) + "\"}"
     }
+
+    /// It is not part of the conflict.
+    @Test func aBodyInAFileStaysIfTheClientWins() async throws {
+        let (large, bodies) = (Data(repeating: 7, count: 100_000), Notebook<Data>())
+        let sender = ScriptedSender { sent, number in
+            if let body = sent.request.body { bodies.add(try await body.collected()) }
+            return HTTPResponse(status: number == 1 ? 412 : 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, store: store()) { $0.conflictStrategy = .clientWins }
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.put, "/note", body: .data(large))))
+        await queue.processQueue()
+        #expect(bodies.entries == [large, large])
+        #expect(await queue.entries.isEmpty)
+        await queue.close()
+    }
 }
