@@ -73,6 +73,25 @@ struct LaneSchedulerTests {
         #expect(book.identities.isEmpty)
     }
 
+    /// Its identifier may be used again, for an entry of no identity.
+    @Test(arguments: [false, true])
+    func theTemporaryNameOfAnIdentityIsForgottenWithItsEntry(isGone: Bool) {
+        let entry = entry(1).entry
+        var book = LaneScheduler()
+        book.add(entry, under: EntryIdentity(name: "ada", isLasting: false), now: Self.now)
+        #expect(book.identity(of: entry)?.name == "ada")
+        if isGone {
+            let change = book.beginListing()
+            book.merge([OfflineListedEntry](), since: change, now: Self.now)
+            book.endListing()
+        } else {
+            book.forget(entry.id)
+        }
+        book.add(entry, now: Self.now)
+        #expect(book.identity(of: entry) == nil)
+        #expect(book.identities.isEmpty)
+    }
+
     @Test func noEntryOvertakesTheOneBeingSent() {
         var book = book([entry(1), entry(2), entry(3, lane: "b")])
         guard case .send(let first) = book.next(now: Self.now, isSending: true) else { return }

@@ -134,6 +134,20 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    @Test(arguments: [0, -1])
+    func aBoundOfNoneKeepsNoDeadLetterAndNoBody(count: Int) async throws {
+        let (queue, _) = try await queue {
+            $0.deadLetters = OfflineQueue.DeadLetterBounds(maxEntries: count, overflow: .dropOldest)
+            $0.maxResponseBytes = count
+        }
+        let events = queue.events
+        try await bury(["/dead1"], in: queue)
+        let dropped = await events.first(.dropped)
+        #expect(dropped?.deadLetter?.response?.status == 422)
+        #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
     /// Nothing else is written after the removal that failed.
     @Test func theProblemOfAFailedRemovalEndsWithTheNextOne() async throws {
         let (time, store) = (TestClock(), InterruptedStore())
@@ -202,6 +216,20 @@ struct OfflineBulkTests {
         var ways: [OfflineEvent.Kind] = []
         for await event in events where out.contains(event.kind) { ways.append(event.kind) }
         #expect(ways == [status == 204 ? .delivered : .removed])
+    }
+
+    @Test func anEntryThatIsBeingSentIsNotRetried() async throws {
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let sender = ScriptedSender(status: 503, began: began, goOn: goOn)
+        let queue = try await OfflineQueue.testing(sender)
+        let id = try await queue.enqueue(.post("/1")).id
+        try await began.value()
+        #expect(try await queue.retry(where: OfflineFilter()) == 0)
+        #expect(await thrownCode { try await queue.retry(id) } == .invalidRequest)
+        goOn.resolve(.success(()))
+        await queue.processQueue()
+        #expect(await queue.entries.map(\.retryCount) == [1])
+        await queue.close()
     }
 
     @Test func aSecondCloseWaitsForTheFirst() async throws {

@@ -80,6 +80,20 @@ struct OfflineEnqueueTests {
         )
     }
 
+    @Test func theBoundOfBytesIsForEverythingThatIsKept() async throws {
+        let queue = try await OfflineQueue.testing(nil) { $0.maxBytes = 100 }
+        let long = String(repeating: "x", count: 100)
+        let requests = [
+            QueuedRequest(HTTPRequest(.put, "/1"), baseData: Data(long.utf8)),
+            QueuedRequest(HTTPRequest(.put, "/2", headers: ["X-Note": long])),
+            QueuedRequest(HTTPRequest(.put, RequestPath(raw: "/\(long)"))),
+        ]
+        for request in requests { #expect(await thrownCode { try await queue.enqueue(request) } == .queueFull) }
+        try await queue.enqueue(.post("/3"))
+        #expect(await queue.pendingCount == 1)
+        await queue.close()
+    }
+
     /// The server could not recognize a repetition by it.
     @Test func anEmptyKeyIsReplacedByANewOne() async throws {
         let queue = try await OfflineQueue.testing(nil)
@@ -93,6 +107,16 @@ struct OfflineEnqueueTests {
         let sent = await queue.pending.compactMap { $0.request.headers["Idempotency-Key"] }
         #expect(Set(sent) == keys)
         await queue.close()
+    }
+
+    @Test func aSlowListenerKeepsTheLatestEvents() async throws {
+        let queue = try await OfflineQueue.testing(nil) { $0.maxBufferedEvents = 2 }
+        let events = queue.events
+        for number in 1...3 { try await queue.enqueue(.post("/\(number)")) }
+        await queue.close()
+        var seen: [String?] = []
+        for await event in events { seen.append(event.endpoint) }
+        #expect(seen == ["/2", "/3"])
     }
 
     @Test func theOldestMayMakeRoomAndAnEventSaysSo() async throws {
@@ -193,6 +217,59 @@ struct OfflineEnqueueTests {
         await queue.processQueue()
         #expect(sender.paths.count == 2)
         #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
+    /// A person may want it to be sent, even if that takes longer than it had.
+    @Test(arguments: [false, true])
+    func anEntryThatAPersonRetriesNoLongerExpires(isShared: Bool) async throws {
+        let time = TestClock()
+        let sender = ScriptedSender(statuses: 422, 204)
+        let queue = try await OfflineQueue.testing(sender, time, store: store(isShared, time))
+        var request = QueuedRequest.post("/1")
+        request.expiresAt = time.date.addingTimeInterval(60)
+        try await queue.enqueue(request)
+        await queue.processQueue()
+        #expect(await queue.deadLetterCount == 1)
+        await queue.pause(lane: "default")
+        try await queue.retry(request.id)
+        time.advance(by: .seconds(61))
+        await queue.resume(lane: "default")
+        await queue.processQueue()
+        #expect(sender.paths == ["/1", "/1"])
+        #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
+    /// Attempts that cost nothing have made the waits longer.
+    @Test func theWaitsOfAnEntryBeginAgainIfAPersonRetriesIt() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender { _ in throw NetKitError(.circuitOpen, "The circuit is open.") }
+        let queue = try await OfflineQueue.testing(sender, time)
+        let id = try await queue.enqueue(.post("/1")).id
+        func nextAttempt() async -> Date? {
+            await queue.processQueue()
+            return await queue.entries.first?.notBefore
+        }
+        #expect(await nextAttempt() == time.date.addingTimeInterval(1))
+        time.advance(by: .seconds(1))
+        #expect(await nextAttempt() == time.date.addingTimeInterval(2))
+        try await queue.retry(id)
+        #expect(await nextAttempt() == time.date.addingTimeInterval(1))
+        #expect(sender.paths.count == 3)
+        await queue.close()
+    }
+
+    /// That says nothing about the entry, and an attempt at once could be cancelled as well.
+    @Test func anAttemptThatItsSenderCancelsIsMadeAgainAfterFiveSeconds() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender { _ in throw CancellationError() }
+        let queue = try await OfflineQueue.testing(sender, time)
+        try await queue.enqueue(.post("/1"))
+        await queue.processQueue()
+        #expect(await queue.entries.map(\.notBefore) == [time.date.addingTimeInterval(5)])
+        #expect(await queue.entries.map(\.retryCount) == [0])
+        #expect(sender.paths == ["/1"])
         await queue.close()
     }
 

@@ -76,7 +76,9 @@ struct OfflineInterceptorTests {
     @Test func anUnknownOutcomeIsQueuedOnlyWithItsKey() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let lost = NetKitError(.connectionLost, "lost", outcome: .unknown)
-        #expect(await thrownCode { try await send(queue, failing: lost) } == .connectionLost)
+        for headers in [[:], ["Idempotency-Key": ""]] as [HTTPHeaders] {
+            #expect(await thrownCode { try await send(queue, failing: lost, headers: headers) } == .connectionLost)
+        }
         #expect(await queue.pendingCount == 0)
         #expect(await thrownCode { try await send(queue, failing: lost, headers: ["Idempotency-Key": "k"]) } == .queued)
         #expect(await queue.pending.map(\.idempotencyKey) == ["k"])
@@ -233,6 +235,44 @@ struct OfflineInterceptorTests {
         let answered = NetKitError(.invalidResponse, "", outcome: .answered)
         #expect(await thrownCode { try await send(queue, failing: answered) } == .invalidResponse)
         #expect(await queue.pendingCount == 0)
+    }
+
+    /// A failure of TLS may be an attack, so the caller has to see it.
+    @Test func onlyAFailureThatMayPassIsQueued() {
+        func isQueued(_ code: NetKitError.Code) -> Bool {
+            let request = HTTPRequest(.post, "/orders", body: .text("1"))
+            return OfflineInterceptor.mayQueue(request, after: NetKitError(code, "x"))
+        }
+        for code in [.offline, .dns, .connect, .proxy, .timeout, .invalidResponse] as [NetKitError.Code] {
+            #expect(isQueued(code))
+        }
+        for code in [.tls, .server, .redirect, .file, .encoding, .unauthorized, .custom] as [NetKitError.Code] {
+            #expect(!isQueued(code))
+        }
+    }
+
+    @Test func anEntryHasTheOptionsOfItsMark() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(nil, time)
+        let transport = MockTransport { _, _ in throw NetKitError(.connect, "refused") }
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), time: time)
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(
+            lane: "notes",
+            priority: 3,
+            expiresAfter: .seconds(60),
+            maxAttempts: 7,
+            coalescingKey: "note-7",
+            coalescing: .keep
+        )
+        let request = HTTPRequest(.put, "/notes/7", body: .text("1"))
+        for _ in 0..<2 { #expect(await thrownCode { try await client.send(request, options: options) } == .queued) }
+        let entries = await queue.pending
+        #expect(entries.map(\.lane) == ["notes"] && entries.map(\.priority) == [3])
+        #expect(entries.map(\.timestamp) == [time.date])
+        #expect(entries.map(\.expiresAt) == [time.date.addingTimeInterval(60)])
+        #expect(entries.map(\.maxAttempts) == [7] && entries.map(\.coalescingKey) == ["note-7"])
+        await queue.close()
     }
 
     /// An edit of an old version must not overwrite a newer one, whether there is a network or not.

@@ -145,4 +145,22 @@ struct OfflineLoginTests {
         #expect(identity.isLasting == isLasting)
         await queue.close()
     }
+
+    /// Such a sender cannot say when it has the identity.
+    @Test func anEntryThatItsSenderHasRefusedIsTriedAgainByItself() async throws {
+        let sender = ScriptedSender { _, number in
+            if number == 1 { throw IdentityChange.error(outcome: .notSent) }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        try await enqueue("/1", in: queue)
+        await queue.attach(sender)
+        _ = await events.first(.waitingForIdentity)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(6))
+        #expect(try await holdsSoon { await queue.pendingCount == 0 })
+        #expect(sender.paths == ["/1", "/1"])
+        await queue.close()
+    }
 }

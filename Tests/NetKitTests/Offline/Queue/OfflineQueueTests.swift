@@ -358,6 +358,21 @@ struct OfflineQueueTests {
         #expect(await queue.pendingCount == 0)
     }
 
+    /// With less than one, nothing would ever be sent.
+    @Test(arguments: [(2, 2.0), (0, 1), (-1, 1)])
+    func noMoreLanesAreServedAtOnceThanAreSet(parallelLanes: Int, count: Double) async throws {
+        let goOn = Promise<Void>()
+        let sender = ScriptedSender(status: 204, began: Promise(), goOn: goOn)
+        let queue = try await OfflineQueue.testing(nil) { $0.parallelLanes = parallelLanes }
+        for lane in ["a", "b", "c", "d"] { try await queue.enqueue(.post("/\(lane)", lane: lane)) }
+        await queue.attach(sender)
+        let sample = await queue.metricSamples().first { $0.name == "netkit_queue_active_entries" }
+        #expect(sample?.value == count)
+        goOn.resolve(.success(()))
+        await queue.processQueue()
+        #expect(sender.paths.count == 4)
+    }
+
     @Test func reportsHowItStandsNowAndAfterEachChange() async throws {
         let sender = ScriptedSender(statuses: 500, 422)
         let time = TestClock()

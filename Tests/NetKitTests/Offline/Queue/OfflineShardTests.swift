@@ -35,6 +35,21 @@ struct OfflineShardTests {
         await queue.close()
     }
 
+    /// The store is read in parts of 16 entries.
+    @Test(arguments: [15, 16, 40])
+    func noCallOvertakesAnEntryOfItsUserAfterManyOfAnother(count: Int) async throws {
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        func add(_ identity: String) async throws {
+            try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/1"), lane: "a", identity: identity))
+        }
+        for _ in 0..<count { try await add("bob") }
+        let ada = RequestIdentity.known(CredentialIdentity("ada"))
+        #expect(await queue.hasPending(in: "a", for: ada) == false)
+        try await add("ada")
+        #expect(await queue.hasPending(in: "a", for: ada) == true)
+        await queue.close()
+    }
+
     /// Expects that the only entry is removed after the store can remove again.
     private func expectRemoval(from queue: OfflineQueue, afterGaining shard: Int) async throws {
         store.tell(.gained([shard]))

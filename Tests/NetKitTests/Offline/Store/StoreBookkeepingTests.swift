@@ -95,4 +95,20 @@ struct StoreBookkeepingTests {
         #expect(second.dropped.map(\.position) == Array(21...50))
         #expect(throws: NetKitError.self) { try table.admit("/c", bounds, bytes: 600) }
     }
+
+    /// Its identifier may be used again, for an entry of no identity.
+    @Test func theIdentityOfAnEntryIsForgottenWithIt() async throws {
+        let (store, id) = (InMemoryOfflineStore(), UUID())
+        func add(_ id: UUID?, as identity: String?) async throws -> [UUID] {
+            let request = QueuedRequest(HTTPRequest(.put, "/"), id: id, coalescingKey: "k", coalescing: .replace)
+            let addition = OfflineAddition(request: request, byteCount: 2, identity: identity)
+            let result = try await store.append(addition, within: OfflineBounds())
+            guard case .added(_, let replaced, _) = result else { return [] }
+            return replaced.map(\.id)
+        }
+        _ = try await add(id, as: "ada")
+        _ = try await store.remove([id])
+        _ = try await add(id, as: nil)
+        #expect(try await add(nil, as: nil) == [id])
+    }
 }
