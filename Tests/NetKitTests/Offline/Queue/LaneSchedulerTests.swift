@@ -78,7 +78,7 @@ struct LaneSchedulerTests {
     func theTemporaryNameOfAnIdentityIsForgottenWithItsEntry(isGone: Bool) {
         let entry = entry(1).entry
         var book = LaneScheduler()
-        book.add(entry, under: EntryIdentity(name: "ada", isLasting: false), now: Self.now)
+        book.add(entry, under: CredentialIdentity("ada", isLasting: false), now: Self.now)
         #expect(book.identity(of: entry)?.name == "ada")
         if isGone {
             let change = book.beginListing()

@@ -81,7 +81,8 @@ struct HeadersInterceptorTests {
     }
 
     @Test func aFunctionWhoseRequestNeedsItselfIsAnErrorThatSaysWhatToDo() async throws {
-        let (transport, count) = (MockTransport { _, _ in HTTPResponse(status: .ok) }, Locked(0))
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+        let count = Locked(0)
         let box = Locked<HTTPClient?>(nil)
         let headers = HeadersInterceptor { _, _ in
             // It ends by itself if nothing else ends it.
