@@ -72,9 +72,7 @@ extension OfflineQueue {
         {
             known = found
         }
-        guard let name = request.identity else {
-            return known.map { CredentialIdentity($0.name, isLasting: $0.isLasting) }
-        }
+        guard let name = request.identity else { return known }
         // No credential is added, so the request belongs to no identity.
         if known == nil, !request.requiresAuth { return nil }
         let isRandom = known.map { $0.name.isExactly(name) && !$0.isLasting } ?? false
