@@ -143,6 +143,30 @@ struct JournalFolderTests {
         await next.close()
     }
 
+    /// The folder is replaced after its journal was read, and before the last segment is opened for writing.
+    @Test func aFolderThatIsReplacedWhileItIsOpenedLosesNoEntry() async throws {
+        let (path, other) = (folder.file("queue"), folder.file("other"))
+        for (endpoint, place) in [("/other", other), ("/0", path)] {
+            let store = JSONOfflineStore(directory: place)
+            try await store.append(.post(endpoint))
+            await store.close()
+        }
+        let disk = FaultyDisk()
+        // The segments are listed twice; the third listing is for partial copies.
+        disk.afterListing(3) {
+            try? FileManager.default.removeItem(at: path)
+            try? FileManager.default.moveItem(at: other, to: path)
+        }
+        let queue = try await OfflineQueue.testing(nil, store: JSONOfflineStore(directory: path, fileSystem: disk))
+        try await queue.enqueue(.post("/1"))
+        #expect(!FileManager.default.fileExists(atPath: other.path()))
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: store())
+        #expect(paths(of: await next.pending) == ["/0", "/1", "/other"])
+        #expect(await next.quarantined.isEmpty)
+        await next.close()
+    }
+
     @Test func aLargeBodyIsKeptAfterTheFolderWasRemoved() async throws {
         let store = store()
         try await store.append(.post("/small"))
