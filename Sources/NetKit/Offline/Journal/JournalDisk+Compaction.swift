@@ -12,6 +12,15 @@ extension JournalDisk {
         var copier: JournalCopier
         /// The number of bytes of all records at the beginning.
         let writtenBefore: Int
+
+        /// Copies entries up to a number of bytes, and returns whether everything is copied.
+        mutating func copy(_ byteCount: Int) throws(FileError) -> Bool {
+            let start = copier.written
+            while copier.written - start < byteCount, let slot = rest.popLast() { try copier.add(slot) }
+            if rest.isEmpty { for place in opaque { try copier.add(opaque: place) } }
+            try copier.flush()
+            return rest.isEmpty
+        }
     }
 
     /// Begins a compaction if more than half of the bytes are superseded, so that each byte is copied about once.
@@ -76,20 +85,11 @@ extension JournalDisk {
 
     /// Returns whether there is more to copy.
     private func copyPiece() throws(FileError) -> Bool {
-        guard var current = compaction else { return false }
-        // The buffer has one owner while it grows, and is not copied.
-        compaction = nil
-        let start = current.copier.written
-        while current.copier.written - start < settings.piece, let slot = current.rest.popLast() {
-            try current.copier.add(slot)
-        }
-        let isCopied = current.rest.isEmpty
-        if isCopied { for place in current.opaque { try current.copier.add(opaque: place) } }
-        try current.copier.flush()
+        // In place, so that the buffer is not copied, and a failure leaves the name of the file to remove.
+        guard let isCopied = try self.compaction?.copy(settings.piece), let compaction else { return false }
         // A piece at a time, so that no sync takes long.
-        try fileSystem.sync(current.copier.segment.current)
-        compaction = current
-        if isCopied { try finishCompaction(current) }
+        try fileSystem.sync(compaction.copier.segment.current)
+        if isCopied { try finishCompaction(compaction) }
         return !isCopied
     }
 

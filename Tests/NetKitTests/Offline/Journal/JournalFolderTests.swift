@@ -167,6 +167,29 @@ struct JournalFolderTests {
         await next.close()
     }
 
+    /// The partial copies would fill a full disk further.
+    @Test func aCompactionThatFailsLeavesNoPartialCopy() async throws {
+        let store = JSONOfflineStore(directory: folder.url)
+        for number in 0..<3 { try await store.append(.post("/\(number)")) }
+        await store.close()
+        let disk = FaultyDisk()
+        let journal = JournalDisk(
+            folder: folder.url.folderPath,
+            fileSystem: disk,
+            settings: JournalSettings(),
+            shared: JournalShared()
+        )
+        try journal.open()
+        for step in 1...100 {
+            disk.fail(step)
+            let isCompacted = (try? journal.compact()) != nil
+            disk.mend()
+            #expect(try !folder.names.contains { $0.hasSuffix(".tmp") })
+            if isCompacted { break }
+        }
+        journal.close()
+    }
+
     @Test func aLargeBodyIsKeptAfterTheFolderWasRemoved() async throws {
         let store = store()
         try await store.append(.post("/small"))
