@@ -151,6 +151,8 @@ extension JournalDisk {
     }
 
     private func makeActive() throws(FileError) -> Active {
+        // In a folder that was replaced, the file with the next number may have records.
+        try checkOwnership()
         let number = try freeNumber()
         let path = path(JournalSegment.name(number))
         let file = try fileSystem.openForUpdate(path, creating: 0o600)

@@ -143,6 +143,19 @@ struct JournalFolderTests {
         await next.close()
     }
 
+    /// The queue has no segment yet, and the other content has one with the number of the first.
+    @Test func whatAReplacedFolderHasIsNotOverwritten() async throws {
+        let queue = try await OfflineQueue.testing(nil, store: store())
+        try await withOtherContent(queue)
+        try await queue.enqueue(.post("/1"))
+        #expect(paths(of: await queue.pending) == ["/1", "/other"])
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: store())
+        #expect(paths(of: await next.pending) == ["/1", "/other"])
+        #expect(await next.quarantined.isEmpty)
+        await next.close()
+    }
+
     /// The folder is replaced after its journal was read, and before the last segment is opened for writing.
     @Test func aFolderThatIsReplacedWhileItIsOpenedLosesNoEntry() async throws {
         let (path, other) = (folder.file("queue"), folder.file("other"))
