@@ -133,12 +133,20 @@ struct CacheBadInputTests {
         #expect(VaryNames.of(vary(65)) == nil)
     }
 
-    /// A store of an app may not know the length of a body.
-    @Test func aBodyOfNegativeLengthIsEmpty() throws {
-        let body = CachedBody.stream(length: -1) { _ in BodyPipe(maxBytes: .max) }
-        try #require(body.length == 0)
-        #expect(try body.response().length == 0)
-        #expect(try body.response(0..<5).length == 0)
+    /// A store of an app may not know the length of a body, and an empty one would be a wrong response.
+    @Test(arguments: [[:], ["Range": "bytes=-1"]] as [HTTPHeaders])
+    func aBodyOfNegativeLengthIsNotUsed(headers: HTTPHeaders) async throws {
+        var store = AnyCacheStore(MemoryCacheStore())
+        store.onOpen = {}
+        store.length = -1
+        let it = CachedClient(store)
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        _ = try await it.get()
+        #expect(try await it.get("/x", headers).text == "2")
+        let values = CacheService(store: store)
+        try await values.set(key: "a", value: 1)
+        let error = await #expect(throws: NetKitError.self) { try await values.get(key: "a", as: Int.self) }
+        #expect(error?.code == .invalidResponse)
     }
 
     /// Objects that another program, or a person, may leave in the folder under the name of an entry.

@@ -6,6 +6,7 @@ extension CacheCall {
     /// `nil` if the stored response cannot be read, or only the server can respond.
     func response(from found: StoredMatch, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
         let (stored, length) = (found.response, found.record.body.length)
+        guard length >= 0 else { return nil }
         var headers = headers
         func without(_ code: HTTPStatus, _ contentRange: String? = nil) -> HTTPResponse {
             var headers = Self.withoutContent(headers)

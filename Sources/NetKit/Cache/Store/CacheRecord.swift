@@ -33,9 +33,9 @@ public struct CachedBody: Sendable {
         CachedBody(content: .data(data), length: Int64(data.count))
     }
 
-    /// A body that is read in pieces, from any position; a negative length counts as 0.
+    /// A body that is read in pieces, from any position; one of negative length counts as unreadable.
     public static func stream(length: Int64, _ open: @escaping Open) -> CachedBody {
-        CachedBody(content: .stream(open), length: max(0, length))
+        CachedBody(content: .stream(open), length: length)
     }
 
     /// The bytes, if they are in memory.
@@ -45,6 +45,9 @@ public struct CachedBody: Sendable {
 
     /// Returns a part as the body of a response.
     func response(_ part: Range<Int64>? = nil) throws -> ResponseBody {
+        guard length >= 0 else {
+            throw NetKitError(.invalidResponse, "The store returned a body whose length is \(length).")
+        }
         let part = part.map { $0.clamped(to: 0..<length) } ?? 0..<length
         switch content {
         case .data(let data):

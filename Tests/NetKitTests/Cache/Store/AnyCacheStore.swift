@@ -16,6 +16,8 @@ struct AnyCacheStore: CacheStore {
     let base: any CacheStore
     /// A closure that is called whenever a body is read, and may prevent it; with it, bodies are streamed.
     var onOpen: (@Sendable () throws -> Void)?
+    /// The stated length of streamed bodies, if it is a wrong one.
+    var length: Int64?
     private let hook: @Sendable (Moment) async throws -> Void
 
     /// Creates a store.
@@ -34,7 +36,7 @@ struct AnyCacheStore: CacheStore {
         let record = try await base.read(key)
         try await hook(.afterReading)
         guard let onOpen, let record, let data = record.body.data else { return record }
-        let body = CachedBody.stream(length: record.body.length) { part in
+        let body = CachedBody.stream(length: length ?? record.body.length) { part in
             try onOpen()
             let pipe = BodyPipe(maxBytes: .max)
             pipe.offer(data.dropFirst(Int(part.lowerBound)).prefix(part.count))
