@@ -74,7 +74,7 @@ public final class MockTransport: Transport, CallBound {
     /// The requests in the order of arrival, with their bodies.
     public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
-    /// The stubs that have not responded to any request, each as its method and path.
+    /// The stubs that have not responded to any request, each as its method, path and other conditions.
     public var unused: [String] {
         state.withLock { zip($0.stubs, $0.given).filter { $1 == 0 }.map { $0.0.description } }
     }
