@@ -29,6 +29,11 @@ enum TransferFailureText {
             .notSent,
             "No connection could be made. Check that the server runs and listens there."
         )
+        static let brokenOff = Meaning(
+            .connect,
+            .notSent,
+            "The connection was closed while it was made or secured. Check the server, and any proxy before it."
+        )
         static let insecure = Meaning(.tls, .notSent, "The secure connection could not be established.")
         static let untrusted = Meaning(
             .tls,
@@ -55,6 +60,12 @@ enum TransferFailureText {
         return rules.first { rule in rule.parts.contains { text.contains($0) } }?.meaning
     }
 
+    /// Returns whether a text means that the peer or the network ended the connection.
+    static func isLoss(_ text: String) -> Bool {
+        let meaning = meaning(of: text)
+        return meaning == .lost || meaning == .brokenOff
+    }
+
     /// Returns a text without the URL of a proxy, which may contain a password.
     ///
     /// libcurl writes the URL of a proxy that it cannot use in quotation marks, and the end may be cut off.
@@ -69,7 +80,15 @@ enum TransferFailureText {
     private static let rules: [(meaning: Meaning, parts: [String])] = [
         (.unresolved, ["could not resolve", "couldn't resolve", "resolving timed out"]),
         // Failures to read or write over an established secure connection have nothing to do with certificates.
-        (.lost, ["ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"]),
+        (
+            .lost,
+            ["ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify", "gnutls recv", "gnutls send"]
+        ),
+        // The peer ended the handshake without an alert, as a server does that stops.
+        (
+            .brokenOff,
+            ["ssl_connect:", "unexpected eof", "non-properly terminated", "the pull function", "the push function"]
+        ),
         (
             .unreachable,
             [

@@ -161,6 +161,20 @@ struct RetryWireTests {
         #expect(server.connectionCount == 1)
     }
 
+    #if os(Linux)
+        /// A server that stops does so, and so does a load balancer without one.
+        @Test(arguments: [ConnectionFault.close, .reset])
+        func aConnectionThatIsClosedWhileItIsSecuredIsTriedAgain(_ fault: ConnectionFault) async throws {
+            server.onConnect(nil, fault)
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/x"))
+            let request = HTTPRequest(.post, url, body: .text("pay"))
+            let error = await #expect(throws: NetKitError.self) { try await client(.curl).send(request) }
+            #expect(error?.code == .connect, "\(error?.message ?? "")")
+            #expect(error?.outcome == .notSent)
+            #expect(error?.attempts == 4)
+        }
+    #endif
+
     @Test(arguments: WireTransport.allCases)
     func cancellingDuringTheWaitSendsNothingMore(_ wire: WireTransport) async throws {
         server.on(.get, "/x", .status(503).header("Retry-After", "30"))

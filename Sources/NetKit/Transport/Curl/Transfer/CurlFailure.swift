@@ -75,6 +75,8 @@
             case NK_CURLE_COULDNT_CONNECT, NK_CURLE_PROXY, NK_CURLE_INTERFACE_FAILED,
                 NK_CURLE_NO_CONNECTION_AVAILABLE:
                 .unreachable
+            case NK_CURLE_SSL_CONNECT_ERROR where TransferFailureText.isLoss(text):
+                .brokenOff
             case NK_CURLE_SSL_CONNECT_ERROR, NK_CURLE_SSL_ENGINE_NOTFOUND, NK_CURLE_SSL_ENGINE_SETFAILED,
                 NK_CURLE_SSL_CERTPROBLEM, NK_CURLE_SSL_CIPHER, NK_CURLE_PEER_FAILED_VERIFICATION,
                 NK_CURLE_USE_SSL_FAILED, NK_CURLE_SSL_ENGINE_INITFAILED, NK_CURLE_SSL_CACERT_BADFILE,
@@ -88,7 +90,7 @@
             case NK_CURLE_RECV_ERROR where TransferFailureText.meaning(of: text)?.code == .invalidResponse:
                 .notUnderstood
             case NK_CURLE_RECV_ERROR where !hasConnected, NK_CURLE_SEND_ERROR where !hasConnected:
-                TransferFailureText.Meaning(.connect, .notSent, "The connection was lost while it was made.")
+                .brokenOff
             case NK_CURLE_FAILED_INIT, NK_CURLE_NOT_BUILT_IN, NK_CURLE_UNKNOWN_OPTION,
                 NK_CURLE_BAD_FUNCTION_ARGUMENT:
                 TransferFailureText.Meaning(.unsupported, .notSent, "This libcurl cannot do that.")
