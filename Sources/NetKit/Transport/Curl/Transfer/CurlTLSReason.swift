@@ -9,7 +9,6 @@
         ]
 
         private static let rules: [(parts: [String], reason: String)] = [
-            (["pinned public key", "pinned"], "the server's public key matches none of the pins"),
             (["certificate has expired"], "the certificate has expired"),
             (["not yet valid"], "the certificate is not valid yet"),
             (["subject name", "does not match", "no alternative"], "the certificate is for another host"),
@@ -25,14 +24,11 @@
                 ["unable to get local issuer", "unable to get issuer", "unable to verify the first"],
                 "the certificate is from an authority that is not trusted; `tls.roots` names authorities to trust"
             ),
-            (clientRefusals, "the server rejected the client's certificate, or requires one"),
+            (["certificate purpose"], "the certificate is not meant for servers"),
+            (["unrecognized name"], "the server does not know this host name"),
             (
                 ["wrong version number", "packet length too long", "http request"],
                 "the server does not use TLS on this port"
-            ),
-            (
-                ["ssl_error_syscall", "unexpected eof while reading"],
-                "the server closed the connection while TLS was being negotiated"
             ),
             (
                 ["protocol version", "unsupported protocol", "version too low", "no protocols"],
@@ -48,6 +44,12 @@
                 return ": the file of the trusted authorities cannot be read; install the package "
                     + "`ca-certificates`, or name another file in `tls.roots` or `SSL_CERT_FILE`"
             }
+            if code == NK_CURLE_SSL_PINNEDPUBKEYNOTMATCH { return ": the server's public key matches none of the pins" }
+            if refusesClient(text) {
+                let reason = ": the server rejected the client's certificate, or requires one"
+                let isVague = lowered.contains("handshake failure")
+                return isVague ? "\(reason), or does not accept the client's ciphers or the host name" : reason
+            }
             let rule = rules.first { rule in rule.parts.contains { lowered.contains($0) } }
             return rule.map { ": \($0.reason)" } ?? ""
         }
@@ -62,8 +64,9 @@
                 20: "bad record mac", 40: "handshake failure", 42: "bad certificate", 43: "unsupported certificate",
                 44: "certificate revoked", 45: "certificate expired", 46: "certificate unknown",
                 47: "illegal parameter",
-                48: "unknown ca", 49: "access denied", 70: "protocol version", 80: "internal error",
-                116: "certificate required",
+                48: "unknown ca", 49: "access denied", 51: "decrypt error", 70: "protocol version",
+                71: "insufficient security", 80: "internal error", 112: "unrecognized name",
+                116: "certificate required", 120: "no application protocol",
             ]
             return "TLS alert \(description)" + (names[description].map { ": \($0)" } ?? "")
         }
