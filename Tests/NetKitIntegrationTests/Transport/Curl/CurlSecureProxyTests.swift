@@ -66,6 +66,7 @@
             #expect(error.code == .tls, "\(error)")
             #expect(error.outcome == .notSent)
             #expect(error.message.contains(words), "\(error)")
+            #expect(error.message.contains("(proxy `\(host):\(try nginx.number(port))`: "), "\(error)")
             let facts = try await facts(client(proxy(port, host: host)) { $0.verification = .insecure })
             #expect(facts.tls == "TLSv1.3")
         }

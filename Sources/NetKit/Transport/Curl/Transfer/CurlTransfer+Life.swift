@@ -83,9 +83,17 @@
             }
             let alert = isHeadComplete ? nil : CurlTLSReason.alert(nk_tls_refusal(secureNumber))
             let text = alert ?? handle?.errorText(for: code) ?? ""
+            var shown = text
+            if let proxy {
+                shown = proxy.removingURL(from: text)
+                // Without a status for CONNECT, TLS to the proxy itself has failed.
+                if proxy.isSecure, watch == nil, handle?.easy.long(NK_CURLINFO_HTTP_CONNECTCODE) == 0 {
+                    shown = "proxy `\(proxy.place)`: \(shown)"
+                }
+            }
             let error = CurlFailure.error(
                 alert == nil ? code : Int32(NK_CURLE_SSL_CONNECT_ERROR),
-                text: proxy?.removingURL(from: text) ?? text,
+                text: shown,
                 hasConnected: watch != nil,
                 limit: context.timeouts.connect,
                 attempt: attempt
