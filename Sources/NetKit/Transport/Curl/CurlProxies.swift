@@ -129,15 +129,20 @@
             if server.isOfEnvironment, let addressGuard, !addressGuard.allowsEnvironmentProxy {
                 return nil
             }
-            return exceptions.contains { Self.matches($0, origin.host) } ? nil : server
+            return exceptions.contains { Self.matches($0, origin) } ? nil : server
         }
 
-        /// Returns whether an exception matches a host: the host itself, a domain above it, a network, or `*` for all.
+        /// Returns whether an exception matches a server: its host, a domain above it, a network, or `*` for all, each
+        /// with or without a port.
         ///
-        /// Many lists have `*.example.com` for a domain, which libcurl does not understand.
-        static func matches(_ exception: String, _ host: String) -> Bool {
+        /// Many lists have ports, or `*.example.com` for a domain, which libcurl does not understand.
+        static func matches(_ entry: String, _ origin: Origin) -> Bool {
+            let port = ":\(origin.port)"
+            let start = entry.hasSuffix(port) ? String(entry.dropLast(port.count)) : entry
+            // The end of an IPv6 address without brackets is no port.
+            let exception = start.contains(":") && !start.hasSuffix("]") ? entry : start
             if exception == "*" { return true }
-            if let address = IPAddress(host) {
+            if let address = IPAddress(origin.host) {
                 let parts = exception.split(separator: "/", maxSplits: 1).map(String.init)
                 guard let network = parts.first.flatMap({ IPAddress($0.trimmingBrackets) }) else {
                     return false
@@ -147,7 +152,7 @@
                 return address.isIn(network, bits: bits)
             }
             let name = String(exception.lowercased().trimmingPrefix("*.")).trimmingDots
-            let host = host.trimmingDots
+            let host = origin.host.trimmingDots
             return !name.isEmpty && (host == name || host.hasSuffix(".\(name)"))
         }
     }

@@ -10,6 +10,8 @@
             public var identity: Identity?
             /// The allowed public keys of the server, each as `sha256//` and the key's hash in Base64; if empty, any
             /// key.
+            ///
+            /// A pin is compared with the key of the server's own certificate, and not with that of an authority.
             public var pins: [String] = []
             /// The oldest version of TLS that is used.
             public var minVersion = Version.tls12
@@ -97,7 +99,8 @@
             ///
             /// The proxy resolves the names of servers, except with socks4 and socks5. Requests to `localhost` go
             /// through the proxy as well, as with the command curl, and a proxy that resolves the name takes it for its
-            /// own machine. Browsers make an exception; here, add the host to `exceptHosts`.
+            /// own machine. Browsers make an exception; here, add the host to `exceptHosts`. An entry with a port, such
+            /// as `example.com:8443`, is for that port only.
             public static func url(_ url: URL, exceptHosts: [String] = []) -> Proxy {
                 Proxy(source: .url(url.absoluteString, exceptHosts: exceptHosts))
             }

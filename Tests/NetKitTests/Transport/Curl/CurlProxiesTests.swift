@@ -43,6 +43,9 @@
             ("fd00::/8", "[fd00::1]", true),
             ("[::1]", "[::1]", true), ("10.0.0.0/99", "10.0.0.1", false),
             ("10.0.0.0/x", "10.0.0.1", false), ("", "a.test", false),
+            ("a.test:80", "a.test", true), ("a.test:8080", "a.test", false), (".a.test:8080", "b.a.test:8080", true),
+            ("[::1]:80", "[::1]", true), ("[::1]:8080", "[::1]", false), ("fd00::80", "[fd00::80]", true),
+            ("fd00::80", "[fd00::]", false), ("10.0.0.0/8:8080", "10.0.0.1:8080", true), ("*:8080", "a.test", false),
         ])
         func exceptionsAreReachedWithoutIt(list: String, host: String, isExcepted: Bool) throws {
             let environment = ["ALL_PROXY": "http://p", "NO_PROXY": list]
