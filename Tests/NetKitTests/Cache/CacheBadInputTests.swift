@@ -72,7 +72,7 @@ struct CacheBadInputTests {
         ] as [Reader]
     )
     func timeGrowsLinearlyWithTheInput(reader: Reader) {
-        let (small, large) = (8_000, 64_000)
+        let (small, large) = (4_000, 32_000)
         let ratio = Self.seconds(3, reader.make(large)) / max(Self.seconds(3, reader.make(small)), 1e-4)
         #expect(ratio < 24, "\(ratio)")
     }
