@@ -32,20 +32,15 @@ extension Schema {
         """
 
     private static let beginning1 =
-        """
-        DO $netkit$
-        BEGIN
-          IF current_setting('server_version_num')::integer < 130000 THEN
-            RAISE EXCEPTION 'netkit: the version of PostgreSQL is %, and has to be 13 or later',
-              current_setting('server_version') USING ERRCODE = 'NK002';
-          END IF;
-        END $netkit$;
-
-        """ + lock + """
+        lock + """
             DO $netkit$
             BEGIN
               IF to_regclass('netkit.meta') IS NOT NULL THEN
                 RAISE EXCEPTION 'netkit: the schema has tables already' USING ERRCODE = 'NK001';
+              END IF;
+              IF current_setting('server_version_num')::integer < 130000 THEN
+                RAISE EXCEPTION 'netkit: the version of PostgreSQL is %, and has to be 13 or later',
+                  current_setting('server_version') USING ERRCODE = 'NK002';
               END IF;
               IF current_setting('server_encoding') <> 'UTF8' THEN
                 RAISE EXCEPTION 'netkit: the encoding of the database is %, and has to be UTF8',
