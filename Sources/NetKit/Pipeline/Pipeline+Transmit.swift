@@ -142,11 +142,15 @@ extension Pipeline {
         )
         reporter.reportParts(of: timings, attempt: number, since: start)
         response.onEnd { end in
-            reporter.report(.attemptEnded, at: clock.now) {
-                ($0.attempt, $0.duration) = (number, start.duration(to: $0.instant))
-                ($0.timings, $0.status) = (timings, status)
-                ($0.count, $0.error) = (end.byteCount, end.error)
-            }
+            reporter.reportEnd(
+                ofAttempt: number,
+                since: start,
+                at: clock.now,
+                timings: timings,
+                status: status,
+                count: end.byteCount,
+                error: end.error
+            )
         }
     }
 
@@ -158,9 +162,13 @@ extension Pipeline {
     ) {
         let (number, known) = (context.attempt.number, error as? NetKitError)
         reporter.reportParts(of: known?.timings, attempt: number, since: start)
-        reporter.report(.attemptEnded, at: context.clock.now) {
-            ($0.attempt, $0.duration) = (number, start.duration(to: $0.instant))
-            ($0.timings, $0.status, $0.error) = (known?.timings, known?.ownStatus, error)
-        }
+        reporter.reportEnd(
+            ofAttempt: number,
+            since: start,
+            at: context.clock.now,
+            timings: known?.timings,
+            status: known?.ownStatus,
+            error: error
+        )
     }
 }

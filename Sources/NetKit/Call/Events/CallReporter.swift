@@ -46,4 +46,24 @@ package struct CallReporter: Sendable {
             }
         }
     }
+
+    /// Reports the end of an exchange.
+    func reportEnd(
+        ofAttempt attempt: Int,
+        since start: NetKitClock.Instant,
+        at now: NetKitClock.Instant,
+        timings: ExchangeTimings?,
+        status: HTTPStatus? = nil,
+        count: Int64? = nil,
+        error: (any Error)? = nil
+    ) {
+        report(.attemptEnded, at: now) {
+            $0.attempt = attempt
+            $0.duration = start.duration(to: now)
+            $0.timings = timings
+            $0.status = status
+            $0.count = count
+            $0.error = error
+        }
+    }
 }
