@@ -33,13 +33,15 @@ final class CallRegistry: Sendable {
     private let state = Locked(State())
 
     func add(_ call: Call) throws(NetKitError) {
-        try state.withLock { state throws(NetKitError) in
+        let problem = state.withLock { state -> NetKitError? in
             guard state.admitsCall else {
                 if call.isPause { state.hasRefusedPause = true }
-                throw NetKitError(.closed, "The client was shut down. Create a new client.")
+                return NetKitError(.closed, "The client was shut down. Create a new client.")
             }
             state.running[ObjectIdentifier(call)] = call
+            return nil
         }
+        if let problem { throw problem }
     }
 
     func remove(_ call: Call) {

@@ -46,8 +46,8 @@
             context.attempt.noteConnecting()
             let start = context.clock.now
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
-            var upload = try CurlUpload.make(of: request.body)
-            if case .stream(let feed) = upload, feed.length == 0 { upload = try await Self.read(feed, context) }
+            let upload = try CurlUpload.make(of: request.body)
+            if case .stream(let feed) = upload, feed.length == 0 { try await Self.readToEnd(feed, context) }
             let address = CurlAddress(request.url)
             let slot = try loop.slots.takeIfFree(for: address.host)
             if slot == .none { try await loop.slots.takeWhenFree(for: address.host, context) }
@@ -69,8 +69,8 @@
 
         /// Reads a stream that announces no bytes, because libcurl would not ask for any, and throws if it has some.
         @inline(never)
-        private static func read(_ feed: CurlUploadFeed, _ context: RequestContext) async throws -> CurlUpload {
-            .copied(try await context.endingWithCall { try await feed.body.collected() })
+        private static func readToEnd(_ feed: CurlUploadFeed, _ context: RequestContext) async throws {
+            try await context.endingWithCall { _ = try await feed.body.collected() }
         }
     }
 
