@@ -22,10 +22,16 @@ public struct NetKitClock: Clock, Sendable {
     var isSystem: Bool { own == nil }
 
     /// The current instant.
-    public var now: Instant { source?.now ?? SystemTimers.shared.now }
+    public var now: Instant {
+        guard let source else { return SystemTimers.shared.now }
+        return source.now
+    }
 
     /// The current date, for comparison with the dates of other machines.
-    public var date: Date { source?.date ?? Date() }
+    public var date: Date {
+        guard let source else { return Date() }
+        return source.date
+    }
 
     /// The smallest difference of times that the clock can measure.
     public var minimumResolution: Duration { .nanoseconds(1) }
