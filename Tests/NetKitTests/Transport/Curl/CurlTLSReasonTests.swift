@@ -27,6 +27,8 @@
         @Test func aPinThatDoesNotMatchIsToldByItsCode() {
             let text = CurlTLSReason.text(of: "SSL: public key does not match pinned public key", code: 90)
             #expect(text == ": the server's public key matches none of the pins")
+            let other = "SSL: no alternative certificate subject name matches target host name 'pinned.example.com'"
+            #expect(CurlTLSReason.text(of: other, code: 60) == ": the certificate is for another host")
         }
 
         @Test(arguments: [(112, "TLS alert 112: unrecognized name"), (120, "TLS alert 120: no application protocol")])
