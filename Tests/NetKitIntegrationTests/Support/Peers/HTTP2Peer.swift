@@ -48,6 +48,17 @@ final class HTTP2Peer: Sendable {
             return data
 
 
+        def requests(connection):
+            secured = context.wrap_socket(connection, server_side=True)
+            exactly(secured, 24)
+            secured.sendall(SETTINGS)
+            while True:
+                head = exactly(secured, 9)
+                exactly(secured, int.from_bytes(head[:3], "big"))
+                if head[3] == 1:
+                    yield secured, head[5:9]
+
+
         """#
 
     private static let end = #"""
@@ -98,14 +109,8 @@ extension HTTP2Peer.Conduct {
             def serve(connection, number):
                 fields = b"\x88\x00\x01n" + bytes([len(str(number))]) + str(number).encode()
                 try:
-                    secured = context.wrap_socket(connection, server_side=True)
-                    exactly(secured, 24)
-                    secured.sendall(SETTINGS)
-                    while True:
-                        head = exactly(secured, 9)
-                        exactly(secured, int.from_bytes(head[:3], "big"))
-                        if head[3] == 1:
-                            secured.sendall(len(fields).to_bytes(3, "big") + b"\x01\x04" + head[5:9] + fields)
+                    for secured, stream in requests(connection):
+                        secured.sendall(len(fields).to_bytes(3, "big") + b"\x01\x04" + stream + fields)
                 except OSError:
                     pass
             """#
@@ -123,18 +128,12 @@ extension HTTP2Peer.Conduct {
 
             def serve(connection, number):
                 try:
-                    secured = context.wrap_socket(connection, server_side=True)
-                    exactly(secured, 24)
-                    secured.sendall(SETTINGS)
-                    while True:
-                        head = exactly(secured, 9)
-                        exactly(secured, int.from_bytes(head[:3], "big"))
-                        if head[3] == 1:
-                            if number == 0:
-                                program = struct.pack("@HP", 1, ctypes.addressof(NOTHING))
-                                secured.setsockopt(socket.SOL_SOCKET, 26, program)
-                            # The status 200, and the end of the stream.
-                            secured.sendall(b"\x00\x00\x01\x01\x05" + head[5:9] + b"\x88")
+                    for secured, stream in requests(connection):
+                        if number == 0:
+                            program = struct.pack("@HP", 1, ctypes.addressof(NOTHING))
+                            secured.setsockopt(socket.SOL_SOCKET, 26, program)
+                        # The status 200, and the end of the stream.
+                        secured.sendall(b"\x00\x00\x01\x01\x05" + stream + b"\x88")
                 except OSError:
                     pass
             """#
