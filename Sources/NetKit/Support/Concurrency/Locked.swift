@@ -13,19 +13,14 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: consuming sending Value) {
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: sizeOfLock + MemoryLayout<Value>.size,
-            alignment: maxAlignment
-        )
-        self.value = (memory + sizeOfLock).bindMemory(to: Value.self, capacity: 1)
+        self.value = memory(for: MemoryLayout<Value>.size).bindMemory(to: Value.self, capacity: 1)
         self.value.initialize(to: value)
-        pthread_mutex_init(lock, nil)
     }
 
     deinit {
         pthread_mutex_destroy(lock)
         value.deinitialize(count: 1)
-        UnsafeMutableRawPointer(lock).deallocate()
+        free(lock)
     }
 
     private var lock: UnsafeMutablePointer<pthread_mutex_t> {
@@ -39,6 +34,17 @@ package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         defer { pthread_mutex_unlock(lock) }
         return try body(&value.pointee)
     }
+}
+
+/// Returns memory for a value of a size, after a lock.
+///
+/// `UnsafeMutableRawPointer.allocate` asks for the alignment that `malloc` has anyway, which takes longer.
+@inline(never)
+private func memory(for size: Int) -> UnsafeMutableRawPointer {
+    // reason: without memory for an object, Swift ends the process as well.
+    guard let memory = malloc(sizeOfLock + size) else { fatalError("No memory is left.") }
+    pthread_mutex_init(memory.assumingMemoryBound(to: pthread_mutex_t.self), nil)
+    return memory + sizeOfLock
 }
 
 /// The largest alignment of a type in Swift, which is also that of `malloc`.
