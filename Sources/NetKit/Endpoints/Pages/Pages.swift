@@ -89,17 +89,17 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         }
 
         private func noteRequest(of endpoint: Endpoint<Page>) throws {
-            let request = endpoint.request
+            let (request, settings) = (endpoint.request, pages.sender.payloadSettings)
+            // A link may name by its whole URL what was requested by its path.
+            let base = settings.baseURL.flatMap { try? BaseURL($0) }
+            let url = ((try? request.resolved(against: base)) ?? request).url
             var hash = SHA256()
-            var head = Array("\(request.method) \(request.url.absoluteString)\n".utf8)
+            var head = Array("\(request.method) \(url.absoluteString)\n".utf8)
             for field in request.headers { head += "\(field.name): \(field.value)\n".utf8 }
             head.withUnsafeBytes { hash.add($0) }
             if let body = request.body {
                 // A stream cannot be compared.
-                guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes
-                else {
-                    return
-                }
+                guard let bytes = try body.prepared(json: endpoint.json ?? settings.json).bytes else { return }
                 bytes.withUnsafeBytes { hash.add($0) }
             }
             guard seen.insert(hash.value).inserted else {

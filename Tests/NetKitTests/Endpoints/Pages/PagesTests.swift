@@ -213,6 +213,17 @@ struct PagesTests {
         #expect(transport.requests.count == 1)
     }
 
+    /// The first page was requested by its path, and the link names its whole URL.
+    @Test func aLinkToTheFirstPageIsALoop() async throws {
+        transport.stub(.get, "/v1/list", .json([1]).header("Link", "<https://api.example.com/v1/list?n=1>; rel=next"))
+        var pages = client.linkedPages(Endpoint<[Int]>.get("/list", query: ["n": 1])).makeAsyncIterator()
+        #expect(try await pages.next() == [1])
+        let error = await #expect(throws: NetKitError.self) { try await pages.next() }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("page 2 would be GET https://api.example.com/v1/list with") == true)
+        #expect(transport.requests.count == 1)
+    }
+
     /// A redirect of the first page to a foreign host does not lead the following requests there.
     @Test func aLinkIsHeldAgainstTheOriginThatWasAsked() async throws {
         let transport = MockTransport { request, _ in
