@@ -37,10 +37,11 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
                 (lines, body) = (opened.lines.makeAsyncIterator(), opened.body)
             }
             guard var lines else { return nil }
-            while let line = try await lines.next() {
+            // The bytes, because invalid UTF-8 in a text would become another text.
+            while let line = try await lines.nextBytes() {
                 number += 1
-                guard !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
-                let value = try decode(Data(line.utf8))
+                guard !line.allSatisfy(\.isHTTPBlank) else { continue }
+                let value = try decode(line)
                 self.lines = lines
                 isOver = false
                 return value

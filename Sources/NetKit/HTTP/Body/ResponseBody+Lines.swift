@@ -32,6 +32,11 @@ extension ResponseBody {
 
             /// Returns the next line without its end; `nil` after the last.
             public mutating func next() async throws -> String? {
+                try await nextBytes().map { String(decoding: $0, as: UTF8.self) }
+            }
+
+            /// Returns the bytes of the next line, which may not be UTF-8.
+            mutating func nextBytes() async throws -> Data? {
                 while !isOver {
                     if let newline = chunk.firstIndex(of: UInt8(ascii: "\n")) {
                         let end = chunk[chunk.startIndex..<newline]
@@ -55,13 +60,13 @@ extension ResponseBody {
                 partial.append(start)
             }
 
-            private mutating func line(endingWith end: Data) throws -> String {
+            private mutating func line(endingWith end: Data) throws -> Data {
                 try check(end)
                 // Nearly all lines lie within one chunk.
-                if partial.isEmpty { return Self.text(of: end) }
+                if partial.isEmpty { return Self.withoutReturn(end) }
                 partial.append(end)
-                defer { partial.removeAll(keepingCapacity: true) }
-                return Self.text(of: partial)
+                defer { partial = Data() }
+                return Self.withoutReturn(partial)
             }
 
             /// Throws if a line with these bytes at its end is too long; a CR at the end is not counted.
@@ -75,8 +80,8 @@ extension ResponseBody {
                 }
             }
 
-            private static func text(of line: Data) -> String {
-                String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+            private static func withoutReturn(_ line: Data) -> Data {
+                line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             }
         }
     }
