@@ -9,7 +9,7 @@ struct EventStreamParser: Sendable {
 
     private static let fields = Field.allCases.map { (field: $0, bytes: Array($0.rawValue.utf8)) }
 
-    /// The maximum length of an unfinished line, and of the data of one event.
+    /// The maximum length of a line with a field, together with the data of its event before it.
     private let limit: Int
     /// The start of a line whose end has not arrived yet.
     private var partial: [UInt8] = []
@@ -129,7 +129,8 @@ struct EventStreamParser: Sendable {
             partial.removeAll(keepingCapacity: true)
             return true
         }
-        guard bytes.count <= room else { return false }
+        // The name may still turn out to be unknown.
+        guard bytes.count <= room || name.count < 6 else { return false }
         partial.append(contentsOf: bytes)
         return true
     }
@@ -150,7 +151,6 @@ struct EventStreamParser: Sendable {
             return true
         }
         if partial.isEmpty { return read(end) }
-        guard end.count <= limit - data.count - partial.count else { return false }
         partial.append(contentsOf: end)
         let line = partial
         partial.removeAll(keepingCapacity: true)
@@ -166,9 +166,11 @@ struct EventStreamParser: Sendable {
         let name = line[..<colon]
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch Self.fields.first(where: { $0.bytes.elementsEqual(name) })?.field {
+        let field = Self.fields.first { $0.bytes.elementsEqual(name) }?.field
+        // The name counts, as in an unfinished line: the bound must not depend on where the stream is divided.
+        guard field == nil || line.count <= limit - data.count else { return false }
+        switch field {
         case .data:
-            guard value.count <= limit - data.count else { return false }
             if hasData { data.append(0x0A) }
             data.append(contentsOf: value)
             hasData = true
