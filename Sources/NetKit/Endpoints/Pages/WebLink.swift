@@ -18,7 +18,7 @@ public struct WebLink: Sendable, Hashable {
 
     /// The target of the link as the server sent it, relative to the URL of the response.
     public let target: String
-    /// The parameters in order.
+    /// The parameters in order, without extended ones (`title*`) that cannot be decoded.
     public let parameters: [Parameter]
 
     /// The first value of a parameter; an extended value (`title*`) takes precedence over the plain one.
@@ -103,7 +103,11 @@ struct WebLinkReader {
                 value = rest.first == UInt8(ascii: "\"") ? Self.text(rest.popQuoted().bytes[...]) : token()
             }
             guard !name.isEmpty else { continue }
-            if name.hasSuffix("*"), let decoded = ExtendedValue.decode(value) { value = decoded }
+            if name.hasSuffix("*") {
+                // A value that cannot be decoded must not take the place of the plain one.
+                guard let decoded = ExtendedValue.decode(value) else { continue }
+                value = decoded
+            }
             return WebLink.Parameter(name: name, value: value)
         }
     }
