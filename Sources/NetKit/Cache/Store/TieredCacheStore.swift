@@ -81,9 +81,6 @@ public final class TieredCacheStore: PromptCacheStore {
         length: Int64?,
         token: CacheWriteToken? = nil
     ) async throws -> (any CacheWriter)? {
-        // The existing entry is outdated, even if the memory does not keep the new one.
-        noteChange(of: key)
-        memory.remove(key, token: token)
         let slow = isForStore(token) ? try? await store.write(key, head, length: length, token: token?.disk) : nil
         let fast = memory.write(key, head, length: length, token: token)
         guard slow != nil || fast != nil else { return nil }

@@ -164,6 +164,32 @@ struct TieredCacheStoreTests {
         #expect(try await tiers.read(key) == nil)
     }
 
+    /// A store whose database is away issues no tokens, so that only the memory keeps what is written.
+    private static func store(whileAway isAway: @escaping @Sendable () -> Bool) -> TieredCacheStore {
+        struct Away: Error {}
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            if moment == .beforeIssuing, isAway() { throw Away() }
+        }
+        return TieredCacheStore(store: store)
+    }
+
+    @Test func aTransferThatFailsLeavesAnEntryThatOnlyTheMemoryHas() async throws {
+        let it = CachedClient(Self.store { true })
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=600"),
+            .stream([Data("2".utf8)], failingWith: URLError(.networkConnectionLost)).header(
+                "Cache-Control",
+                "max-age=600"
+            )
+        )
+        #expect(try await it.get().text == "1")
+        await #expect(throws: NetKitError.self) { try await it.get(policy: .reload, isStreamed: true) }
+        #expect(try await it.get().text == "1")
+        #expect(it.sent == 2)
+    }
+
     @Test func onlyAStoreOnDiskIsPromptAndHasADisk() throws {
         let folder = try TemporaryFolder()
         let disk = DiskCacheStore(directory: folder.file("cache"))
