@@ -99,7 +99,8 @@ public final class TieredCacheStore: PromptCacheStore {
         let slow = await Result.catching {
             isForStore(token) ? try await store.write(key, head, body: body, token: token?.disk) : false
         }
-        if case .failure = slow { try? await store.remove(key, token: token?.disk) }
+        // If it did not take the entry, the one that it would have replaced must not stay there.
+        if (try? slow.get()) != true { try? await store.remove(key, token: token?.disk) }
         noteChange(of: key)
         if memory.write(key, head, body: body, token: token) { return true }
         // If only the other store keeps the entry, the memory still records its exchange.
@@ -201,7 +202,7 @@ private struct TieredCacheWriter: CacheWriter {
         } catch {
             slow?.abort()
         }
-        // If the other store did not take the entry, the one that it would have replaced must not stay there.
+        // As in `write`, nothing outdated may stay in the other store.
         if !isSlow { try? await store.store.remove(key, token: token?.disk) }
         store.noteChange(of: key)
         // Without a writer, an older entry may have been read from the other store meanwhile.

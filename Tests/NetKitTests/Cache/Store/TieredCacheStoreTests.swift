@@ -190,6 +190,20 @@ struct TieredCacheStoreTests {
         #expect(it.sent == 2)
     }
 
+    @Test func anEntryThatOnlyTheMemoryKeepsLeavesNoOlderOneBehindIt() async throws {
+        let isAway = Shared(false)
+        let tiers = Self.store { isAway.withLock { $0 } }
+        let it = CachedClient(tiers)
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        #expect(try await it.get().text == "1")
+        isAway.withLock { $0 = true }
+        #expect(try await it.get(policy: .reload).text == "2")
+        #expect(try await it.get().text == "2")
+        isAway.withLock { $0 = false }
+        tiers.memory.removeAll()
+        #expect(try await it.get().text == "3")
+    }
+
     @Test func onlyAStoreOnDiskIsPromptAndHasADisk() throws {
         let folder = try TemporaryFolder()
         let disk = DiskCacheStore(directory: folder.file("cache"))
