@@ -29,7 +29,8 @@ enum StoredFields {
         }
         var updated = kept
         updated.set(contentsOf: HTTPHeaders(replacing))
-        return updated
+        // `no-cache` of one response may name a field of the other.
+        return StoredFields.kept(updated, control: CacheControl(updated))
     }
 
     private static func connectionFields(of headers: HTTPHeaders) -> Set<String> {

@@ -90,6 +90,19 @@ extension CacheRule {
                 #expect(hit["Cache-Status"]?.contains("hit") == true)
                 #expect(hit["X-One"] == nil && hit["X-Two"] == nil && hit["X-Three"] == "3")
             },
+            CacheRule("5.2.2.4", .mustNot, "use a stored field without revalidation if no-cache of a 304 names it") {
+                it async throws in
+                it.confirming(
+                    ["ETag": "\"1\"", "Cache-Control": "max-age=1", "X-One": "1", "X-Two": "2"],
+                    with: ["Cache-Control": "max-age=60, no-cache=\"X-One\""]
+                )
+                _ = try await it.get()
+                it.time.advance(by: .seconds(2))
+                _ = try await it.get()
+                let hit = try await it.get().response.headers
+                #expect(hit["Cache-Status"]?.contains("hit") == true)
+                #expect(hit["X-One"] == nil && hit["X-Two"] == "2")
+            },
             CacheRule("5.2.2.5", .mustNot, "store a response with no-store, whatever the other directives are") {
                 it async throws in
                 for policy in [CachePolicy.standard, .cacheFirst, .networkFirst, .reload] {
