@@ -70,7 +70,7 @@ extension CacheCall {
         reason: CacheForward
     ) async throws -> HTTPResponse {
         guard let found = revalidating ?? lookup.found,
-            revalidating != nil || isAbout(found.response, response.headers),
+            revalidating != nil || (isAbout(found.response, response.headers) && !cacheRequest.control.noStore),
             let stored = CacheEngine.confirm(found.response, by: renewal(by: response, requestDate))
         else {
             return try await unconfirmed(response, lookup, revalidating: revalidating, token: token, reason: reason)

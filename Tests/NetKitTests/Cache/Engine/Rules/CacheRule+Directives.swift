@@ -35,6 +35,19 @@ extension CacheRule {
                 #expect(try await !it.reuses(fresh, asking: ["Cache-Control": "no-store"], then: [:]))
                 #expect(await it.cache.statistics.writes == 1)
             },
+            CacheRule("5.2.1.5", .mustNot, "renew a stored response by a 304 to a request with no-store") {
+                it async throws in
+                it.confirming(
+                    ["ETag": "\"1\"", "Cache-Control": "max-age=60", "X-Own": "1"],
+                    with: ["ETag": "\"1\"", "X-Own": "2"]
+                )
+                _ = try await it.get()
+                let asking: HTTPHeaders = ["If-None-Match": "\"1\"", "Cache-Control": "no-store"]
+                let unstored = try await it.get("/x", asking).response
+                #expect(unstored.status == .notModified && unstored.headers["X-Own"] == "2")
+                #expect(unstored.headers["Cache-Status"] == "NetKit; fwd=request; fwd-status=304")
+                #expect(try await it.get().response.headers["X-Own"] == "1")
+            },
             CacheRule("5.2.1.6", .mustNot, "change a body, with or without no-transform") { it async throws in
                 it.always([
                     "Cache-Control": "max-age=60, no-transform", "Content-Encoding": "x-own", "Content-Type": "a/b",
