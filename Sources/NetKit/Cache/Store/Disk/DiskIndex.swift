@@ -143,9 +143,13 @@ struct DiskIndex: Sendable {
         let changed = self.changed.take() ?? []
         let there = Set(found.map(\.key))
         for key in table.keys where !there.contains(key) && !changed.contains(key) { table.remove(key) }
-        return found.flatMap { key, size in
-            table.peek(key) == nil && !changed.contains(key) ? inserting(key, size) : []
+        var gone: [File] = []
+        for (key, size) in found where !changed.contains(key) {
+            let known = table.peek(key)
+            // Another process may have replaced the file of an entry, or added a newer head to it.
+            if known?.size != size { gone += inserting(key, size, known?.exchange ?? 0) }
         }
+        return gone
     }
 
     /// Returns the cost of a file in whole blocks; the memory of the table is not counted.

@@ -165,6 +165,22 @@ struct DiskCacheRaceTests {
         #expect(await store.statistics.entryCount == 0)
     }
 
+    /// The bound includes what other processes make of an entry that this one knows.
+    @Test func countsAKnownEntryThatAnotherProcessHasReplaced() async throws {
+        let path = folder.url.appending(path: "shared")
+        let one = DiskCacheStore(directory: path, maxBytes: 1 << 20)
+        let other = DiskCacheStore(directory: path, maxBytes: 1 << 20)
+        let keys = ["known", "new"].map { CacheKey([$0], secret: one.secret) }
+        try one.write(keys[0], head, body: Data())
+        // Waits for the first listing.
+        #expect(await one.statistics.entryCount == 1)
+        try other.write(keys[0], head, body: Data(count: 200_000))
+        // More than a sixteenth of the bound, after which the folder is listed again.
+        try one.write(keys[1], head, body: Data(count: 100_000))
+        #expect(await one.statistics.byteCount > 300_000)
+        #expect(try await other.read(keys[0])?.body.length == 200_000)
+    }
+
     /// Otherwise it would keep the key of every later change.
     @Test func keepsNoChangesAfterItsFolderCouldNotBeListed() async throws {
         let (path, aside) = (folder.url.path, folder.url.path + "-aside")
