@@ -100,11 +100,18 @@ struct TokenFile: Sendable {
             let (next, overflow) = current.addingReportingOverflow(1)
             guard !overflow else { throw damage() }
             let newer = max(next, timeOfDay)
+            let bytes = try bytes(of: TokenRecord(token: token, identity: identity), version: newer)
+            let previous = note
             note.version = newer
             try write(note, to: file)
-            let bytes = try bytes(of: TokenRecord(token: token, identity: identity), version: newer)
-            _ = try fileSystem.replaceFile(path) { file throws(FileError) in
-                try fileSystem.writeAll(bytes, to: file, at: 0)
+            do {
+                _ = try fileSystem.replaceFile(path) { file throws(FileError) in
+                    try fileSystem.writeAll(bytes, to: file, at: 0)
+                }
+            } catch {
+                // Otherwise a missing file would have another version, and the save could not be repeated.
+                try? write(previous, to: file)
+                throw error
             }
             try fileSystem.syncFolder(folder)
             return newer

@@ -93,6 +93,20 @@ struct FileTokenVaultTests {
         #expect(try await put("b") > version)
     }
 
+    /// As on a disk that is full: the lease is in its file already, and the file of the token cannot be made.
+    @Test func aFirstSaveThatFailedCanBeRepeatedOverItsVersion() async throws {
+        _ = try await vault().lease(0, by: UUID(), for: .seconds(15))
+        let obstacle = folder.file("login/token.json.tmp")
+        try FileManager.default.createDirectory(at: obstacle, withIntermediateDirectories: false)
+        await #expect(throws: NetKitError.self) { try await vault().save(AccessToken("a"), for: "ada", over: 0) }
+        // Nothing has changed for other processes.
+        #expect(try await vault().read() == SharedToken())
+        #expect(try await vault().lease(0, by: UUID(), for: .seconds(15)) == .held(for: .seconds(15)))
+        try FileManager.default.removeItem(at: obstacle)
+        #expect(try await vault().save(AccessToken("a"), for: "ada", over: 0) != nil)
+        #expect(try await vault().read().token?.value == "a")
+    }
+
     @Test func aDamagedLockFileHoldsUpNobody() async throws {
         let version = try await put("a")
         for content in ["", "{", String(repeating: "x", count: 5_000), #"{"version":-7}"#] {
