@@ -267,8 +267,11 @@ final class VaultSession: TokenSource {
         guard let right = token.right else { return }
         // After another login, the token is of no use to anyone.
         guard state.withLock({ $0.login == token.login }) else { return await giveBack(right) }
-        // The next refresh finds it as a newer one.
-        _ = try? await vault.save(token.token, for: token.identity, over: right.version)
+        // The next refresh finds it as a newer one. Its own refresh was cancelled, which must not end the save.
+        let task = startImmediately { [vault] in
+            try await vault.save(token.token, for: token.identity, over: right.version)
+        }
+        _ = await task.result
         end(right)
     }
 

@@ -321,9 +321,12 @@ struct SharedTokenTests {
         }
     }
 
-    @Test func aTokenThatComesAfterTheTimeLimitIsKept() async throws {
-        let (simulation, server, clock) = (simulation, server, clock)
-        let store = store { token in
+    /// A vault that does not respond at once ends with the cancellation of its caller.
+    @Test(arguments: [Duration.zero, .milliseconds(100)])
+    func aTokenThatComesAfterTheTimeLimitIsKept(delay: Duration) async throws {
+        let (simulation, server, clock, replica) = (simulation, server, clock, vault.replica())
+        replica.slowDown(to: delay)
+        let store = store(replica) { token in
             guard server.number == 0 else { return try server.renew(token) }
             // It ignores its cancellation, as a request that has been sent does.
             let response = Promise<Void>()
