@@ -171,10 +171,11 @@ struct PartialFile {
         return true
     }
 
-    /// Returns a hash that is the same in every process (FNV-1a).
+    /// Returns a hash that is the same in every process, and for which no other text can be found.
     private static func hash(of text: String) -> String {
-        let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
+        var hash = SHA256()
+        Array(text.utf8).withUnsafeBytes { hash.add($0) }
+        return String(hash.value.prefix(16))
     }
 
     /// Returns the content of the note; `nil` if there is none, or if another user has placed it.

@@ -110,7 +110,7 @@ struct DownloadIdentityTests {
             fileSystem: disk
         )
         await #expect(throws: NetKitError.self) { try await run.run() }
-        let name = "/folder/.netkit-c54b61762ad50e4b"
+        let name = "/folder/.netkit-047eaa7a76384965"
         #expect(disk.paths == ["\(name).json", "\(name).part"])
     }
 }

@@ -21,8 +21,8 @@ struct PartialFileTests {
         return part
     }
 
-    private func part(_ fileSystem: any FileSystem = SystemFileSystem()) -> PartialFile {
-        PartialFile(folder: folder.path + "/", key: "key", fileSystem: fileSystem, random: .seeded(1))
+    private func part(_ fileSystem: any FileSystem = SystemFileSystem(), key: String = "key") -> PartialFile {
+        PartialFile(folder: folder.path + "/", key: key, fileSystem: fileSystem, random: .seeded(1))
     }
 
     /// Gives the part its final name and ends before the other name is removed, as a process that is killed does.
@@ -41,6 +41,11 @@ struct PartialFileTests {
         #expect(try Data(contentsOf: folder.file("saved")) == Data("done".utf8))
         next.remove()
         #expect(try folder.names == ["saved"])
+    }
+
+    /// A server could choose a URL whose part is taken for that of another one. FNV-1a is 0 for both of these keys.
+    @Test func noKeyCanBeMadeToNameThePartOfAnother() {
+        #expect(part(key: "!0IC=VloaY").path != part(key: "QvXtM>@Fp%").path)
     }
 
     @Test func theLockIsHeldUntilThePartIsRemoved() throws {
