@@ -62,8 +62,11 @@ final class DownloadRun {
         case .known(let identity)? where identity.isLasting:
             key += "\n\(identity.name)"
             isPartOfLogin = true
-        // A sender that passes requests on to a client does not say whose they are.
-        case .known?, .unknown?, nil: isPartOfLogin = false
+        // A sender that passes requests on to a client does not say whose they are. No call without a login finds the
+        // part, because it would trust its date.
+        case .known?, .unknown?, nil:
+            key = "\n\(key)"
+            isPartOfLogin = false
         case .anonymous?: isPartOfLogin = true
         }
         part = PartialFile(

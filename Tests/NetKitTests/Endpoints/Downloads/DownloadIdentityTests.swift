@@ -97,6 +97,18 @@ struct DownloadIdentityTests {
         #expect(try folder.names == ["saved"])
     }
 
+    /// A call without a login continues by a date as well, but only its own part.
+    @Test func aPartOfALoginWithoutANameIsNotContinuedWithoutALogin() async throws {
+        let file = RangeFile(Self.ada, tag: nil, modified: Self.date, cuts: [400])
+        let owner = client(file, AuthInterceptor(TokenStore(initial: "a")))
+        let (place, rules) = (folder.file("saved"), rules(attempts: 1, isResumable: true))
+        await #expect(throws: NetKitError.self) { try await owner.download("/file", to: place, rules: rules) }
+        file.state.withLock { $0.content = Self.bob }
+        #expect(try await client(file).download("/file", to: place, rules: rules).resumedFrom == 0)
+        #expect(try saved() == Self.bob)
+        #expect(file.ranges == [nil, nil])
+    }
+
     /// A later version of the library has to find the part.
     @Test func theNameOfAPartWithoutALoginStays() async throws {
         let disk = FakeFileSystem()
