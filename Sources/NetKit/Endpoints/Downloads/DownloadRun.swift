@@ -58,16 +58,20 @@ final class DownloadRun {
         // The whole URL, because two clients may know different servers by the same path.
         let url = Self.url(of: request, settings).absoluteString
         var key = "\(url)\n\(destination.absoluteString)"
-        switch (sender as? any IdentityKnowing)?.identity(of: request, options: options) {
+        let knowing = sender as? any IdentityKnowing
+        // A sensitive field of the request is a credential too, of which only the server knows whose it is.
+        let redaction = knowing?.redaction ?? .standard
+        let hasCredential = request.headers.contains { redaction.isSensitive(header: $0.name) }
+        switch knowing?.identity(of: request, options: options) {
         case .known(let identity)? where identity.isLasting:
             key += "\n\(identity.name)"
             isPartOfLogin = true
+        case .anonymous? where !hasCredential: isPartOfLogin = true
         // A sender that passes requests on to a client does not say whose they are. No call without a login finds the
         // part, because it would trust its date.
-        case .known?, .unknown?, nil:
+        default:
             key = "\n\(key)"
             isPartOfLogin = false
-        case .anonymous?: isPartOfLogin = true
         }
         part = PartialFile(
             folder: place.folder,

@@ -109,6 +109,21 @@ struct DownloadIdentityTests {
         #expect(file.ranges == [nil, nil])
     }
 
+    /// The cache also takes such a field for a credential.
+    @Test func aCredentialInTheFieldsOfACallIsALoginWithoutAName() async throws {
+        let file = RangeFile(Self.ada, tag: nil, modified: Self.date, cuts: [400])
+        let (client, place) = (client(file), folder.file("saved"))
+        let rules = rules(attempts: 1, isResumable: true)
+        await #expect(throws: NetKitError.self) {
+            try await client.download("/file", to: place, headers: ["Authorization": "Bearer a"], rules: rules)
+        }
+        file.state.withLock { $0.content = Self.bob }
+        let headers: HTTPHeaders = ["Authorization": "Bearer b"]
+        let result = try await client.download("/file", to: place, headers: headers, rules: rules)
+        #expect(result.resumedFrom == 0)
+        #expect(try saved() == Self.bob)
+    }
+
     /// A later version of the library has to find the part.
     @Test func theNameOfAPartWithoutALoginStays() async throws {
         let disk = FakeFileSystem()
