@@ -177,14 +177,15 @@ final class DownloadRun {
     ///
     /// Returns `false` if the whole file has to be requested again.
     private func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
-        let validator = Self.validator(of: response.headers)
         if response.status == 416 { return try startOver() }
         if response.status == .partialContent {
             guard offset > 0, let range = response.headers["Content-Range"].flatMap({ ContentRange($0) }) else {
                 let message = "The server sent a part of the file that was not requested."
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
-            let isSame = validator == nil || validator == part.note?.validator
+            // A weak tag or a recent date cannot confirm the part, but another one shows that the file has changed.
+            let version = response.headers["ETag"] ?? response.headers["Last-Modified"]
+            let isSame = version == nil || version == part.note?.validator
             let isCoded = response.headers.contains("Content-Encoding")
             guard range.first == offset, isSame, !isCoded, range.total == part.note?.total else {
                 return try startOver()
@@ -195,8 +196,8 @@ final class DownloadRun {
         }
         try check(total: response.body.length)
         if offset > 0 || sendCount == 1 || !canResume { try restart() }
-        if let validator, let total = response.body.length, !response.headers.contains("Content-Encoding"),
-            response.headers["Accept-Ranges"]?.lowercased() != "none"
+        if let validator = Self.validator(of: response.headers), let total = response.body.length,
+            !response.headers.contains("Content-Encoding"), response.headers["Accept-Ranges"]?.lowercased() != "none"
         {
             canResume = true
             let name = SafeFileName.name(for: response.headers, url: response.url ?? request.url)

@@ -147,15 +147,21 @@ struct DownloadResumeTests {
         #expect(try folder.names == ["saved"])
     }
 
-    @Test func aServerThatIgnoresTheConditionIsFoundOut() async throws {
-        let file = RangeFile(Self.content, cuts: [400])
+    /// A weak tag and a recent date are not trusted, but show that the file has changed.
+    @Test(arguments: [
+        ("\"one\"", ["ETag": "\"two\""]), ("\"one\"", ["ETag": "W/\"two\""]),
+        (nil, ["Last-Modified": "Tue, 14 Nov 2023 22:13:10 GMT", "Date": "Tue, 14 Nov 2023 22:13:20 GMT"]),
+    ] as [(String?, HTTPHeaders)])
+    func aServerThatIgnoresTheConditionIsFoundOut(_ tag: String?, _ version: HTTPHeaders) async throws {
+        let file = RangeFile(Self.content, tag: tag, modified: Date(timeIntervalSince1970: 1_699_990_000), cuts: [400])
         #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
         let changed = Data(repeating: 7, count: 1000)
         file.state.withLock { state in
             (state.content, state.tag) = (changed, "\"two\"")
             state.others = [
                 { _ in
-                    let headers: HTTPHeaders = ["ETag": "\"two\"", "Content-Range": "bytes 400-999/1000"]
+                    var headers = version
+                    headers["Content-Range"] = "bytes 400-999/1000"
                     return HTTPResponse(status: 206, headers: headers, body: ResponseBody(changed.dropFirst(400)))
                 }
             ]
