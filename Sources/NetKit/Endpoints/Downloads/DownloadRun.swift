@@ -24,6 +24,8 @@ final class DownloadRun {
     private var previousDelay: Duration?
     private var sendCount = 0
     private var didRestart = false
+    /// Whether the server's ranges, the size or the digest are wrong, so that the part is of no use.
+    private var isWrong = false
 
     init(
         sender: any RequestSending,
@@ -118,7 +120,6 @@ final class DownloadRun {
                 }
             }
         } catch {
-            let isWrong = (error as? NetKitError)?.code == .invalidResponse
             let isUseful = canResume && part.size > 0 && !isWrong
             if !rules.isResumable || !isUseful { part.remove() }
             throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
@@ -130,7 +131,7 @@ final class DownloadRun {
 
     /// Waits before the rest is requested, or throws the error of the transfer.
     private func prepareToResume(after error: any Error) async throws {
-        guard let known = error as? NetKitError, hasRest, known.code != .invalidResponse,
+        guard let known = error as? NetKitError, hasRest, !isWrong,
             let delay = rules.retry.delay(
                 afterInterruption: known,
                 attempt: attempts,
@@ -180,8 +181,7 @@ final class DownloadRun {
         if response.status == 416 { return try startOver() }
         if response.status == .partialContent {
             guard offset > 0, let range = response.headers["Content-Range"].flatMap({ ContentRange($0) }) else {
-                let message = "The server sent a part of the file that was not requested."
-                throw NetKitError(.invalidResponse, message, outcome: .answered)
+                throw wrong("The server sent a part of the file that was not requested.")
             }
             // A weak tag or a recent date cannot confirm the part, but another one shows that the file has changed.
             let version = response.headers["ETag"] ?? response.headers["Last-Modified"]
@@ -212,9 +212,9 @@ final class DownloadRun {
     /// Removes a part of another version of the file, once for each download.
     private func startOver() throws -> Bool {
         guard !didRestart else {
-            let message =
+            throw wrong(
                 "The server's file keeps changing, or its Content-Range fields are inconsistent. Try again without resuming."
-            throw NetKitError(.invalidResponse, message, outcome: .answered)
+            )
         }
         didRestart = true
         try restart()
@@ -233,11 +233,13 @@ final class DownloadRun {
             throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: total)
         }
         guard let expected = rules.expectedSize, expected != total else { return }
-        throw Self.wrongSize("The server's file has \(total) bytes, and", expected)
+        throw wrong("The server's file has \(total) bytes, and \(expected) are expected.")
     }
 
-    private static func wrongSize(_ facts: String, _ expected: Int64) -> NetKitError {
-        NetKitError(.invalidResponse, "\(facts) \(expected) are expected.", outcome: .answered)
+    /// Returns the error of a part that must not be continued.
+    private func wrong(_ message: String) -> NetKitError {
+        isWrong = true
+        return NetKitError(.invalidResponse, message, outcome: .answered)
     }
 
     /// Writes the body, without the first bytes that the part already has.
@@ -260,7 +262,7 @@ final class DownloadRun {
         let size = part.size + Int64(chunk.count)
         guard size <= maxBytes else { throw ResponseBody.tooLarge(Int(clamping: maxBytes), declared: nil) }
         if let expected = rules.expectedSize, size > expected {
-            throw Self.wrongSize("The file has at least \(size) bytes, and", expected)
+            throw wrong("The file has at least \(size) bytes, and \(expected) are expected.")
         }
         try chunk.withUnsafeBytes { bytes in
             try part.append(bytes)
@@ -272,13 +274,12 @@ final class DownloadRun {
         do {
             let expected = rules.expectedSize ?? (canResume ? part.note?.total : nil)
             if let expected, part.size != expected {
-                throw Self.wrongSize("The file has \(part.size) bytes, and", expected)
+                throw wrong("The file has \(part.size) bytes, and \(expected) are expected.")
             }
             let sha256 = digest?.value
             if let sha256, let wanted = rules.expectedSHA256, sha256 != wanted.lowercased() {
-                let message =
-                    "The file's SHA-256 is \(sha256), and \(NetKitError.oneLine(wanted, limit: 80)) is expected."
-                throw NetKitError(.invalidResponse, message, outcome: .answered)
+                let shown = NetKitError.oneLine(wanted, limit: 80)
+                throw wrong("The file's SHA-256 is \(sha256), and \(shown) is expected.")
             }
             let size = part.size
             let responseName = name(by: response)

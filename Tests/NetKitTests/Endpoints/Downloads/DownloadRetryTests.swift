@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+/// Tests of the failures after which a download continues, and after which it keeps its part.
+struct DownloadRetryTests {
+    private static let content = Data((0..<1000).map { UInt8($0 % 251) })
+    private static let garbage = NetKitError(.invalidResponse, "The response is garbage.", outcome: .answered)
+
+    private let disk = FakeFileSystem(pieceSize: 300)
+
+    init() {
+        disk.makeFolder("/folder/")
+    }
+
+    private func rules(
+        isResumable: Bool = false,
+        attempts: Int = 3,
+        codes: Set<NetKitError.Code> = RetryPolicy.standard.retryableErrorCodes
+    ) -> DownloadRules {
+        let retry = RetryPolicy(
+            maxAttempts: attempts,
+            backoffStrategy: .fixed(interval: .zero),
+            jitter: .none,
+            retryableErrorCodes: codes
+        )
+        return DownloadRules(isResumable: isResumable, retry: retry)
+    }
+
+    private func download(_ file: RangeFile, _ rules: DownloadRules) async throws -> DownloadedFile {
+        let run = try DownloadRun(
+            sender: HTTPClient(baseURL: exampleBase, transport: file.transport, interceptors: []),
+            request: HTTPRequest(.get, "/file"),
+            destination: URL(fileURLWithPath: "/folder/saved"),
+            rules: rules,
+            options: CallOptions(delivery: .streamed),
+            fileSystem: disk
+        )
+        return try await run.run()
+    }
+
+    private func failure(_ file: RangeFile, _ rules: DownloadRules) async -> NetKitError? {
+        await #expect(throws: NetKitError.self) { try await download(file, rules) }
+    }
+
+    private func saved() -> Data? { disk.content(of: "/folder/saved") }
+
+    /// As of a proxy that restarts; it says nothing about the part.
+    @Test func aResponseThatIsNotUnderstoodIsRepeated() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        file.state.withLock { $0.others = [nil, { _ in throw Self.garbage }] }
+        _ = try await download(file, rules())
+        #expect(saved() == Self.content)
+        #expect(file.ranges == [nil, "bytes=400-", "bytes=400-"])
+    }
+
+    @Test func aResponseThatIsNotUnderstoodKeepsThePart() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        file.state.withLock { $0.others = [nil, { _ in throw Self.garbage }] }
+        let rules = rules(isResumable: true, attempts: 1)
+        #expect(await failure(file, rules)?.code == .connectionLost)
+        #expect(await failure(file, rules)?.code == .invalidResponse)
+        #expect(try await download(file, rules).resumedFrom == 400)
+        #expect(saved() == Self.content)
+    }
+}
