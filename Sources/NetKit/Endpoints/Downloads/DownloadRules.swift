@@ -37,8 +37,9 @@ public struct DownloadRules: Sendable {
     /// The number of times that an interrupted transfer continues within the call, the delays, and the statuses and
     /// errors after which it continues.
     ///
-    /// Its `retryableMethods`, `maxElapsed` and `shouldRetry` have no effect; a `timeout` limits the download. Each
-    /// request of the download is also repeated as the policy of the client or of the call says.
+    /// Its `retryableMethods`, `maxElapsed` and `shouldRetry` have no effect; a `timeout` limits the download. An error
+    /// of the disk always ends the call. Each request of the download is also repeated as the policy of the client or
+    /// of the call says.
     public var retry: RetryPolicy
 
     /// Creates rules.

@@ -131,7 +131,8 @@ final class DownloadRun {
 
     /// Waits before the rest is requested, or throws the error of the transfer.
     private func prepareToResume(after error: any Error) async throws {
-        guard let known = error as? NetKitError, hasRest, !isWrong,
+        // A disk that refused a chunk may have written a part of it.
+        guard let known = error as? NetKitError, hasRest, !isWrong, known.code != .file,
             let delay = rules.retry.delay(
                 afterInterruption: known,
                 attempt: attempts,

@@ -64,4 +64,28 @@ struct DownloadRetryTests {
         #expect(try await download(file, rules).resumedFrom == 400)
         #expect(saved() == Self.content)
     }
+
+    /// The disk has written 300 bytes of the second chunk, which the rest would follow.
+    @Test func aFullDiskEndsTheCall() async throws {
+        let (content, disk) = (Self.content, disk)
+        let file = RangeFile(content)
+        file.state.withLock { state in
+            state.others = [
+                { _ in
+                    let source = ScriptedSource([content.prefix(400), Data(content.dropFirst(400))])
+                    let body = ResponseBody(length: 1000, source: source)
+                    return HTTPResponse(status: 200, headers: ["ETag": "\"one\""], body: body)
+                },
+                { _ in
+                    disk.fail(.write, after: .max)
+                    let headers: HTTPHeaders = ["Content-Range": "bytes 400-999/1000"]
+                    return RangeFile.response(206, headers, content.dropFirst(400), nil)
+                },
+            ]
+        }
+        disk.fail(.write, after: 3, code: ENOSPC)
+        #expect(await failure(file, rules(codes: [.file, .connectionLost]))?.code == .file)
+        #expect(file.ranges == [nil])
+        #expect(disk.paths.isEmpty)
+    }
 }
