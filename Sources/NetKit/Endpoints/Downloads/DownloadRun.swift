@@ -18,7 +18,7 @@ final class DownloadRun {
     /// Whether the rest can be requested if the transfer breaks off.
     private var canResume = false
     private var resumedFrom: Int64 = 0
-    /// The number of attempts since bytes last arrived, including the attempt that brought them.
+    /// The number of attempts since bytes of a rest last arrived, including the attempt that brought them.
     private var attempts = 0
     /// The delay before the last attempt.
     private var previousDelay: Duration?
@@ -246,12 +246,13 @@ final class DownloadRun {
     /// Writes the body, without the first bytes that the part already has.
     private func write(_ response: HTTPResponse, overlap: Int) async throws {
         var overlap = overlap
+        let isRest = response.status == .partialContent
         for try await chunk in response.body {
             try keep(chunk.dropFirst(overlap))
             overlap = max(0, overlap - chunk.count)
             options.progress?.note(Int64(chunk.count))
-            // An attempt that brought bytes counts as the first attempt again.
-            attempts = 1
+            // An attempt that brought bytes counts as the first attempt again, unless they have come before.
+            if isRest { attempts = 1 }
         }
     }
 

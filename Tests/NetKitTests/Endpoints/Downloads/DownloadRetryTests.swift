@@ -65,6 +65,18 @@ struct DownloadRetryTests {
         #expect(saved() == Self.content)
     }
 
+    /// It would otherwise never end: each response brings the same bytes again.
+    @Test func aServerThatSendsNoRestIsGivenUp() async throws {
+        let content = Self.content
+        let beginning: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
+            RangeFile.response(200, ["ETag": "\"one\""], content, 400)
+        }
+        let file = RangeFile(content)
+        file.state.withLock { $0.others = Array(repeating: beginning, count: 10) }
+        #expect(await failure(file, rules())?.code == .connectionLost)
+        #expect(file.ranges == [nil, "bytes=400-", "bytes=400-"])
+    }
+
     /// The disk has written 300 bytes of the second chunk, which the rest would follow.
     @Test func aFullDiskEndsTheCall() async throws {
         let (content, disk) = (Self.content, disk)
