@@ -25,10 +25,10 @@ public struct DownloadRules: Sendable {
     /// Whether a partial file is kept after an interruption, so that a later call continues it, even in another
     /// process.
     ///
-    /// A file beside the destination then holds the part, and only one download to the destination can run at a time.
-    /// The part of one login is not continued under another: name logins with `identity:`, as in ``TokenStore``. The
-    /// part of a login without a name, such as a credential in `headers`, is continued only if the server sent an
-    /// `ETag`. A file that another user has placed there is never continued.
+    /// A file beside the destination then holds the part, and only one download of the URL to the destination can run
+    /// at a time. The part of one login is not continued under another: name logins with `identity:`, as in
+    /// ``TokenStore``. The part of a login without a name, such as a credential in `headers`, is continued only if the
+    /// server sent an `ETag`. A file that another user has placed there is never continued.
     public var isResumable: Bool
     /// The number of bytes that the file must have.
     public var expectedSize: Int64?
