@@ -21,7 +21,8 @@ enum RequestSyntax {
     /// Returns the path of a target, which includes scheme and host in requests to a proxy.
     static func path(of target: String) -> String {
         var rest = target.prefix { $0 != "?" }
-        if let scheme = rest.range(of: "://") {
+        // A path may contain a whole URL.
+        if !rest.hasPrefix("/"), let scheme = rest.range(of: "://") {
             rest = rest[scheme.upperBound...].drop { $0 != "/" }
             if rest.isEmpty { return "/" }
         }

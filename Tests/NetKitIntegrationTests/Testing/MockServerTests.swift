@@ -278,6 +278,13 @@ struct MockServerTests {
         #expect(received.text.hasSuffix("here"))
     }
 
+    @Test func aPathMayContainAURL() throws {
+        server.on(.get, "/web/https://*/a", .text("here"))
+        let received = try RawConnection.get(server.port, "/web/https://x/a?b", headers: "Connection: close\r\n")
+        #expect(received.text.hasSuffix("here"))
+        #expect(server.requests.map(\.path) == ["/web/https://x/a"])
+    }
+
     @Test func urlsPointAtTheServer() {
         #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(server.port)/")
         #expect(server.url("/a?b=c").absoluteString == "http://127.0.0.1:\(server.port)/a?b=c")

@@ -65,15 +65,21 @@ package struct PathPattern: Sendable, CustomStringConvertible {
     package init(_ pattern: String) {
         description = pattern
         let written = pattern.prefix { $0 != "?" }
-        let isComplete = written.hasPrefix("/") || written.contains("://")
+        let isComplete = written.hasPrefix("/") || Self.hasScheme(written)
         let completed = isComplete ? pattern : "/\(pattern)"
         let encoded = URL(text: completed)?.absoluteString ?? completed
         let path = encoded.prefix { $0 != "?" }
         items = path.count < encoded.count ? Self.items(ofQuery: String(encoded.dropFirst(path.count + 1))) : []
-        hasHost = path.contains("://")
+        hasHost = Self.hasScheme(path)
         var paths = [path]
         for other in [completed.prefix { $0 != "?" }, written] where !paths.contains(other) { paths.append(other) }
         forms = paths.map { Form($0) }
+    }
+
+    /// Returns whether a text begins with a scheme, because a path may contain a whole URL.
+    private static func hasScheme(_ text: Substring) -> Bool {
+        let scheme = text.prefix { $0 != "/" }
+        return scheme.hasSuffix(":") && text[scheme.endIndex...].hasPrefix("//")
     }
 
     /// Returns the decoded items of a query, even of one that is not encoded correctly.

@@ -49,6 +49,9 @@ struct PathPatternTests {
             ("/", "https://api.example.com/v1", true),
             ("", "https://api.example.com/v1", true),
             ("/", "https://api.example.com/v10", false),
+            ("/web/https://a.example/x", "https://api.example.com/v1/web/https://a.example/x", true),
+            ("web/https://*/x", "https://api.example.com/v1/web/https://a.example/x", true),
+            ("/web/https://a.example/x", "https://api.example.com/v1/web/https://b.example/x", false),
         ]
     )
     func aPathIsComparedBelowTheBaseAndWhole(pattern: String, url: String, expected: Bool) async throws {
