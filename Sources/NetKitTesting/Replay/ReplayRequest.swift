@@ -13,7 +13,7 @@ struct ReplayRequest {
     private let method: HTTPMethod
     private let address: ReplayAddress?
     private let body: Data
-    private let isForm: Bool
+    private let type: String?
     private let matching: ReplayTransport.Matching
     /// The method and the URL, with secrets masked.
     let line: String
@@ -25,7 +25,7 @@ struct ReplayRequest {
         method = request.method
         line = redaction.requestLine(for: request)
         address = ReplayAddress(redaction.redacted(request.url), matching)
-        isForm = request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") ?? false
+        type = LogBody.name(of: request.headers["Content-Type"] ?? request.body?.contentType)
     }
 
     /// Returns the mismatch of an entry, or `nil` if it matches.
@@ -49,14 +49,16 @@ struct ReplayRequest {
 
     private func isSame(_ recorded: Data?) -> Bool {
         guard let recorded, recorded != body else { return recorded != nil || body.isEmpty }
-        if let left = try? JSONValue(parsing: recorded), let right = try? JSONValue(parsing: body) {
+        let (left, right) = (masked(recorded), masked(body))
+        if let left = try? JSONValue(parsing: left), let right = try? JSONValue(parsing: right) {
             return Self.isLike(left, right)
         }
-        return isForm && masked(recorded) == masked(body)
+        return left == right
     }
 
-    private func masked(_ form: Data) -> String {
-        redaction.redacted(urlText: "?" + String(decoding: form, as: UTF8.self))
+    /// Returns a body with its secrets masked, as `HARRecorder` does it.
+    private func masked(_ body: Data) -> Data {
+        LogBody.isText(type) ? LogBody.masked(body, type: type, redaction) : body
     }
 
     /// Returns whether a value matches a recorded one, in which secrets are masked.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The excerpt of a body for a log: its first part as text, with secrets masked.
-struct LogBody {
+package struct LogBody {
     let limit: Int
     let redaction: Redaction
 
@@ -17,21 +17,21 @@ struct LogBody {
     }
 
     /// Returns the bytes of a text with secrets masked.
-    static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
+    package static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
         guard type == "application/x-www-form-urlencoded" else { return Data(JSONMask(redaction).masking(data)) }
         // A form follows the rules for queries, and the question mark makes it one.
         return Data(redaction.redacted(urlText: "?" + String(decoding: data, as: UTF8.self)).utf8.dropFirst())
     }
 
     /// Returns the media type without its parameters, in lower case.
-    static func name(of contentType: String?) -> String? {
+    package static func name(of contentType: String?) -> String? {
         contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
     }
 
     /// Returns whether a body of a type is text.
     ///
     /// A body without a type may be text.
-    static func isText(_ type: String?) -> Bool {
+    package static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.hasPrefix("text/") || textTypes.contains(type) || isJSON(type) || type.hasSuffix("+xml")
     }

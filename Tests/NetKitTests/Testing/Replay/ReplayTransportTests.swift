@@ -152,6 +152,33 @@ struct ReplayTransportTests {
         #expect(await text(client, .post, "/orders").contains("the body differs"))
     }
 
+    @Test(arguments: [
+        (#"{"n":1,"password":"s3cret"}"#, "application/json"),
+        (#"{"event":"{\"password\":\"s3cret\"}"}"#, "application/json"),
+        ("{\"token\":\"s3cret\"}\n{\"n\":1}\n", "application/x-ndjson"),
+        ("n=1&password=s3cret", "application/x-www-form-urlencoded"),
+    ])
+    func aBodyWithASecretMatchesItsRecording(body: String, type: String) async throws {
+        let original = MockTransport()
+        original.stub(.post, "/a", .status(204))
+        let recorder = HARRecorder(maxBodyBytes: 1000)
+        let live = HTTPClient(baseURL: exampleBase, transport: original, interceptors: [recorder])
+        let request = HTTPRequest(.post, "/a", body: .text(body, contentType: type))
+        _ = try await live.send(request)
+        let replayed = try client(recorder.data()) { $0.comparesBody = true }
+        #expect(try await replayed.send(request).status == 204)
+    }
+
+    @Test func secretsInBodiesAreMaskedOnBothSides() async throws {
+        let har = """
+            {"log": {"entries": [{"request": {"method": "POST", "url": "https://api.example.com/v1/a",
+             "postData": {"text": "{\\"n\\": 1, \\"password\\": \\"recorded\\"}"}}, "response": {"status": 204}}]}}
+            """
+        let client = try client(Data(har.utf8)) { $0.comparesBody = true }
+        #expect(await text(client, .post, "/a", #"{"n":2,"password":"real"}"#).contains("the body differs"))
+        #expect(await text(client, .post, "/a", #"{"n":1,"password":"real"}"#) == "")
+    }
+
     @Test func strictOrderCanBeRequired() async throws {
         let client = try client { $0.isStrict = true }
         #expect(await text(client, .post, "/orders").contains("Next is entry 1, GET"))
