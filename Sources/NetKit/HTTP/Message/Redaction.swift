@@ -182,7 +182,8 @@ public struct Redaction: Sendable, Hashable {
         return result
     }
 
-    private func maskingValues(_ items: Substring.UTF8View) -> String {
+    /// Returns the items of a query or a form with secret values masked.
+    func maskingValues(_ items: Substring.UTF8View) -> String {
         items.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
             .map { maskingValue(Substring($0)) }
             .joined(separator: "&")

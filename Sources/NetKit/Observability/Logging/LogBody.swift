@@ -19,8 +19,7 @@ package struct LogBody {
     /// Returns the bytes of a text with secrets masked.
     package static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
         guard type == "application/x-www-form-urlencoded" else { return Data(JSONMask(redaction).masking(data)) }
-        // A form follows the rules for queries, and the question mark makes it one.
-        return Data(redaction.redacted(urlText: "?" + String(decoding: data, as: UTF8.self)).utf8.dropFirst())
+        return Data(redaction.maskingValues(String(decoding: data, as: UTF8.self).utf8[...]).utf8)
     }
 
     /// Returns the media type without its parameters, in lower case.

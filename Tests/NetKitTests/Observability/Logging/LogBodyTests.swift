@@ -18,6 +18,7 @@ struct LogBodyTests {
             ("a\u{0}b", nil, "<3 bytes of unknown type>"),
             ("a=1&password=hunter2&b=2", "application/x-www-form-urlencoded", "a=1&password=***&b=2"),
             ("password=hunter2", "Application/X-WWW-Form-URLEncoded", "password=***"),
+            ("color=#fff&password=a#b&n=1?", "application/x-www-form-urlencoded", "color=#fff&password=***&n=1?"),
             (#"{"token":"x"}"#, "application/x-amz-json-1.1", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "application/geo+json-seq", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "application/csp-report", #"{"token":"***"}"#),
