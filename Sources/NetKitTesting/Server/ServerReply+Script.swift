@@ -40,13 +40,16 @@ extension ServerReply {
     }
 
     private func offset(of moment: Moment, in wire: Wire) -> Int {
-        switch moment.place {
-        case .start: 0
-        case .statusLine: preface.count + max(1, (wire.statusLineEnd - preface.count) / 2)
-        case .headers: wire.statusLineEnd + max(1, (wire.headEnd - wire.statusLineEnd) / 2)
-        case .body(let count): min(wire.headEnd + max(0, count), wire.bytes.count)
-        case .end: wire.bytes.count
-        }
+        let offset =
+            switch moment.place {
+            case .start: 0
+            case .statusLine: preface.count + max(1, (wire.statusLineEnd - preface.count) / 2)
+            case .headers: wire.statusLineEnd + max(1, (wire.headEnd - wire.statusLineEnd) / 2)
+            case .body(let count): wire.headEnd + max(0, count)
+            case .end: wire.bytes.count
+            }
+        // A raw response may end before.
+        return min(offset, wire.bytes.count)
     }
 
     private func wire(for request: ServerRequest) -> Wire {

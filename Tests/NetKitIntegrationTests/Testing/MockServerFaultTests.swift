@@ -41,6 +41,13 @@ struct MockServerFaultTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: [("", ServerReply.Moment.inStatusLine), ("HTTP/1.1 200 OK\r\n", .inHeaders)])
+    func aRawResponseThatEndsBeforeItsFaultIsSentWhole(text: String, moment: ServerReply.Moment) throws {
+        let received = try get(.raw(text).closing(at: moment))
+        #expect(received.text == text)
+        #expect(received.end == .closed)
+    }
+
     @Test(arguments: moments)
     func resettingCutsTheResponseOff(moment: ServerReply.Moment, seen: String) throws {
         // The pause lets the bytes out: a reset discards bytes that the client has not read yet.
