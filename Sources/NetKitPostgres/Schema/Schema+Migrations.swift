@@ -33,6 +33,9 @@ extension Schema {
 
     private static let beginning1 =
         lock + """
+            -- A connection that locks no table may still know names from before the wait for another migration.
+            LOCK TABLE pg_catalog.pg_namespace IN ACCESS SHARE MODE;
+
             DO $netkit$
             BEGIN
               IF to_regclass('netkit.meta') IS NOT NULL THEN

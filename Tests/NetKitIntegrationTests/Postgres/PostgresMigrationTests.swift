@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitTestSupport
+import NetKitTesting
 import Testing
 
 @testable import NetKitPostgres
@@ -105,6 +106,31 @@ struct PostgresMigrationTests {
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("and has to be 13 or later") == true)
         await database.close()
+    }
+
+    /// The other process migrates after the transaction has begun, in a session that looked for the table before.
+    @Test func aRepeatedMigrationNoticesThatOfAnotherProcess() async throws {
+        let migration = try #require(try Schema("netkit").migration(from: 0))
+        let psql = try #require(PostgresServer.tool("psql")).path
+        let place = "-h '\(server.host)' -p \(server.port.number) -U postgres -d \(name)"
+        let script = """
+            \\set ON_ERROR_STOP 0
+            \\set VERBOSITY verbose
+            BEGIN;
+            \(migration.replacing("130000", with: "990000"))
+            ROLLBACK;
+            BEGIN;
+            \\! '\(psql)' -X -q \(place) -c 'CREATE SCHEMA netkit; CREATE TABLE netkit.meta (key text)'
+            \(migration)
+            COMMIT;
+
+            """
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data(script.utf8), to: "migrations.sql")
+        let output = try await server.sql("\\i \(file.path())", in: name)
+        #expect(output.contains("NK002"))
+        #expect(output.contains(Schema.otherVersion))
+        #expect(!output.contains("42P07"))
     }
 
     @Test func worksBesideANewerVersionUntilItIsTooNew() async throws {
