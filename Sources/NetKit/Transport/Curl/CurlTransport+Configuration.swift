@@ -25,11 +25,13 @@
             /// Creates a configuration with every default.
             public init() {}
 
-            /// The identity presented to servers: certificate, socket and address overrides; `nil` for the default one.
+            /// The identity presented to servers: certificate, server name, socket and address overrides; `nil` for the
+            /// default one.
             var identity: String? {
                 let places = addressOverrides.orderedByKey.map { "\($0.key)=\($0.value)" }
                 let parts =
-                    [tls.identity?.certificatePath, tls.identity?.keyPath, unixSocketPath].map { $0 ?? "" } + places
+                    [tls.identity?.certificatePath, tls.identity?.keyPath, unixSocketPath, tls.serverName]
+                    .map { $0 ?? "" } + places
                 return parts.allSatisfy(\.isEmpty) ? nil : parts.joined(separator: "\n")
             }
         }

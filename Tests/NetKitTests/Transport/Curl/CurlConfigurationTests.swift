@@ -1,7 +1,8 @@
 #if os(Linux)
     import Foundation
-    import NetKit
     import Testing
+
+    @testable import NetKit
 
     struct CurlConfigurationTests {
         /// Services print their configuration when they start.
@@ -21,6 +22,22 @@
                 #expect(text.contains("proxy.example:3128"))
                 #expect(text.contains("/key.pem"))
             }
+        }
+
+        /// A server may choose by the name whose responses it sends, so a cache keeps them apart.
+        @Test func theIdentityDependsOnWhatLeadsToAnotherServer() {
+            let changes: [(inout CurlTransport.Configuration) -> Void] = [
+                { $0.tls.identity = CurlTransport.Identity(certificatePath: "a", keyPath: "b") },
+                { $0.unixSocketPath = "a" }, { $0.tls.serverName = "a" }, { $0.tls.serverName = "b" },
+                { $0.addressOverrides = ["a": "127.0.0.1"] },
+            ]
+            let identities = changes.map { change in
+                var configuration = CurlTransport.Configuration()
+                change(&configuration)
+                return configuration.identity
+            }
+            #expect(Set(identities + [nil]).count == 6)
+            #expect(CurlTransport.Configuration().identity == nil)
         }
     }
 #endif
