@@ -59,6 +59,7 @@ extension JournalDisk {
     }
 
     private func beginCompaction() throws(FileError) {
+        try checkOwnership()
         // At its end, the damaged parts disappear with their segments.
         try unrecordedDamage?.quarantine(self)
         unrecordedDamage = nil
@@ -95,6 +96,8 @@ extension JournalDisk {
 
     private func finishCompaction(_ compaction: Compaction) throws(FileError) {
         let segment = compaction.copier.segment
+        // In a folder that was replaced, a copy with this name is not the one that was written.
+        try checkOwnership()
         try fileSystem.rename(path("\(segment.name).tmp"), to: path(segment.name))
         isFolderUnsynced = true
         self.compaction = nil

@@ -177,7 +177,7 @@ extension JournalDisk {
         do throws(FileError) {
             try fillExactly(to: room)
         } catch {
-            guard room > length else { throw error }
+            guard room > length, isOpen else { throw error }
             try fillExactly(to: length)
         }
     }
@@ -210,6 +210,8 @@ extension JournalDisk {
     /// Writes the active segment again if something failed in it.
     func rewriteActiveIfNeeded() throws(FileError) {
         guard let active, active.needsRewrite else { return }
+        // In a folder that was replaced, the file with this name is not the segment.
+        try checkOwnership()
         let name = active.segment.name
         let file = try fileSystem.replaceFile(path(name)) { file throws(FileError) in
             var offset = 0

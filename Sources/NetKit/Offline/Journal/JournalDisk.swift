@@ -95,7 +95,8 @@ final class JournalDisk {
         recovery.setDamageAside(on: self)
         if recovery.takenBackCount > 0 { try compactOrRelinquish() }
         if isLost { shared.notify.withLock { $0 }?(.work([0])) }
-        isLost = false
+        // It was replaced again if it is not open any more.
+        isLost = !isOpen
     }
 
     /// Opens the journal, also again if its folder was removed or replaced meanwhile.

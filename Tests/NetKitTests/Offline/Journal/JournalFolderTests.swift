@@ -156,6 +156,75 @@ struct JournalFolderTests {
         await next.close()
     }
 
+    /// A write has failed, and its segment could not be written again yet.
+    @Test func aSegmentThatIsWrittenAgainReplacesNoneOfAnotherOwner() async throws {
+        let disk = FaultyDisk()
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        try await queue.enqueue(.post("/0"))
+        disk.fail(1, stays: true)
+        #expect(await thrownCode { try await queue.enqueue(.post("/1")) } != nil)
+        disk.mend()
+        try await withOtherContent(queue)
+        try await queue.enqueue(.post("/2"))
+        #expect(paths(of: await queue.pending) == ["/0", "/2", "/other"])
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: self.store())
+        #expect(paths(of: await next.pending) == ["/0", "/2", "/other"])
+        await next.close()
+    }
+
+    /// The segment that is to have room for the entry would be written again, because a sync of the room fails.
+    @Test func anEntryWhoseRoomFailsInAReplacedFolderIsWritten() async throws {
+        let disk = FaultyDisk()
+        var settings = JournalSettings()
+        settings.fill = (4096, 4096)
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk, settings: settings)
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        try await queue.enqueue(.post("/0"))
+        try await withOtherContent(queue)
+        disk.fail(2)
+        try await queue.enqueue(.post("/1", String(repeating: "1", count: 4096)))
+        #expect(paths(of: await queue.pending) == ["/0", "/1", "/other"])
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: self.store())
+        #expect(paths(of: await next.pending) == ["/0", "/1", "/other"])
+        await next.close()
+    }
+
+    /// The other folder was copied while its journal was compacted.
+    @Test(arguments: [false, true])
+    func aCompactionChangesNothingInAReplacedFolder(isUnderWay: Bool) async throws {
+        let (path, other) = (folder.file("queue"), folder.file("other"))
+        let store = store()
+        for number in 0..<3 { try await store.append(.post("/\(number)")) }
+        await store.close()
+        try FileManager.default.copyItem(at: path, to: other)
+        let copy = "\(JournalSegment.name(2)).tmp"
+        try Data("partial".utf8).writeUnsynced(to: other.appending(path: copy))
+        let names = try FileManager.default.contentsOfDirectory(atPath: other.path()).sorted()
+        let disk = FaultyDisk()
+        let journal = JournalDisk(
+            folder: path.folderPath,
+            fileSystem: disk,
+            settings: JournalSettings(),
+            shared: JournalShared()
+        )
+        try journal.open()
+        let replace: @Sendable () -> Void = {
+            try? FileManager.default.removeItem(at: path)
+            try? FileManager.default.moveItem(at: other, to: path)
+        }
+        if isUnderWay { disk.beforeSync(replace) } else { replace() }
+        #expect(throws: FileError.self) { try journal.compact() }
+        journal.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path.path()).sorted() == names)
+        #expect(try Data(contentsOf: path.appending(path: copy)) == Data("partial".utf8))
+        let next = self.store()
+        #expect(try await next.entries().count == 3)
+        await next.close()
+    }
+
     /// The folder is replaced after its journal was read, and before the last segment is opened for writing.
     @Test func aFolderThatIsReplacedWhileItIsOpenedLosesNoEntry() async throws {
         let (path, other) = (folder.file("queue"), folder.file("other"))
