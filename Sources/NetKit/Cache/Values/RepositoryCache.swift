@@ -71,7 +71,6 @@ final class RepositoryCache: Sendable {
     }
 
     /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.
-    @discardableResult
     func queuedWrite(of place: RepositoryPlace) async -> QueuedWriteTable.State {
         guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
         if known.ids.isEmpty { return known.state }
@@ -179,10 +178,11 @@ struct RepositoryPlace {
     /// Returns the options of a read, which the cache of the client follows as well.
     ///
     /// The TTL of the policy is for the entity. It says nothing about other uses of the response.
-    func options(of policy: CachePolicy) -> CallOptions {
+    func options(of policy: CachePolicy, after write: QueuedWriteTable.State) -> CallOptions {
         var options = options
         switch policy.kind {
-        case .standard, .cacheFirst, .cacheOnly: break
+        // The client may have a list from before the delivery.
+        case .standard, .cacheFirst, .cacheOnly: if write == .ended { options.cachePolicy = .reload }
         case .noCache: options.cachePolicy = .noCache
         // After a failure, the repository uses its own entity, and must not take an older one for the server's.
         case .reload, .networkFirst: options.cachePolicy = .reload

@@ -147,6 +147,25 @@ struct RepositoryQueueTests {
         await world.queue.close()
     }
 
+    /// The client's own cache has the list from before, and that of the repository cannot remove its own.
+    @Test func aReadBesideTheCacheAsksTheServerAfterTheDelivery() async throws {
+        struct Refused: Error {}
+        let world = try await world(store: InMemoryOfflineStore(), CacheInterceptor(MemoryCacheStore()))
+        let store = AnyCacheStore(MemoryCacheStore()) { if $0 == .beforeInvalidating { throw Refused() } }
+        let cache = CacheService(store: store, clock: time.clock)
+        let items = RemoteRepository<Item>(client: world.client, cache: cache, lane: "items")
+        func item(_ name: String) -> MockResponse {
+            .json([Item(id: 1, name: name)]).header("Cache-Control", "max-age=86400")
+        }
+        transport.stub(.get, "/items", item("old"), item("current"))
+        transport.stub(.put, "/items/1", Self.outage, .status(204))
+        #expect(try await items.list().first?.name == "old")
+        try await items.save(Item(id: 1, name: "new"))
+        await deliver(1, world)
+        #expect(try await items.list().first?.name == "current")
+        await world.queue.close()
+    }
+
     @Test func aSharedStoreIsAskedForTheEntry() async throws {
         let shared = InMemorySharedOfflineStore(lease: .seconds(86_400), clock: time.clock)
         // Another replica has the lane, so that the scheduler of this one does not know the entry.
