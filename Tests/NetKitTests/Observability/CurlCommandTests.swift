@@ -34,6 +34,14 @@ struct CurlCommandTests {
         #expect(try request.curlCommand() == "curl\(words) 'https://a.example/x'")
     }
 
+    @Test func secretsInABodyWithTwoTypesAreMasked() throws {
+        let type = "application/x-www-form-urlencoded"
+        let body = HTTPBody.text("password=s3cret&a=1", contentType: nil)
+        var request = HTTPRequest(.post, "https://a.example/x", body: body)
+        for _ in 0..<2 { request.headers.add("Content-Type", type) }
+        #expect(try request.curlCommand().contains("'password=***&a=1'"))
+    }
+
     @Test func secretsInTheFieldsOfAFormAreMasked() throws {
         let form = HTTPBody.multipart { form in
             form.field("password", "s3cret")

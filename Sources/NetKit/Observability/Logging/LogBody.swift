@@ -18,13 +18,21 @@ package struct LogBody {
 
     /// Returns the bytes of a text with secrets masked.
     package static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
-        guard type == "application/x-www-form-urlencoded" else { return Data(JSONMask(redaction).masking(data)) }
-        return Data(redaction.maskingValues(String(decoding: data, as: UTF8.self).utf8[...]).utf8)
+        let masked = Data(JSONMask(redaction).masking(data))
+        guard type == formType else { return masked }
+        return Data(redaction.maskingValues(String(decoding: masked, as: UTF8.self).utf8[...]).utf8)
     }
 
     /// Returns the media type without its parameters, in lower case.
+    ///
+    /// Any of several may apply, as in a doubled field, so it is the one with the most secrets to mask.
     package static func name(of contentType: String?) -> String? {
-        contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
+        guard let contentType else { return nil }
+        let names = contentType.split(separator: ",").map {
+            String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces)
+        }
+        return names.first { $0 == formType || $0.hasPrefix("multipart/") }
+            ?? names.first { isText($0) } ?? names.first ?? ""
     }
 
     /// Returns whether a body of a type is text.
@@ -45,7 +53,7 @@ package struct LogBody {
 
     private static let jsonWords: Set<Substring> = ["json", "jsonl", "jsonlines", "ndjson"]
 
-    private static let textTypes: Set<String> = [
-        "application/csp-report", "application/xml", "application/x-www-form-urlencoded",
-    ]
+    private static let formType = "application/x-www-form-urlencoded"
+
+    private static let textTypes: Set<String> = ["application/csp-report", "application/xml", formType]
 }

@@ -19,6 +19,15 @@ struct LogBodyTests {
             ("a=1&password=hunter2&b=2", "application/x-www-form-urlencoded", "a=1&password=***&b=2"),
             ("password=hunter2", "Application/X-WWW-Form-URLEncoded", "password=***"),
             ("color=#fff&password=a#b&n=1?", "application/x-www-form-urlencoded", "color=#fff&password=***&n=1?"),
+            // Servers differ in which of several types they take.
+            (
+                "password=hunter2", "application/x-www-form-urlencoded, application/x-www-form-urlencoded",
+                "password=***"
+            ),
+            ("password=hunter2", "text/plain, application/x-www-form-urlencoded; charset=utf-8", "password=***"),
+            (#"{"token":"x"}"#, "application/json, application/x-www-form-urlencoded", #"{"token":"***"}"#),
+            (#"{"token":"x"}"#, "application/json, text/html", #"{"token":"***"}"#),
+            (#"{"token":"x"}"#, "image/png, application/json", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "application/x-amz-json-1.1", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "application/geo+json-seq", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "application/csp-report", #"{"token":"***"}"#),
