@@ -2,6 +2,7 @@
     import Foundation
     import NetKit
     import NetKitTestSupport
+    import NetKitTesting
     import Testing
 
     /// Tests of every row of the matrix over `CurlTransport`: a good server responds, a bad one is `.tls` with the
@@ -63,6 +64,37 @@
                 return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
             }
             #expect(results == ["tls, not sent, after 1": 40])
+        }
+
+        /// The certificate is a pipe, so that both files are replaced after it was opened, and before the key is.
+        @Test(.needs(.nginx, .openssl))
+        func anIdentityThatIsReplacedWhileItIsReadIsReadAgain() async throws {
+            let row = TLSRow(server: .nginx(.mutual), identity: .good, outcome: .response(status: 200))
+            let (certificates, url) = try await row.target()
+            let folder = try TemporaryFolder()
+            let (certificate, key) = (folder.file("tls.crt"), folder.file("tls.key"))
+            @Sendable func put(_ name: TestCertificate.Name) throws {
+                for (source, place) in [(certificates.certificate(name), certificate), (certificates.key(name), key)] {
+                    try? FileManager.default.removeItem(at: place)
+                    try FileManager.default.copyItem(at: source, to: place)
+                }
+            }
+            try put(.otherClient)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(certificates.authority.path())
+            configuration.tls.identity = .init(certificatePath: certificate.path(), keyPath: key.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let former = try Data(contentsOf: certificate)
+            try FileManager.default.removeItem(at: certificate)
+            try #require(mkfifo(certificate.path(), 0o600) == 0)
+            Thread.detachNewThread {
+                // Opens once the transport opens it as well.
+                let end = FileHandle(forWritingAtPath: certificate.path())
+                try? put(.client)
+                try? end?.write(contentsOf: former)
+                try? end?.close()
+            }
+            #expect(try await client.send(HTTPRequest(.get, url)).status.code == 200)
         }
 
         @Test func anOldestVersionThatIsNewerThanTheNewestIsRefused() {

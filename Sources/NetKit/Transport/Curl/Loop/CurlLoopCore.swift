@@ -255,7 +255,9 @@
                 let code = message.pointee.data.result
                 let handle = CurlEasy(functions: library.functions, handle: easy)
                 guard let transfer = CurlTransfer.of(handle.pointer(NK_CURLINFO_PRIVATE)) else { continue }
-                if transfer.hasToMove, transfer.stopReason == nil {
+                // The client's certificate and its key may have been replaced between the reads of the two.
+                let mayBeMixed = code == Int32(NK_CURLE_SSL_CERTPROBLEM) && transfer.moves == 0 && transfer.watch == nil
+                if transfer.hasToMove || mayBeMixed, transfer.stopReason == nil {
                     move(transfer)
                     hasMoved = true
                 } else if transfer.naming.isNeeded, transfer.stopReason == nil {
@@ -269,7 +271,7 @@
             return hasMoved
         }
 
-        /// Begins a transfer again of which nothing was written, because libcurl has closed its intended connection.
+        /// Begins a transfer again of which nothing was written, because its intended connection cannot be used.
         private func move(_ transfer: CurlTransfer) {
             takeOut(transfer)
             transfer.moves += 1
