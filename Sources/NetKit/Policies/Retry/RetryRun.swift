@@ -34,7 +34,7 @@ struct RetryRun {
             request: request,
             attempt: attempt,
             result: result,
-            isAnswered: call.outcome == .answered,
+            outcome: call.latestAttempt?.outcome ?? .notSent,
             previousDelay: previousDelay,
             elapsed: start.duration(to: now),
             timeLeft: call.deadline.map { now.duration(to: $0) },

@@ -14,8 +14,8 @@ struct AttemptFacts {
     /// The number of the attempt, from 1.
     var attempt: Int
     var result: Result<HTTPResponse, any Error>
-    /// Whether the exchange received a response, even if the error says otherwise.
-    var isAnswered = false
+    /// The outcome that the exchange itself reports, even if the error says otherwise.
+    var outcome = NetKitError.Outcome.notSent
     /// The wait before this attempt; `nil` for the first one.
     var previousDelay: Duration?
     /// The time since the first attempt began.
@@ -97,7 +97,7 @@ extension RetryPolicy {
     private func mayRepeat(_ facts: AttemptFacts) -> Bool {
         if retryableMethods.contains(facts.request.method) { return true }
         if facts.request.headers["Idempotency-Key"]?.isEmpty == false { return true }
-        return facts.error?.outcome == .notSent && !facts.isAnswered
+        return facts.error?.outcome == .notSent && facts.outcome == .notSent
     }
 }
 
@@ -111,7 +111,7 @@ extension AttemptFacts {
     /// The failure, into which an interceptor's own error is translated.
     var error: NetKitError? {
         guard case .failure(let error) = result else { return nil }
-        return ErrorBoundary.outward(error, outcome: isAnswered ? .answered : .unknown) as? NetKitError
+        return ErrorBoundary.outward(error, outcome: outcome == .answered ? .answered : .unknown) as? NetKitError
     }
 
     /// The delay that the server asks for.

@@ -300,6 +300,24 @@ struct RetryInterceptorTests {
         #expect(keys.first != nil)
     }
 
+    /// The interceptor leaves the default outcome of its error, which is that nothing was sent.
+    @Test func aPostThatMayHaveArrivedIsNotRepeatedForTheErrorOfAnInterceptor() async throws {
+        transport.stub(.post, "/x", .failure(URLError(.networkConnectionLost)), .status(201))
+        let renaming = Intercepting(stage: .attempt) { request, context, next in
+            do {
+                return try await next(request, context)
+            } catch {
+                throw NetKitError(.connectionLost, "The gateway is gone.", cause: error)
+            }
+        }
+        let client = client(RetryPolicy(backoffStrategy: .fixed(interval: .zero)), budget: nil, renaming)
+        let request = HTTPRequest(.post, "/x", body: .text("body"))
+        let error = await #expect(throws: NetKitError.self) { try await client.send(request) }
+        #expect(error?.outcome == .unknown)
+        #expect(error?.attemptLog?.stop == .notIdempotent)
+        #expect(transport.requests.count == 1)
+    }
+
     /// The queue decides about further attempts.
     @Test func aReplayOfAQueueIsNotRepeated() async throws {
         transport.stub(.get, "/x", .status(503))

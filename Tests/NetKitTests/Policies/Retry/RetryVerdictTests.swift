@@ -133,11 +133,11 @@ struct RetryVerdictTests {
         for outcome in [NetKitError.Outcome.unknown, .answered] {
             let error = NetKitError(.connect, "?", outcome: outcome)
             #expect(policy.verdict(on: Self.facts(.post, error: error)) == .stop(.notIdempotent))
+            // An interceptor threw, and left the default outcome, but the exchange knows better.
+            var facts = Self.facts(.post, error: refused)
+            facts.outcome = outcome
+            #expect(policy.verdict(on: facts) == .stop(.notIdempotent))
         }
-        // An interceptor threw, and left the default outcome, but the exchange knows better.
-        var facts = Self.facts(.post, error: refused)
-        facts.isAnswered = true
-        #expect(policy.verdict(on: facts) == .stop(.notIdempotent))
     }
 
     @Test func methodsCanBeAdded() {
