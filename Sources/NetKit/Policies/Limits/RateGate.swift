@@ -17,8 +17,12 @@ final class RateGate: Sendable {
 
     private struct Waiting {
         let wait: Wait
-        /// The time up to which the call waits.
-        let end: NetKitClock.Instant
+        let call: Call
+        /// The end of the longest wait.
+        let bound: NetKitClock.Instant
+
+        /// The time up to which the call waits; a call that shares its exchanges may have a later deadline by now.
+        var end: NetKitClock.Instant { min(bound, call.deadline ?? bound) }
     }
 
     /// The next step of the task that grants permits.
@@ -143,7 +147,7 @@ final class RateGate: Sendable {
             let expected = state.wait(for: place, now: now)
             let isLate = call.deadline.map { now.advanced(by: expected) >= $0 } ?? false
             if expected > bound || isLate { return (.refused(after: expected), nil) }
-            state.line.insert(number, rank: place, Waiting(wait: wait, end: now.advanced(by: bound)))
+            state.line.insert(number, rank: place, Waiting(wait: wait, call: call, bound: now.advanced(by: bound)))
             state.lastPlace = max(state.lastPlace ?? place, place)
             guard state.permitTask == nil else { return (.waiting(number), nil) }
             state.permitTask = PermitTask(number: number)

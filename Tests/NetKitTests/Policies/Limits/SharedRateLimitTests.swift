@@ -317,6 +317,21 @@ struct SharedRateLimitTests {
         #expect(service.count == 3)
     }
 
+    /// The store has nothing for the next five seconds, which is not known before it answers.
+    @Test func aCallWhoseDeadlineIsBeforeTheNextPermitIsRefusedWithTheTime() async throws {
+        let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
+        let service = Service(limit, seed: 1, count: 1)
+        try await service.simulation.run {
+            for _ in 0..<2 { #expect(await service.send(0) == nil) }
+            let start = service.now
+            let error = await service.send(0, timeout: .seconds(2))
+            #expect(error?.code == .rateLimited)
+            #expect((error?.retryAfter ?? .zero) > .seconds(4))
+            #expect(service.now - start < .seconds(1))
+        }
+        #expect(service.count == 2)
+    }
+
     /// The store answers when all three wait, and has nothing for the next five seconds.
     @Test func callsThatAreRefusedTogetherAreToldTheTimeOfTheirPlace() async throws {
         let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
