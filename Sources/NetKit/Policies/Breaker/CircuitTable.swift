@@ -118,7 +118,8 @@ struct CircuitTable: Sendable {
             action(&circuit)
             return Self.change(origin, from: before, to: circuit, now: now)
         }
-        if let change = change ?? nil { changes.append(change) }
+        // An isolated server stays isolated, whatever the exchanges that began before show.
+        if let change = change ?? nil, state(of: origin) == change.to { changes.append(change) }
     }
 
     private mutating func note(_ origin: Origin, from before: CircuitState?) {

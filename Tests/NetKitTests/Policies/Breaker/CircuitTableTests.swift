@@ -60,6 +60,20 @@ struct CircuitTableTests {
         #expect(table.takeChanges().map(\.to) == [.isolated, .closed])
     }
 
+    /// The exchange began before, and fails while the server, or every server, is isolated.
+    @Test(arguments: [Origin.numbered(1), nil])
+    func anExchangeThatEndsInIsolationIsNoChange(isolated: Origin?) {
+        var table = table
+        guard case .admitted(let ticket) = table.enter(.numbered(1), now: .seconds(0)) else {
+            Issue.record("refused")
+            return
+        }
+        table.isolate(isolated)
+        table.leave(.numbered(1), ticket, .failure, now: .seconds(1))
+        table.reset(isolated)
+        #expect(table.takeChanges().map(\.to) == [.isolated, .closed])
+    }
+
     @Test mutating func everythingCanBeIsolatedAndReset() {
         _ = exchange(1, .failure)
         _ = table.takeChanges()
