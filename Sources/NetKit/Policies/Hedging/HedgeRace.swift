@@ -35,7 +35,7 @@ final class HedgeRace: Sendable {
 
     /// Runs the race, with a second attempt after a delay if `mayHedge` then returns `true`.
     ///
-    /// If neither attempt has a response, it throws the error of the one that failed first.
+    /// If neither attempt has a response, it throws the error of the one that was sent, or else of the first to fail.
     func run(after delay: Duration, clock: NetKitClock, mayHedge: @Sendable () -> Bool) async throws -> HTTPResponse {
         do {
             return try await withTaskCancellationHandler {
@@ -68,7 +68,7 @@ final class HedgeRace: Sendable {
                 let response = try await attempt()
                 finish(.success(response), isGood(response) ? .good : .badResponse)
             } catch {
-                finish(.failure(error), .failure)
+                finish(.failure(error), (error as? NetKitError)?.outcome == .notSent ? .refusal : .failure)
             }
         }
         let isOver = state.withLock { state in
@@ -178,6 +178,8 @@ struct HedgeScore<Outcome> {
 
     /// The quality of an outcome.
     enum Quality: Int {
+        /// A failure of an attempt that sent nothing, such as one that a limit refused.
+        case refusal
         case failure
         /// A response with a bad status, for which the other attempt may have a better one.
         case badResponse

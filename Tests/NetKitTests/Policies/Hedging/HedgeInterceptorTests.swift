@@ -103,6 +103,26 @@ struct HedgeInterceptorTests {
         #expect(transport.requests.count == 1)
     }
 
+    /// The limit has no permit for the copy.
+    @Test func aCopyThatIsRefusedDoesNotHideTheFailureOfTheFirst() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost(latency: .seconds(3)...(.seconds(3)), .reset))
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: simulation.transport,
+            interceptors: [
+                HedgeInterceptor(after: .fixed(.seconds(1))),
+                RateLimitInterceptor(permits: 1, per: .seconds(3600), maxWait: .zero),
+            ],
+            configuration: simulation.configuration
+        )
+        let error = await #expect(throws: NetKitError.self) {
+            try await simulation.run { _ = try await client.send(HTTPRequest(.get, "/x")) }
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(simulation.requestCount == 1)
+    }
+
     @Test(arguments: [
         (HTTPMethod.post, HTTPHeaders(), false), (.patch, HTTPHeaders(), false), (.put, HTTPHeaders(), true),
         (.delete, HTTPHeaders(), true), (.post, HTTPHeaders([.init("Idempotency-Key", "k")]), true),

@@ -45,6 +45,7 @@ struct HedgeScoreTests {
             decisions: ["wait", "deliver a, discard b"]
         ),
         Row(hasSecond: true, ends: [("a", .failure), ("b", .failure)], decisions: ["wait", "deliver a, discard b"]),
+        Row(hasSecond: true, ends: [("a", .refusal), ("b", .failure)], decisions: ["wait", "deliver b, discard a"]),
         Row(
             hasSecond: true,
             ends: [("a", .badResponse), ("b", .badResponse)],
