@@ -31,7 +31,7 @@ package struct LogBody {
         let names = contentType.split(separator: ",").map {
             String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces)
         }
-        return names.first { $0 == formType || $0.hasPrefix("multipart/") }
+        return names.first { $0.hasPrefix("multipart/") } ?? names.first { $0 == formType }
             ?? names.first { isText($0) } ?? names.first ?? ""
     }
 

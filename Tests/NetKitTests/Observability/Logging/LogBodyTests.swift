@@ -26,6 +26,10 @@ struct LogBodyTests {
             ),
             ("password=hunter2", "text/plain, application/x-www-form-urlencoded; charset=utf-8", "password=***"),
             (#"{"token":"x"}"#, "application/json, application/x-www-form-urlencoded", #"{"token":"***"}"#),
+            (
+                "x", "application/x-www-form-urlencoded, multipart/form-data; boundary=b",
+                "<1 bytes of multipart/form-data>"
+            ),
             (#"{"token":"x"}"#, "application/json, text/html", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "image/png, application/json", #"{"token":"***"}"#),
             (#"{"token":"x"}"#, "application/x-amz-json-1.1", #"{"token":"***"}"#),
