@@ -56,8 +56,9 @@ extension ServerReply {
         var wire = Wire(bytes: preface)
         if case .raw(let bytes) = body {
             wire.bytes.append(bytes)
-            wire.statusLineEnd = (wire.bytes.firstIndex(of: 10) ?? wire.bytes.count - 1) + 1
-            let blank = wire.bytes.range(of: Data("\r\n\r\n".utf8)) ?? wire.bytes.range(of: Data("\n\n".utf8))
+            let response = wire.bytes[preface.count...]
+            wire.statusLineEnd = (response.firstIndex(of: 10) ?? wire.bytes.count - 1) + 1
+            let blank = response.firstRange(of: Data("\r\n\r\n".utf8)) ?? response.firstRange(of: Data("\n\n".utf8))
             wire.headEnd = blank?.upperBound ?? wire.bytes.count
             wire.contentEnd = wire.bytes.count
             return wire

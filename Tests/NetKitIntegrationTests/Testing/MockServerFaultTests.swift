@@ -48,6 +48,14 @@ struct MockServerFaultTests {
         #expect(received.end == .closed)
     }
 
+    @Test(arguments: moments.dropFirst())
+    func aFaultOfARawResponseComesAfterItsInformationalOne(moment: ServerReply.Moment, seen: String) throws {
+        let text = Self.head + "hello"
+        let received = try get(.raw(text).continue100().closing(at: moment))
+        #expect(received.text == "HTTP/1.1 100 Continue\r\n\r\n" + seen)
+        #expect(received.end == .closed)
+    }
+
     @Test(arguments: moments)
     func resettingCutsTheResponseOff(moment: ServerReply.Moment, seen: String) throws {
         // The pause lets the bytes out: a reset discards bytes that the client has not read yet.
