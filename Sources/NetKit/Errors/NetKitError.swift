@@ -217,9 +217,9 @@ extension NetKitError {
 
         /// Not one byte of the request left this machine.
         public static let notSent = Outcome(description: "not sent")
-        /// The request, or a part of it, may have arrived; no complete response was seen.
+        /// The request, or a part of it, may have arrived; no response was seen.
         public static let unknown = Outcome(description: "outcome unknown")
-        /// The server responded.
+        /// The server responded, even if the body did not arrive completely.
         public static let answered = Outcome(description: "answered")
     }
 
