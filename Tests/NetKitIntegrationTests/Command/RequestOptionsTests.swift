@@ -384,7 +384,7 @@ struct RequestOptionsTests {
         (["x:=tru"], "the value of x:= is not JSON."), (["--json", "-o", "x"], "use only one of --json and --output."),
         (["--trace=1"], "--trace takes no value."), (["--cache"], "--cache needs a value."),
     ])
-    func settingsOutOfRangeAreReported(_ arguments: [String], _ message: String) async throws {
+    func invalidArgumentsAreReported(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)
         #expect(result.status == 2)
         #expect(result.output == "")

@@ -128,7 +128,7 @@ struct RepositoryOfflineTests {
         await queue.close()
     }
 
-    /// A full queue makes the write fail, and the cache keeps the correct value.
+    /// A closed queue makes the write fail, and the cache keeps the correct value.
     @Test func aRequestThatTheQueueRefusesFails() async throws {
         let (server, shelf, folder) = (try MockServer(), Shelf(), try TemporaryFolder())
         server.on(nil, "/items/*") { shelf.reply(to: $0).header("Connection", "close") }

@@ -60,7 +60,7 @@ struct FirstCallGuideTests {
             "The body is not the expected Todo: title: the key is missing. (answered)"
         ),
     ])
-    func aReturnedPermitIsAnnounced(_ response: MockResponse, _ expected: String) async throws {
+    func theResultOrTheErrorIsPrinted(_ response: MockResponse, _ expected: String) async throws {
         transport.stub(.get, "/todos/7", response)
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),

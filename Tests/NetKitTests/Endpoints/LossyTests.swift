@@ -71,7 +71,7 @@ struct LossyTests {
         }
     }
 
-    @Test func existingBytesAreRead() throws {
+    @Test func existingValuesAreRead() throws {
         let text = #"{"at":"2023-11-14T22:13:20Z","count":3,"isNew":true,"isOn":false,"note":"n","size":"big"}"#
         let options = try options(text)
         #expect(options.size == "big" && options.isNew && !options.isOn && options.count == 3 && options.note == "n")

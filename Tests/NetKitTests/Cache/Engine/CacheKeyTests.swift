@@ -52,8 +52,7 @@ struct CacheKeyTests {
         #expect(Set(keys).count == keys.count)
     }
 
-    /// The same words in another place make a different key.
-    @Test func identityAndTypeAreSeparated() throws {
+    @Test func theSameTextInAnotherPartMakesAnotherKey() throws {
         var keys: Set<CacheKey> = []
         for text in ["https://a/", "https://a/x", "https://a/x?y"] {
             let url = try #require(URL(string: text))

@@ -72,7 +72,7 @@ struct HedgeScoreTests {
         #expect(Self.text(score.finish("b", .good)) == "discard b")
     }
 
-    @Test func anUnwantedPermitIsReturned() {
+    @Test func anAbandonedScoreReturnsItsKeptResponseOnce() {
         var score = Score()
         _ = score.startSecond()
         _ = Self.finish(&score, "a", .badResponse)

@@ -27,7 +27,7 @@ struct BroadcastTests {
         #expect(heard == [8, 9, 10])
     }
 
-    @Test func nothingIsStoredWithoutAnIdentity() async {
+    @Test func nothingIsKeptWithoutAListener() async {
         let broadcast = Broadcast<Int>()
         broadcast.note(1)
         let stream = broadcast.stream()

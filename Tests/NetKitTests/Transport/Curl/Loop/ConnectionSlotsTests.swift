@@ -12,7 +12,7 @@
             CurlAddress(text: "http://\(name).example/items?limit=2").host
         }
 
-        @Test func aCallerWithoutAPermitWaitsUntilOneIsReturned() async throws {
+        @Test func aCallerWithoutASlotWaitsUntilOneIsGivenBack() async throws {
             let slots = ConnectionSlots(bound: 1)
             try await slots.takeWhenFree(for: host, .test())
             let second = Task { try await slots.takeWhenFree(for: host, .test()) }
