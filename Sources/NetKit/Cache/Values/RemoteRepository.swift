@@ -177,22 +177,27 @@ where Entity.ID: CustomStringConvertible {
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
+        func asked(_ policy: CachePolicy, after write: QueuedWriteTable.State) async throws -> Value {
+            let value = try await fetch(client, place.options(of: policy, after: write))
+            // With `noCache`, the client may still have a response from before the delivery.
+            if write == .ended, policy.kind != .noCache { entries.noteResponse(for: place) }
+            return value
+        }
         let queued = await entries.queuedWrite(of: place)
         guard let name = place.name, await entries.mayUse(name) else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error(about: "The entity") }
-            return try await fetch(client, place.options(of: policy, after: queued))
+            return try await asked(policy, after: queued)
         }
         func fetched(_ policy: CachePolicy) async throws -> Value {
             let began = await entries.beginRead(name)
             let queued = await entries.queuedWrite(of: place)
-            let value = try await fetch(client, place.options(of: policy, after: queued))
-            if queued == .ended { entries.noteResponse(for: place) }
+            let value = try await asked(policy, after: queued)
             // Until the delivery, the server has what was there before the write.
             await entries.keep(value, of: queued == .waiting ? nil : began, for: ttl(policy))
             return value
         }
         switch policy.kind {
-        case .noCache: return try await fetch(client, place.options(of: policy, after: queued))
+        case .noCache: return try await asked(policy, after: queued)
         case .cacheOnly: return try await cache.get(key: name.text)
         case .reload: return try await fetched(policy)
         case .networkFirst:

@@ -162,7 +162,10 @@ struct RepositoryQueueTests {
         #expect(try await items.list().first?.name == "old")
         try await items.save(Item(id: 1, name: "new"))
         await deliver(1, world)
-        #expect(try await items.list().first?.name == "current")
+        transport.removeAllRequests()
+        for _ in 0..<2 { #expect(try await items.list().first?.name == "current") }
+        // From the first read on, the client's own cache has the current list.
+        #expect(sent() == ["GET /items"])
         await world.queue.close()
     }
 
