@@ -166,6 +166,9 @@ struct JournalRecovery {
         let hasGaps = !isWhole || disk.shared.index.withLock { !$0.opaque.isEmpty }
         disk.unrecordedDamage = isWhole ? nil : self
         if !isWhole { try? disk.compact() }
+        // In a folder that was replaced meanwhile, the files are those of another owner.
+        try? disk.checkOwnership()
+        guard disk.isOpen else { return }
         if !obsolete.isEmpty, (try? disk.fileSystem.syncFolder(disk.folder)) != nil {
             for segment in obsolete { try? disk.fileSystem.remove(disk.path(segment.name)) }
         }

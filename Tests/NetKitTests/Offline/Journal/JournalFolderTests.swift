@@ -249,6 +249,33 @@ struct JournalFolderTests {
         await next.close()
     }
 
+    /// The folder is replaced after its segments were opened, and before its unneeded files are removed.
+    @Test func aFolderThatIsReplacedWhileItIsOpenedLosesNoBody() async throws {
+        let (path, other) = (folder.file("queue"), folder.file("other"))
+        let former = store()
+        try await former.append(.post("/0"))
+        await former.close()
+        let body = Data(repeating: 65, count: 100_000)
+        let request = QueuedRequest(HTTPRequest(.post, "/other", body: .data(body)))
+        let replacement = JSONOfflineStore(directory: other)
+        try await replacement.append(request)
+        await replacement.close()
+        let disk = FaultyDisk()
+        disk.afterListing(2) {
+            try? FileManager.default.removeItem(at: path)
+            try? FileManager.default.moveItem(at: other, to: path)
+        }
+        let queue = try await OfflineQueue.testing(nil, store: JSONOfflineStore(directory: path, fileSystem: disk))
+        try await queue.enqueue(.post("/1"))
+        #expect(!FileManager.default.fileExists(atPath: other.path()))
+        await queue.close()
+        let next = self.store()
+        #expect(try await next.entries().count == 3)
+        let stored = try #require(await next.stored(request.id)?.request.body?.fileRange)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: stored.path)) == body)
+        await next.close()
+    }
+
     /// The partial copies would fill a full disk further.
     @Test func aCompactionThatFailsLeavesNoPartialCopy() async throws {
         let store = JSONOfflineStore(directory: folder.url)
