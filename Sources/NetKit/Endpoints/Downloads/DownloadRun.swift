@@ -61,20 +61,18 @@ final class DownloadRun {
         let url = Self.url(of: request, settings).absoluteString
         var key = "\(url)\n\(destination.absoluteString)"
         let knowing = sender as? any IdentityKnowing
+        // A sender that passes requests on to a client does not say whose they are.
+        let identity = knowing?.identity(of: request, options: options)
+        var isNamed = identity == .anonymous
+        if case .known(let login)? = identity, login.isLasting {
+            key += "\n\(login.name)"
+            isNamed = true
+        }
         // A sensitive field of the request is a credential too, of which only the server knows whose it is.
         let redaction = knowing?.redaction ?? .standard
-        let hasCredential = request.headers.contains { redaction.isSensitive(header: $0.name) }
-        switch knowing?.identity(of: request, options: options) {
-        case .known(let identity)? where identity.isLasting:
-            key += "\n\(identity.name)"
-            isPartOfLogin = true
-        case .anonymous? where !hasCredential: isPartOfLogin = true
-        // A sender that passes requests on to a client does not say whose they are. No call without a login finds the
-        // part, because it would trust its date.
-        default:
-            key = "\n\(key)"
-            isPartOfLogin = false
-        }
+        isPartOfLogin = isNamed && !request.headers.contains { redaction.isSensitive(header: $0.name) }
+        // No other call finds the part, because it would trust its date.
+        if !isPartOfLogin { key = "\n\(key)" }
         part = PartialFile(
             folder: place.folder,
             key: rules.isResumable ? key : nil,

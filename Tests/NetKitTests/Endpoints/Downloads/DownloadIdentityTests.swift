@@ -109,17 +109,18 @@ struct DownloadIdentityTests {
         #expect(file.ranges == [nil, nil])
     }
 
-    /// The cache also takes such a field for a credential.
-    @Test func aCredentialInTheFieldsOfACallIsALoginWithoutAName() async throws {
+    /// The cache also takes such a field for a credential, in place of that of the client or beside it.
+    @Test(arguments: ["Authorization", "X-User-Token"])
+    func aCredentialInTheFieldsOfACallIsALoginWithoutAName(_ field: String) async throws {
         let file = RangeFile(Self.ada, tag: nil, modified: Self.date, cuts: [400])
-        let (client, place) = (client(file), folder.file("saved"))
+        let service = AuthInterceptor(TokenStore(initial: "s", identity: "service"))
+        let (client, place) = (client(file, service), folder.file("saved"))
         let rules = rules(attempts: 1, isResumable: true)
         await #expect(throws: NetKitError.self) {
-            try await client.download("/file", to: place, headers: ["Authorization": "Bearer a"], rules: rules)
+            try await client.download("/file", to: place, headers: [field: "a"], rules: rules)
         }
         file.state.withLock { $0.content = Self.bob }
-        let headers: HTTPHeaders = ["Authorization": "Bearer b"]
-        let result = try await client.download("/file", to: place, headers: headers, rules: rules)
+        let result = try await client.download("/file", to: place, headers: [field: "b"], rules: rules)
         #expect(result.resumedFrom == 0)
         #expect(try saved() == Self.bob)
     }
