@@ -18,8 +18,8 @@ final class DownloadRun {
     /// Whether the rest can be requested if the transfer breaks off.
     private var canResume = false
     private var resumedFrom: Int64 = 0
-    /// The number of attempts since bytes of a rest last arrived, including the attempt that brought them.
-    private var attempts = 0
+    /// The number of interrupted attempts since bytes of a rest last arrived, and the current attempt.
+    private var attempts = 1
     /// The delay before the last attempt.
     private var previousDelay: Duration?
     private var sendCount = 0
@@ -109,7 +109,6 @@ final class DownloadRun {
                 if digest != nil { try part.read { self.digest?.add($0) } }
             }
             while true {
-                attempts += 1
                 do {
                     let response = try await exchange()
                     if let response { return try finish(response) }
@@ -141,6 +140,7 @@ final class DownloadRun {
         else { throw error }
         previousDelay = delay
         try await settings.pause(for: delay, after: known, of: request, id: options.id)
+        attempts += 1
     }
 
     /// Performs one exchange; `nil` if the next one has to start again from the beginning.

@@ -77,6 +77,16 @@ struct DownloadRetryTests {
         #expect(file.ranges == [nil, "bytes=400-", "bytes=400-"])
     }
 
+    /// The part of the earlier call is longer than the file is now.
+    @Test func aStartFromTheBeginningIsNoInterruption() async throws {
+        let file = RangeFile(Self.content, cuts: [400, 0, 200])
+        #expect(await failure(file, rules(isResumable: true, attempts: 1))?.code == .connectionLost)
+        file.state.withLock { $0.content = Self.content.prefix(300) }
+        _ = try await download(file, rules(isResumable: true, attempts: 2))
+        #expect(saved() == Self.content.prefix(300))
+        #expect(file.ranges == [nil, "bytes=400-", nil, "bytes=200-"])
+    }
+
     /// The disk has written 300 bytes of the second chunk, which the rest would follow.
     @Test func aFullDiskEndsTheCall() async throws {
         let (content, disk) = (Self.content, disk)
