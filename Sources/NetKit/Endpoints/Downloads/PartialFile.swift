@@ -171,11 +171,11 @@ struct PartialFile {
         return true
     }
 
-    /// Returns a hash that is the same in every process, and for which no other text can be found.
+    /// Returns a hash that is the same in every process, and for which no two texts can be found.
     private static func hash(of text: String) -> String {
         var hash = SHA256()
         Array(text.utf8).withUnsafeBytes { hash.add($0) }
-        return String(hash.value.prefix(16))
+        return String(hash.value.prefix(32))
     }
 
     /// Returns the content of the note; `nil` if there is none, or if another user has placed it.
