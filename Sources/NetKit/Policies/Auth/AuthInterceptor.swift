@@ -280,7 +280,9 @@ struct RefusedResponse {
 
     /// Reads the body.
     ///
-    /// A body that fails or takes too long counts as truncated, because the status alone matters.
+    /// A body that fails or takes too long counts as truncated, because the status alone matters. Not inlined, because
+    /// the compiler would make copies of what follows the read.
+    @inline(never)
     init(
         reading response: HTTPResponse,
         _ context: RequestContext,
