@@ -148,10 +148,12 @@ struct DownloadResumeTests {
     }
 
     /// A weak tag and a recent date are not trusted, but show that the file has changed.
-    @Test(arguments: [
-        ("\"one\"", ["ETag": "\"two\""]), ("\"one\"", ["ETag": "W/\"two\""]),
-        (nil, ["Last-Modified": "Tue, 14 Nov 2023 22:13:10 GMT", "Date": "Tue, 14 Nov 2023 22:13:20 GMT"]),
-    ] as [(String?, HTTPHeaders)])
+    @Test(
+        arguments: [
+            ("\"one\"", ["ETag": "\"two\""]), ("\"one\"", ["ETag": "W/\"two\""]),
+            (nil, ["Last-Modified": "Tue, 14 Nov 2023 22:13:10 GMT", "Date": "Tue, 14 Nov 2023 22:13:20 GMT"]),
+        ] as [(String?, HTTPHeaders)]
+    )
     func aServerThatIgnoresTheConditionIsFoundOut(_ tag: String?, _ version: HTTPHeaders) async throws {
         let file = RangeFile(Self.content, tag: tag, modified: Date(timeIntervalSince1970: 1_699_990_000), cuts: [400])
         #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
