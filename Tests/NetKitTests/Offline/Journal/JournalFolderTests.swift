@@ -24,6 +24,20 @@ struct JournalFolderTests {
         await other.close()
     }
 
+    /// Replaces the folder of a queue while the queue opens it to add an entry.
+    private func replaceQueue(by other: URL, afterListing number: Int) async throws {
+        let path = folder.file("queue")
+        let disk = FaultyDisk()
+        disk.afterListing(number) {
+            try? FileManager.default.removeItem(at: path)
+            try? FileManager.default.moveItem(at: other, to: path)
+        }
+        let queue = try await OfflineQueue.testing(nil, store: JSONOfflineStore(directory: path, fileSystem: disk))
+        try await queue.enqueue(.post("/1"))
+        #expect(!FileManager.default.fileExists(atPath: other.path()))
+        await queue.close()
+    }
+
     @Test func whatAReplacedFolderLacksIsWrittenIntoIt() async throws {
         let sender = ScriptedSender()
         let queue = try await OfflineQueue.testing(nil, store: store())
@@ -233,16 +247,8 @@ struct JournalFolderTests {
             try await store.append(.post(endpoint))
             await store.close()
         }
-        let disk = FaultyDisk()
         // The segments are listed twice; the third listing is for partial copies.
-        disk.afterListing(3) {
-            try? FileManager.default.removeItem(at: path)
-            try? FileManager.default.moveItem(at: other, to: path)
-        }
-        let queue = try await OfflineQueue.testing(nil, store: JSONOfflineStore(directory: path, fileSystem: disk))
-        try await queue.enqueue(.post("/1"))
-        #expect(!FileManager.default.fileExists(atPath: other.path()))
-        await queue.close()
+        try await replaceQueue(by: other, afterListing: 3)
         let next = try await OfflineQueue.testing(nil, store: store())
         #expect(paths(of: await next.pending) == ["/0", "/1", "/other"])
         #expect(await next.quarantined.isEmpty)
@@ -251,7 +257,7 @@ struct JournalFolderTests {
 
     /// The folder is replaced after its segments were opened, and before its unneeded files are removed.
     @Test func aFolderThatIsReplacedWhileItIsOpenedLosesNoBody() async throws {
-        let (path, other) = (folder.file("queue"), folder.file("other"))
+        let other = folder.file("other")
         let former = store()
         try await former.append(.post("/0"))
         await former.close()
@@ -260,15 +266,7 @@ struct JournalFolderTests {
         let replacement = JSONOfflineStore(directory: other)
         try await replacement.append(request)
         await replacement.close()
-        let disk = FaultyDisk()
-        disk.afterListing(2) {
-            try? FileManager.default.removeItem(at: path)
-            try? FileManager.default.moveItem(at: other, to: path)
-        }
-        let queue = try await OfflineQueue.testing(nil, store: JSONOfflineStore(directory: path, fileSystem: disk))
-        try await queue.enqueue(.post("/1"))
-        #expect(!FileManager.default.fileExists(atPath: other.path()))
-        await queue.close()
+        try await replaceQueue(by: other, afterListing: 2)
         let next = self.store()
         #expect(try await next.entries().count == 3)
         let stored = try #require(await next.stored(request.id)?.request.body?.fileRange)
