@@ -39,4 +39,10 @@ public struct PayloadSettings: Sendable {
         self.json = json
         self.errorBody = errorBody
     }
+
+    /// Returns a request with the URL that the client sends it to, or unchanged if it cannot be resolved.
+    func resolved(_ request: HTTPRequest) -> HTTPRequest {
+        let base = baseURL.flatMap { try? BaseURL($0) }
+        return (try? request.resolved(against: base)) ?? request
+    }
 }

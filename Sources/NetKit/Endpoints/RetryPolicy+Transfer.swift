@@ -60,9 +60,8 @@ extension PayloadSettings {
         id: CallID?
     ) async throws {
         guard let callSettings, let calls = callSettings.calls else { return try await clock.sleep(for: delay) }
-        let base = baseURL.flatMap { try? BaseURL($0) }
         let call = Call(
-            (try? request.resolved(against: base)) ?? request,
+            resolved(request),
             options: CallOptions(id: id),
             delivery: .streamed,
             timeouts: .none,

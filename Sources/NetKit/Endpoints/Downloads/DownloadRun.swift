@@ -58,7 +58,7 @@ final class DownloadRun {
         if !request.headers.contains("Accept-Encoding") { request.headers.add("Accept-Encoding", "identity") }
         self.request = request
         // The whole URL, because two clients may know different servers by the same path.
-        let url = Self.url(of: request, settings).absoluteString
+        let url = settings.resolved(request).url.absoluteString
         var key = "\(url)\n\(destination.absoluteString)"
         let knowing = sender as? any IdentityKnowing
         // A sender that passes requests on to a client does not say whose they are.
@@ -85,13 +85,7 @@ final class DownloadRun {
     ///
     /// The query is left out, because the client's rules for secrets in it are not known here.
     private static func line(of request: HTTPRequest, _ settings: PayloadSettings) -> String {
-        "\(request.method) \(Redaction.withoutQuery(url(of: request, settings).absoluteString))"
-    }
-
-    /// Returns the URL of a request with that of the client, if it can be resolved.
-    private static func url(of request: HTTPRequest, _ settings: PayloadSettings) -> URL {
-        let base = settings.baseURL.flatMap { try? BaseURL($0) }
-        return (try? request.resolved(against: base))?.url ?? request.url
+        "\(request.method) \(Redaction.withoutQuery(settings.resolved(request).url.absoluteString))"
     }
 
     /// Runs the download.

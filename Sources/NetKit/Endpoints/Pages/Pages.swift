@@ -91,8 +91,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         private func noteRequest(of endpoint: Endpoint<Page>) throws {
             let (request, settings) = (endpoint.request, pages.sender.payloadSettings)
             // A link may name by its whole URL what was requested by its path.
-            let base = settings.baseURL.flatMap { try? BaseURL($0) }
-            let url = ((try? request.resolved(against: base)) ?? request).url
+            let url = settings.resolved(request).url
             var hash = SHA256()
             var head = Array("\(request.method) \(url.absoluteString)\n".utf8)
             for field in request.headers { head += "\(field.name): \(field.value)\n".utf8 }
