@@ -198,7 +198,13 @@ where Entity.ID: CustomStringConvertible {
         }
         switch policy.kind {
         case .noCache: return try await asked(policy, after: queued)
-        case .cacheOnly: return try await cache.get(key: name.text)
+        case .cacheOnly:
+            do {
+                return try await cache.get(key: name.text)
+            } catch let error as NetKitError {
+                // Its message has the name, and with it the user info and the query of the base URL.
+                throw (error.cause as? CacheMiss)?.error(about: "The entity") ?? error
+            }
         case .reload: return try await fetched(policy)
         case .networkFirst:
             do {

@@ -296,6 +296,16 @@ struct RemoteRepositoryTests {
         }
     }
 
+    @Test func aMissNamesNoSecretOfTheBaseURL() async throws {
+        let base = URL(string: "https://ada:s3cret@api.example.com/v1?key=s3cret")
+        let client = HTTPClient(baseURL: base, transport: transport)
+        let items = RemoteRepository<Item>(client: client, cache: CacheService())
+        let error = await #expect(throws: NetKitError.self) { try await items.get(id: "1", policy: .cacheOnly) }
+        let miss = try #require(error)
+        #expect(miss.cause as? CacheMiss == .absent)
+        #expect(!"\(miss)".contains("s3cret"))
+    }
+
     @Test func aReadFromBeforeAWriteIsNotStoredAfterIt() async throws {
         let items = repository()
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")).delayed(by: .seconds(5)))
