@@ -11,7 +11,7 @@ import Foundation
 /// ```
 /// The parent of a call is the span in the request's `traceparent`, or else `TraceContext.current`. Without either, the
 /// call begins a new trace. Each attempt is a child span of the call, and the server receives its identifier. Without
-/// an exporter, existing traces are propagated, and nothing is recorded.
+/// an exporter, existing traces are propagated unchanged, and nothing is recorded.
 ///
 /// The calls that a `TokenStore` makes to refresh its token are child spans of the call that began the refresh. They
 /// can end after it. A call that only waits for the token has no part in them.
@@ -60,14 +60,15 @@ public struct TracingInterceptor: InspectableInterceptor, CallBound, FactsReadin
     /// Forwards the request as part of its trace.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let parent = TraceContext(request.headers) ?? TraceContext.current
-        // An unsampled new trace would tell servers not to record it either.
-        guard parent != nil || exporter != nil else { return try await next(request, context) }
+        guard let exporter else {
+            return try await TraceContext.$current.withValue(parent) { try await next(request, context) }
+        }
         let random = context.random
         let own =
             parent?.child(random: random)
             ?? TraceContext(isSampled: samplingRatio >= 1 || random.unitInterval() < samplingRatio, random: random)
         return try await TraceContext.$current.withValue(own) {
-            guard let exporter, own.isSampled else { return try await next(request, context) }
+            guard own.isSampled else { return try await next(request, context) }
             let recorder = SpanRecorder(.internal, own, parent: parent?.spanID, request, context, exporter)
             return try await recorder.follow { try await next(request, context) }
         }
@@ -83,7 +84,8 @@ struct AttemptTracing: InspectableInterceptor, CallBound {
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let parent = TraceContext.current else { return try await next(request, context) }
-        let own = parent.child(random: context.random)
+        // Without an exporter nobody records a span of this attempt, so it cannot be the parent of the server's.
+        let own = exporter == nil ? parent : parent.child(random: context.random)
         var request = request
         own.inject(into: &request.headers)
         guard let exporter, own.isSampled else { return try await next(request, context) }

@@ -284,8 +284,24 @@ struct TracingInterceptorTests {
         try await TraceContext.$current.withValue(parent) {
             _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
         }
-        let sent = transport.requests.map { TraceContext($0.headers)?.traceID }
-        #expect(sent == [nil, parent.traceID])
+        let sent = transport.requests.map { TraceContext($0.headers) }
+        #expect(sent == [nil, parent])
+    }
+
+    /// Nobody records another span, so it would be the unknown parent of what the server records.
+    @Test func withoutAnExporterEachAttemptPassesOnTheSpanOfTheRequest() async throws {
+        transport.stub(.get, "/x", .status(503), .status(200))
+        let retry = RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero)))
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [retry, TracingInterceptor()]
+        )
+        var (parent, request) = (TraceContext(), HTTPRequest(.get, "/x"))
+        parent.state["vendor"] = "a"
+        parent.inject(into: &request.headers)
+        _ = try await client.send(request, options: options)
+        #expect(transport.requests.map { TraceContext($0.headers) } == [parent, parent])
     }
 
     @Test func aFractionOfTracesIsRecorded() async throws {
