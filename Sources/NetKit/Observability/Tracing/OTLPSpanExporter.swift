@@ -196,7 +196,10 @@ public final class OTLPSpanExporter: SpanExporter {
             options: options
         )
         var lost = batch.count
-        if let response, response.status.isSuccess {
+        // After a redirect that turned the POST into a GET, the response is that of a page, such as for a login.
+        if let response, response.status.isSuccess,
+            response.history.allSatisfy({ RedirectHop.method(after: .post, status: $0.status) == .post })
+        {
             let text = try? await response.body.collect(upTo: Self.maxResponseBytes)
             lost = min(batch.count, OTLPText.rejectedCount(in: text ?? Data()))
         }

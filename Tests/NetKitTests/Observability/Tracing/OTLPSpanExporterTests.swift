@@ -181,6 +181,18 @@ struct OTLPSpanExporterTests {
         #expect(collector.requests.map { $0.headers["X-Tenant"] } == ["t", nil])
     }
 
+    @Test(arguments: [(301, 2), (302, 2), (303, 2), (307, 0)])
+    func spansThatARedirectTookOutOfTheRequestAreCounted(status: Int, expected: Int) async throws {
+        let page = "http://localhost:4318/login"
+        collector.stub(.post, path, .status(HTTPStatus(status)).header("Location", page))
+        collector.stub(nil, page, .text("<html>"))
+        let exporter = exporter()
+        try await call(client(exporter))
+        #expect(await exporter.flush())
+        #expect(collector.requests.count == 2)
+        #expect(exporter.droppedCount == expected)
+    }
+
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func aTimeoutThatIsNotAboveZeroIsTheDefault(timeout: Duration) async throws {
         collector.stub(.post, path, .status(200))
