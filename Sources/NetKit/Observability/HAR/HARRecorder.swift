@@ -44,9 +44,11 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
             byteCount += entry.text.utf8.count
         }
 
+        mutating func noteDropped() { droppedCount += 1 }
+
         mutating func dropOldest() {
             byteCount -= places[first].text.utf8.count
-            droppedCount += 1
+            noteDropped()
             places[first] = Entry(start: 0, text: "")
             first += 1
             // Removing each place by itself would move all entries each time.
@@ -62,8 +64,8 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 
     /// Creates a recorder.
     ///
-    /// The oldest entries are dropped if a limit is exceeded. Values outside their ranges are clamped, and `explain()`
-    /// reports it.
+    /// The oldest entries are dropped if a limit is exceeded, and so is an entry that exceeds it alone. Values outside
+    /// their ranges are clamped, and `explain()` reports it.
     ///
     /// - Parameters:
     ///   - maxBodyBytes: The maximum number of bytes recorded of each body, or `nil` to record no bodies.
@@ -107,7 +109,7 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
     public func data() -> Data {
         let (entries, dropped) = state.withLock { ($0.entries, $0.droppedCount) }
         let list = entries.orderedByNumber(\.start).map(\.text).joined(separator: ",\n")
-        let comment = dropped > 0 ? ",\"comment\":\"\(dropped) older entries made room.\",\"_dropped\":\(dropped)" : ""
+        let comment = dropped > 0 ? ",\"comment\":\"\(dropped) entries found no room.\",\"_dropped\":\(dropped)" : ""
         let creator = "\"creator\":{\"name\":\"NetKit\",\"version\":\"0.1\"}"
         return Data("{\"log\":{\"version\":\"1.2\",\(creator)\(comment),\"entries\":[\n\(list)\n]}}\n".utf8)
     }
@@ -146,10 +148,10 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 
     private func add(_ entry: Entry) {
         state.withLock { state in
+            // Every other entry would be dropped first, and then this one as well.
+            guard entry.text.utf8.count <= maxBytes else { return state.noteDropped() }
             state.add(entry)
-            while state.entries.count > maxEntries || (state.byteCount > maxBytes && !state.entries.isEmpty) {
-                state.dropOldest()
-            }
+            while state.entries.count > maxEntries || state.byteCount > maxBytes { state.dropOldest() }
         }
     }
 }

@@ -299,6 +299,15 @@ struct HARRecorderTests {
         #expect(recorder.data().count < 66_000)
     }
 
+    @Test func anEntryThatIsTooLargeAloneLeavesTheOthers() async throws {
+        transport.stub(.get, "/*", .text("x"))
+        transport.stub(.get, "/large", .text(String(repeating: "x", count: 70_000)))
+        let recorder = HARRecorder(maxBodyBytes: 100_000, maxBytes: 64 << 10)
+        for path in ["/a", "/large", "/b"] { _ = try await read(client(recorder), HTTPRequest(.get, "\(raw: path)")) }
+        #expect(try entries(recorder).compactMap { $0["request"]?["url"]?.string?.suffix(2) } == ["/a", "/b"])
+        #expect(recorder.droppedCount == 1)
+    }
+
     @Test func theFileIsWrittenAtomically() async throws {
         transport.stub(.get, "/*", .text("x"))
         let (folder, recorder) = (try TemporaryFolder(), HARRecorder())
