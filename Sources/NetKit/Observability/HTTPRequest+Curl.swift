@@ -108,7 +108,7 @@ struct CurlCommandBody {
     /// Returns bytes with their secrets masked.
     ///
     /// The parts of a form that is given as bytes may be secret as well.
-    private static func masked(_ bytes: Data, _ type: String?, _ redaction: Redaction) -> Data {
+    fileprivate static func masked(_ bytes: Data, _ type: String?, _ redaction: Redaction) -> Data {
         if type?.hasPrefix("multipart/") == true { return Data(Redaction.mask.utf8) }
         guard LogBody.isText(type), type != nil || !bytes.contains(0) else { return bytes }
         return LogBody.masked(bytes, type: type, redaction)
@@ -126,8 +126,10 @@ struct CurlCommandBody {
             var head: FormPartHead?
             for part in parts {
                 if let redaction, let bytes = try bytes(of: part) {
-                    commands.append(ShellText.printing(head?.masked(bytes, redaction) ?? bytes))
-                    head = FormPartHead(bytes)
+                    let next = head == nil ? FormPartHead(bytes) : nil
+                    let shown = head?.masked(bytes, redaction) ?? next?.masked(redaction) ?? bytes
+                    commands.append(ShellText.printing(shown))
+                    head = next
                 } else {
                     commands.append(try command(for: part, hiding: redaction))
                     head = nil
@@ -139,25 +141,35 @@ struct CurlCommandBody {
     }
 }
 
-/// The properties of a form's part that decide which of its content is secret.
+/// The delimiter and the header of a form's part, which decide what of its content is secret.
 private struct FormPartHead {
+    private let start: String
     private let name: String
-    private let type: String?
+    private var fields = HTTPHeaders()
 
     /// Reads a delimiter and a header; `nil` for any other text.
     init?(_ bytes: Data) {
         let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
-        let start = "Content-Disposition: form-data; name=\""
-        guard lines.count > 2, lines[0].hasPrefix("--"), lines[1].hasPrefix(start) else { return nil }
-        name = String(lines[1].dropFirst(start.count).prefix { $0 != "\"" })
-        let types = lines.compactMap { $0.hasPrefix("Content-Type: ") ? $0.dropFirst(14) : nil }
-        type = LogBody.name(of: types.first.map(String.init))
+        let begin = "Content-Disposition: form-data; name=\""
+        guard lines.count > 2, lines[0].hasPrefix("--"), lines[1].hasPrefix(begin) else { return nil }
+        start = "\(lines[0])\r\n\(lines[1])\r\n"
+        name = String(lines[1].dropFirst(begin.count).prefix { $0 != "\"" })
+        for line in lines.dropFirst(2) {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields.add(String(line[..<colon]), String(line[colon...].dropFirst(2)))
+        }
+    }
+
+    /// Returns the delimiter and the header with the secrets of its fields masked.
+    func masked(_ redaction: Redaction) -> Data {
+        let lines = redaction.redacted(fields).fields.map { "\($0.name): \($0.value)\r\n" }
+        return Data("\(start)\(lines.joined())\r\n".utf8)
     }
 
     /// Returns the content of the part with its secrets masked.
     func masked(_ bytes: Data, _ redaction: Redaction) -> Data {
         if redaction.isSensitive(queryItem: name) { return Data(Redaction.mask.utf8) }
-        return LogBody.isText(type) ? LogBody.masked(bytes, type: type, redaction) : bytes
+        return CurlCommandBody.masked(bytes, LogBody.name(of: fields["Content-Type"]), redaction)
     }
 }
 

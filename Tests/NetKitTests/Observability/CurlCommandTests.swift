@@ -57,6 +57,26 @@ struct CurlCommandTests {
         #expect(try request.curlCommand(redaction: nil).contains("s3cret"))
     }
 
+    @Test func secretsInThePartsOfAFormAreMasked() throws {
+        let inner = Data("--b\r\n\r\ns3cret\r\n--b--\r\n".utf8)
+        let form = HTTPBody.multipart { form in
+            form.data("fields", Data("plain".utf8), headers: ["X-Token": "s3cret", "X-Plain": "1"])
+            form.data("bytes", inner, contentType: "multipart/mixed; boundary=b")
+            form.data(
+                "form",
+                Data("password=s3cret&a=1".utf8),
+                headers: ["content-type": "application/x-www-form-urlencoded"]
+            )
+        }
+        let request = HTTPRequest(.post, "https://a.example/x", body: form)
+        let masked = try request.curlCommand()
+        #expect(!masked.contains("s3cret"))
+        #expect(masked.contains("X-Token: ***\r\nX-Plain: 1\r\n\r\n"))
+        #expect(masked.contains("'plain'"))
+        #expect(masked.contains("password=***&a=1"))
+        #expect(try request.curlCommand(redaction: nil).contains("s3cret"))
+    }
+
     @Test(arguments: ["application/x-amz-json-1.1", "application/csp-report", "multipart/form-data; boundary=b"])
     func secretsInBytesOfAnyTextTypeAreMasked(type: String) throws {
         let text = type.hasPrefix("multipart/") ? "--b\r\n\r\ns3cret\r\n--b--\r\n" : #"{"password":"s3cret"}"#
