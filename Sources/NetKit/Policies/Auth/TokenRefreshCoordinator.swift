@@ -315,19 +315,19 @@ final class TokenRefreshCoordinator: Sendable {
     }
 
     private func timeOut(_ number: Int, _ report: RefreshReport?) {
-        let flight = shared.withLock { $0.flight?.number == number ? $0.flight : nil }
-        // A token that is being saved was obtained in time.
-        if let token = flight?.obtained { return end(number, .success(token)) }
         let message =
             "The token was not refreshed within \(timeout.shortText). Check the refresh closure, or raise the "
             + "store's refresh timeout."
-        let error = NetKitError(.timeout, message, timeoutPhase: .deadline)
-        report?.end(error)
-        end(number, .failure(error))
-        flight?.task?.cancel()
+        end(number, .failure(NetKitError(.timeout, message, timeoutPhase: .deadline)), report)
+        // A token that is being saved was obtained in time.
+        let obtained = shared.withLock { $0.flight?.number == number ? $0.flight?.obtained : nil }
+        if let obtained { end(number, .success(obtained)) }
     }
 
-    private func end(_ number: Int, _ result: Result<AccessToken, any Error>) {
+    /// Ends a flight, unless it no longer counts, or fails although its token has come.
+    ///
+    /// `report` receives the error of a flight that is ended from outside.
+    private func end(_ number: Int, _ result: Result<AccessToken, any Error>, _ report: RefreshReport? = nil) {
         let now = clock.now
         let lifetime = (try? result.get()).flatMap { $0.lifetime(clock) }
         typealias Ending = (Result<IssuedToken, any Error>, Flight?, [Promise<IssuedToken?>])
@@ -339,14 +339,17 @@ final class TokenRefreshCoordinator: Sendable {
                 outcome = .success(issued)
             case .failure(let error):
                 let error = Self.seen(by: error)
-                guard shared.state.fail(number, error, at: now) else { return nil }
+                guard shared.flight?.obtained == nil, shared.state.fail(number, error, at: now) else { return nil }
                 outcome = .failure(error)
             }
             return (outcome, shared.takeFlight(), shared.takeWaiting())
         }
         guard let (outcome, flight, waiting) = ending else { return }
+        if case .failure(let error) = outcome { report?.end(error) }
         flight?.alarm?.cancel()
         for wait in waiting { wait.resolve(outcome.map { $0 }) }
+        // Last, because cancellation can take time.
+        if case .failure = outcome { flight?.task?.cancel() }
     }
 
     /// Replaces the cancellation of a refresh, because the waiting calls were not cancelled.

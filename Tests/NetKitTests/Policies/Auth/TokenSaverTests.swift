@@ -1,7 +1,8 @@
-import NetKitTesting
+import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitTesting
 
 /// Tests of the order in which tokens are saved, in virtual time.
 @Suite(.timeLimit(.minutes(5)))
@@ -125,5 +126,52 @@ struct TokenSaverTests {
         }
         #expect(stores.saved.entries.sorted() == ["a: login", "a: none", "b: login", "b: none"])
         stores.removeAll()
+    }
+
+    /// A clock that does something before it is read once.
+    private struct HookedClock: ClockSource {
+        let time = TestClock()
+        let hook = Shared<(@Sendable () -> Void)?>(nil)
+
+        var now: NetKitClock.Instant {
+            hook.withLock { $0.take() }?()
+            return time.now
+        }
+        var date: Date { time.date }
+
+        func sleep(until deadline: NetKitClock.Instant) async throws { try await time.sleep(until: deadline) }
+
+        func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+            time.schedule(at: deadline, action)
+        }
+    }
+
+    /// The time limit ends the refresh at the moment at which its token comes.
+    @Test func aTokenThatIsBeingSavedIsNoTimeout() async throws {
+        let (source, executor) = (HookedClock(), SimulationExecutor())
+        SimulatedExecution.begin(on: executor)
+        defer { SimulatedExecution.end(on: executor) }
+        let (fetched, saved) = (Promise<AccessToken>(), Promise<Void>())
+        let store = TokenStore(
+            initial: nil,
+            refreshTimeout: .seconds(7),
+            clock: NetKitClock(source),
+            refresh: { _ in try await fetched.cancellableValue() },
+            save: { _ in try await saved.value() }
+        )
+        let call = Task(executorPreference: executor) { try await store.token().value }
+        executor.runAll()
+        source.hook.withLock { hook in
+            hook = {
+                fetched.resolve(.success(AccessToken("new")))
+                executor.runAll()
+            }
+        }
+        source.time.advance(by: .seconds(7))
+        executor.runAll()
+        #expect(try await call.value == "new")
+        saved.resolve(.success(()))
+        executor.runAll()
+        #expect(store.readyToken?.token.value == "new")
     }
 }
