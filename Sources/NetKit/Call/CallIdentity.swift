@@ -77,6 +77,12 @@ protocol IdentityKnowing: RequestSending {
     /// Whether a credential may be added to a request at all.
     var mayAddCredentials: Bool { get }
 
+    /// Whether an interceptor may add a secret field to a request without saying whose it is.
+    var mayAddUnnamedSecrets: Bool { get }
+
+    /// The identity of the transport, which may be secret; `nil` if servers respond as to any other transport.
+    var transportIdentity: String? { get }
+
     /// The names of the identities under which requests would be sent now, with provisional ones; `nil` if they depend
     /// on the request.
     var identityNames: Set<ExactText>? { get }

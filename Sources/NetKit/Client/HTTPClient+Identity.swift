@@ -14,6 +14,19 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }
 
+    nonisolated var mayAddUnnamedSecrets: Bool {
+        pipeline.interceptors.contains { interceptor in
+            switch interceptor {
+            case is any CredentialAdding: false
+            case let headers as HeadersInterceptor: headers.mayAddSecrets(redaction)
+            case let adder as any HeaderAdding: adder.addedHeaderNames.contains { redaction.isSensitive(header: $0) }
+            default: !interceptor.isBuiltIn
+            }
+        }
+    }
+
+    nonisolated var transportIdentity: String? { pipeline.transportIdentity }
+
     nonisolated var identityNames: Set<ExactText>? {
         let positions = pipeline.adders.indices
         // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,

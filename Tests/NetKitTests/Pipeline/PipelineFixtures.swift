@@ -1,4 +1,4 @@
-import NetKit
+@testable import NetKit
 
 /// An interceptor made from a function.
 struct StagedInterceptor: InspectableInterceptor {
@@ -50,6 +50,16 @@ struct ScriptedTransport: Transport {
 
     func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try await handle(request, context)
+    }
+}
+
+/// A transport with an identity, such as that of its client certificate.
+struct IdentityTransport: IdentifiedTransport {
+    let identity: String?
+    let transport: any Transport
+
+    func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        try await transport.send(request, context: context)
     }
 }
 

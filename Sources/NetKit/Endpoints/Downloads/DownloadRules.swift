@@ -28,7 +28,8 @@ public struct DownloadRules: Sendable {
     /// A file beside the destination then holds the part, and only one download of the URL to the destination can run
     /// at a time. The part of one login is not continued under another: name logins with `identity:`, as in
     /// ``TokenStore``. The part of a login without a name, such as a credential in `headers`, is continued only if the
-    /// server sent an `ETag`. A file that another user has placed there is never continued.
+    /// server sent an `ETag`. An interceptor of yours that does not declare its header fields counts as such a login.
+    /// A file that another user has placed there is never continued.
     public var isResumable: Bool
     /// The number of bytes that the file must have.
     public var expectedSize: Int64?

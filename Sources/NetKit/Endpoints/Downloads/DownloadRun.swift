@@ -68,11 +68,15 @@ final class DownloadRun {
             key += "\n\(login.name)"
             isNamed = true
         }
-        // A sensitive field of the request is a credential too, of which only the server knows whose it is.
+        // A sensitive field is a credential too, of which only the server knows whose it is.
         let redaction = knowing?.redaction ?? .standard
-        isPartOfLogin = isNamed && !request.headers.contains { redaction.isSensitive(header: $0.name) }
+        isPartOfLogin =
+            isNamed && knowing?.mayAddUnnamedSecrets == false
+            && !request.headers.contains { redaction.isSensitive(header: $0.name) }
         // No other call finds the part, because it would trust its date.
         if !isPartOfLogin { key = "\n\(key)" }
+        // A client certificate is a login as well, and another address may be that of another server.
+        if let name = knowing?.transportIdentity { key = "\(name.utf8.count):\(name)\n\(key)" }
         part = PartialFile(
             folder: place.folder,
             key: rules.isResumable ? key : nil,

@@ -96,6 +96,12 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
         return request
     }
 
+    /// Returns whether a field may be secret; those of a closure are not known.
+    func mayAddSecrets(_ redaction: Redaction) -> Bool {
+        guard case .fixed(let headers) = source else { return true }
+        return headers.contains { redaction.isSensitive(header: $0.name) }
+    }
+
     /// Returns warnings about secret fields, which would be sent to every origin.
     public func warnings(in client: ClientInspection) -> [String] {
         guard case .fixed(let headers) = source else { return [] }

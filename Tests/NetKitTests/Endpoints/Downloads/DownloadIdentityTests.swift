@@ -17,12 +17,16 @@ struct DownloadIdentityTests {
         folder = try TemporaryFolder()
     }
 
-    private func client(_ file: RangeFile, _ interceptors: any Interceptor...) -> HTTPClient {
+    private func client(
+        _ file: RangeFile,
+        certificate: String? = nil,
+        _ interceptors: any Interceptor...
+    ) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         return HTTPClient(
             baseURL: exampleBase,
-            transport: file.transport,
+            transport: IdentityTransport(identity: certificate, transport: file.transport),
             interceptors: InterceptorList(interceptors),
             configuration: configuration
         )
@@ -123,6 +127,61 @@ struct DownloadIdentityTests {
         let result = try await client.download("/file", to: place, headers: [field: "b"], rules: rules)
         #expect(result.resumedFrom == 0)
         #expect(try saved() == Self.bob)
+    }
+
+    /// An interceptor that says nothing about the field that it adds, unless it is declared.
+    private struct Adder: Interceptor {
+        let field: String
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            var request = request
+            request.headers.add(field, "a")
+            return try await next(request, context)
+        }
+    }
+
+    private struct DeclaredAdder: HeaderAdding {
+        let adder: Adder
+        var addedHeaderNames: Set<String> { [adder.field] }
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            try await adder.intercept(request, context: context, next: next)
+        }
+    }
+
+    /// Both clients have the interceptor, and the server knows its file by a date.
+    @Test(
+        arguments: [
+            (HeadersInterceptor(["X-API-Key": "a"] as HTTPHeaders), 0),
+            (HeadersInterceptor(["Accept-Language": "es"] as HTTPHeaders), 400),
+            (HeadersInterceptor { _, _ in ["X-API-Key": "a"] }, 0), (Adder(field: "X-API-Key"), 0),
+            (DeclaredAdder(adder: Adder(field: "X-API-Key")), 0),
+            (DeclaredAdder(adder: Adder(field: "Accept-Language")), 400),
+        ] as [(any Interceptor, Int64)]
+    )
+    func aCredentialOfAnInterceptorIsALoginWithoutAName(_ interceptor: any Interceptor, _ resumedFrom: Int64)
+        async throws
+    {
+        let file = RangeFile(Self.ada, tag: nil, modified: Self.date, cuts: [400])
+        let (place, rules) = (folder.file("saved"), rules(attempts: 1, isResumable: true))
+        for client in [client(file, interceptor), client(file, interceptor)] {
+            let result = try? await client.download("/file", to: place, rules: rules)
+            #expect(result?.resumedFrom ?? resumedFrom == resumedFrom)
+        }
+        #expect(try saved() == Self.ada)
+        #expect(file.ranges == [nil, resumedFrom > 0 ? "bytes=400-" : nil])
+    }
+
+    @Test func aPartIsContinuedWithItsClientCertificateOnly() async throws {
+        let file = RangeFile(Self.ada, tag: nil, modified: Self.date, cuts: [400, 500])
+        let (place, rules) = (folder.file("saved"), rules(attempts: 1, isResumable: true))
+        for certificate in ["ada.pem", "bob.pem"] {
+            let client = client(file, certificate: certificate)
+            await #expect(throws: NetKitError.self) { try await client.download("/file", to: place, rules: rules) }
+        }
+        let ada = client(file, certificate: "ada.pem")
+        #expect(try await ada.download("/file", to: place, rules: rules).resumedFrom == 400)
+        #expect(file.ranges == [nil, nil, "bytes=400-"])
     }
 
     /// A later version of the library has to find the part. Two URLs that share half of the name could be found.
