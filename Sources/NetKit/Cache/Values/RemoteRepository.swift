@@ -50,7 +50,10 @@ where Entity.ID: CustomStringConvertible {
         self.policy = policy
         self.lane = lane
         entries = RepositoryCache(cache, clock: client.payloadSettings.clock)
-        base = client.payloadSettings.baseURL.map(Self.base) ?? ""
+        let base = client.payloadSettings.baseURL.map(Self.base) ?? ""
+        // A client certificate is a login as well, and another address may be that of another server.
+        let transport = (client as? any IdentityKnowing)?.transportIdentity
+        self.base = transport.map { "\($0.utf8.count):\($0)\n\(base)" } ?? base
     }
 
     /// Returns a base URL as the prefix of names in the cache: normalized, and without a slash at its end.

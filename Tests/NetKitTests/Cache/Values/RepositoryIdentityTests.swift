@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 /// Tests of repositories whose reads and writes belong together, while another user logs in between them.
 @Suite(.timeLimit(.minutes(1)))
@@ -53,6 +54,20 @@ struct RepositoryIdentityTests {
         await tokens.clear()
         await tokens.set(AccessToken("a-2"), identity: "ada")
         #expect(try await iterator.next()?.name == "Bearer a-2")
+    }
+
+    /// The server knows its users by their certificates.
+    @Test func anEntityIsKeptForItsClientCertificate() async throws {
+        let cache = CacheService(clock: time.clock)
+        for name in ["ada", "bob", "ada"] {
+            let server = MockTransport { _, _ in
+                let item = Item(id: 1, name: name)
+                return HTTPResponse(status: .ok, body: ResponseBody(try JSONEncoder().encode(item)))
+            }
+            let transport = IdentityTransport(identity: "\(name).pem", transport: server)
+            let client = HTTPClient.testing(transport, time: time)
+            #expect(try await RemoteRepository<Item>(client: client, cache: cache).get(id: "1").name == name)
+        }
     }
 
     /// The other one is of another service, where another user is logged in.
