@@ -14,11 +14,20 @@ final class DiskBodySource: ResponseBodySource {
     private let fileSystem: any CacheFileSystem
     private let end: Int64
     private let checksum: UInt64?
+    private let onDamage: @Sendable () -> Void
     private let state: Locked<State>
 
     /// Creates the body of a part, which is compared with its checksum if that is known.
-    init(_ file: OpenFile, _ fileSystem: any CacheFileSystem, part: Range<Int64>, checksum: UInt64?) {
-        self.file = file
+    ///
+    /// `onDamage` is called before the error of a damaged body is thrown.
+    init(
+        _ file: OpenFile,
+        _ fileSystem: any CacheFileSystem,
+        part: Range<Int64>,
+        checksum: UInt64?,
+        onDamage: @escaping @Sendable () -> Void
+    ) {
+        (self.file, self.onDamage) = (file, onDamage)
         self.fileSystem = fileSystem
         self.checksum = checksum
         end = part.upperBound
@@ -32,13 +41,13 @@ final class DiskBodySource: ResponseBodySource {
         if let reason { throw reason }
         guard position < end else { return nil }
         let count = Int(min(Self.chunkSize, end - position))
-        guard let bytes = try fileSystem.readExactly(count, of: file, at: position) else { throw Self.damage }
+        guard let bytes = try fileSystem.readExactly(count, of: file, at: position) else { throw damage() }
         let isRight = state.withLock { state in
             state.position += Int64(bytes.count)
             bytes.withUnsafeBytes { state.sum?.add($0) }
             return state.position < end || state.sum?.value == checksum
         }
-        guard isRight else { throw Self.damage }
+        guard isRight else { throw damage() }
         return bytes
     }
 
@@ -46,8 +55,10 @@ final class DiskBodySource: ResponseBodySource {
         state.withLock { $0.reason = $0.reason ?? reason }
     }
 
-    /// The error for a file that was changed after the response began.
-    private static var damage: NetKitError {
-        NetKitError(.file, "A stored body was damaged while it was being read. Send the call again.", outcome: .notSent)
+    /// Reports that the file was changed after the response began, and returns the error.
+    private func damage() -> NetKitError {
+        onDamage()
+        let message = "A stored body was damaged while it was being read. Send the call again."
+        return NetKitError(.file, message, outcome: .notSent)
     }
 }

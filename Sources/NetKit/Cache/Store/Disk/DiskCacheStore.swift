@@ -74,7 +74,8 @@ public final class DiskCacheStore: PromptCacheStore {
             if found.isLarge, !isVerified {
                 try await DispatchQueue.global().run { () throws(DiskEntry.Problem) in try found.verify() }
             }
-            let body = try found.body()
+            // The next read compares the body with its checksum again.
+            let body = try found.body { [self] in state.withLock { $0.set(key, isVerified: false) } }
             removeFiles(state.withLock { $0.noteRead(key, size: found.fileSize) })
             return CacheRecord(head: found.head, body: body)
         } catch {

@@ -70,7 +70,9 @@ struct DiskEntry {
     func isSame(_ other: DiskEntry) -> Bool { footer == other.footer }
 
     /// Returns the body: a small one is read and compared with its checksum; a large one needs `verify()` first.
-    func body() throws(Problem) -> CachedBody {
+    ///
+    /// `onDamage` is called if a large one turns out to be damaged later.
+    func body(onDamage: @escaping @Sendable () -> Void) throws(Problem) -> CachedBody {
         let length = length
         guard isLarge else {
             var data = Data()
@@ -79,7 +81,8 @@ struct DiskEntry {
             return .data(data)
         }
         return .stream(length: length) { [file, fileSystem, footer] part in
-            DiskBodySource(file, fileSystem, part: part, checksum: part == 0..<length ? footer.bodySum : nil)
+            let checksum = part == 0..<length ? footer.bodySum : nil
+            return DiskBodySource(file, fileSystem, part: part, checksum: checksum, onDamage: onDamage)
         }
     }
 

@@ -54,11 +54,15 @@ struct DiskIndex: Sendable {
     /// Notes that an entry was read and found whole; if another process wrote it, returns the entries to remove for it.
     mutating func noteRead(_ key: CacheKey, size: Int64) -> [File] {
         let gone = table.peek(key) == nil && !isRemovingAll ? inserting(key, size) : []
-        if var entry = table.peek(key) {
-            entry.isVerified = true
-            table.replaceValue(of: key, entry)
-        }
+        set(key, isVerified: true)
         return gone
+    }
+
+    /// Notes whether the body of an entry is known to be whole.
+    mutating func set(_ key: CacheKey, isVerified: Bool) {
+        guard var entry = table.peek(key) else { return }
+        entry.isVerified = isVerified
+        table.replaceValue(of: key, entry)
     }
 
     /// Returns whether this process allows an exchange to write.

@@ -260,4 +260,17 @@ struct DiskCacheRaceTests {
         #expect(try await DiskCacheStore(directory: folder.url).read(key(1)) == nil)
         #expect(!FileManager.default.fileExists(atPath: path.path))
     }
+
+    /// The error of the first call says to send it again.
+    @Test func aBodyThatIsDamagedAfterItWasVerifiedIsNoEntryLater() async throws {
+        try store.write(key(1), head, body: Data(repeating: 7, count: 3 << 20))
+        _ = try await store.read(key(1))
+        let path = folder.url.appending(path: "\(key(1))")
+        var damaged = try Data(contentsOf: path)
+        damaged[1 << 20] ^= 1
+        try damaged.write(to: path)
+        let record = try #require(try await store.read(key(1)))
+        await #expect(throws: NetKitError.self) { try await record.body.response().collect(upTo: 4 << 20) }
+        #expect(try await store.read(key(1)) == nil)
+    }
 }
