@@ -127,9 +127,17 @@ extension CacheCall {
     func landing(of error: any Error) -> CacheFlight.Landing {
         let isOver = context.deadline.map { $0 <= context.clock.now } ?? false
         if isOver || Task.isCancelled || context.call.isStopped { return .abandoned }
-        // Only the deadline of this call kept it from another attempt.
-        if context.call.attemptLog?.stop == .deadline { return .abandoned }
+        // Only the deadline of this call kept it from another attempt, or from waiting for a permit.
+        if context.call.attemptLog?.stop == .deadline || lacksTimeForPermit(error) { return .abandoned }
         return CacheEngine.isDisconnection(error) ? .failure(error) : .unusable(isLasting: false)
+    }
+
+    /// Returns whether a rate limit refused this call because the next permit is free after its deadline.
+    private func lacksTimeForPermit(_ error: any Error) -> Bool {
+        guard let error = error as? NetKitError, error.code == .rateLimited, let deadline = context.deadline,
+            let wait = (error.cause as? ThrottleInfo)?.retryAfter
+        else { return false }
+        return context.clock.now.advanced(by: wait) >= deadline
     }
 
     /// Returns the landing of an exchange that brought a response that may be stored.

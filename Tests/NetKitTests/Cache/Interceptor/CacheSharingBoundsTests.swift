@@ -141,6 +141,27 @@ struct CacheSharingBoundsTests {
         it.expectNothingLeft()
     }
 
+    /// The one that makes the exchange needs a permit sooner than the one that waits for it.
+    @Test func aRateLimitRefusesOnlyTheCallThatHasNoTimeToWait() async throws {
+        let (count, gate) = (Shared(0), Promise<Void>())
+        let limit = StagedInterceptor(.limit) { request, context, next in
+            guard count.increment() == 1 else { return try await next(request, context) }
+            try await gate.value()
+            let info = ThrottleInfo(origin: nil, retryAfter: .seconds(9))
+            throw NetKitError(.rateLimited, "The next permit is free after the deadline.", cause: info)
+        }
+        let it = SharingClient(others: [limit])
+        it.respond { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        it.release()
+        let hurried = it.get(timeout: .seconds(5))
+        try await waitUntil { count.withLock { $0 } == 1 }
+        let patient = it.get(timeout: .seconds(10))
+        try await it.waitForCalls(waiting: 1)
+        gate.resolve(.success(()))
+        #expect(await #expect(throws: NetKitError.self) { try await hurried.value }?.code == .rateLimited)
+        #expect(try await patient.value.text == "1")
+    }
+
     @Test(arguments: [false, true])
     func aStaleResponseIsUsedForAllIfTheServerFails(isReachable: Bool) async throws {
         let headers: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600"]
