@@ -45,7 +45,7 @@ extension ServerReply {
             case .start: 0
             case .statusLine: preface.count + max(1, (wire.statusLineEnd - preface.count) / 2)
             case .headers: wire.statusLineEnd + max(1, (wire.headEnd - wire.statusLineEnd) / 2)
-            case .body(let count): wire.headEnd + max(0, count)
+            case .body(let count): wire.headEnd + min(max(0, count), wire.bytes.count - wire.headEnd)
             case .end: wire.bytes.count
             }
         // A raw response may end before.

@@ -30,6 +30,7 @@ struct MockServerFaultTests {
         (.inHeaders, "HTTP/1.1 200 OK\r\nX: 1\r\nContent"),
         (.inBody(after: 0), head),
         (.inBody(after: 2), head + "he"),
+        (.inBody(after: .max), head + "hello"),
         (.end, head + "hello"),
     ]
 
