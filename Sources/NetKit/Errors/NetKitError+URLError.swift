@@ -84,14 +84,21 @@ extension NetKitError {
 extension URLError {
     /// The same error without the URL that Foundation adds, and without that of a proxy: they may contain secrets, and
     /// the request line has the rest.
-    fileprivate var withoutURLs: URLError {
-        var kept = errorUserInfo.filter { name, _ in
-            name != "NSErrorFailingURLKey" && name != "NSErrorFailingURLStringKey"
+    fileprivate var withoutURLs: URLError { URLError(code, userInfo: Self.shown(errorUserInfo)) }
+
+    /// Returns the entries without URLs, also those of the underlying error, in which Foundation repeats libcurl's text.
+    private static func shown(_ info: [String: Any]) -> [String: Any] {
+        var kept = info
+        kept["NSErrorFailingURLKey"] = nil
+        kept["NSErrorFailingURLStringKey"] = nil
+        if let text = info[NSLocalizedDescriptionKey] as? String {
+            kept[NSLocalizedDescriptionKey] = TransferFailureText.withoutProxyURL(text)
         }
-        let text = kept[NSLocalizedDescriptionKey] as? String
-        let shown = text.map(TransferFailureText.withoutProxyURL)
-        guard kept.count < errorUserInfo.count || shown != text else { return self }
-        if let shown { kept[NSLocalizedDescriptionKey] = shown }
-        return URLError(code, userInfo: kept)
+        if let underlying = info[NSUnderlyingErrorKey] as? any Error {
+            let inner = underlying as NSError
+            let innerInfo = shown(inner.userInfo)
+            kept[NSUnderlyingErrorKey] = NSError(domain: inner.domain, code: inner.code, userInfo: innerInfo)
+        }
+        return kept
     }
 }

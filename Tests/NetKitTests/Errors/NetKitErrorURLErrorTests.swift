@@ -100,6 +100,21 @@ struct NetKitErrorURLErrorTests {
         #expect(!"\(cause.errorUserInfo)".contains("s3cret"))
     }
 
+    /// Foundation gives its own error, with the same text, as the underlying one.
+    @Test func omitsURLsOfAnUnderlyingError() throws {
+        let text = "Unsupported proxy scheme for 'gopher://me:s3cret@proxy.example'"
+        let url = "https://api.example.com/?token=s3cret"
+        let info = [NSLocalizedDescriptionKey: text, "NSErrorFailingURLStringKey": url]
+        let inner = NSError(domain: NSURLErrorDomain, code: -1, userInfo: info)
+        let outer = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text, NSUnderlyingErrorKey: inner])
+        let cause = try #require(NetKitError(outer)?.cause as? URLError)
+        let kept = try #require(cause.errorUserInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(kept.domain == NSURLErrorDomain)
+        #expect(kept.code == -1)
+        #expect(kept.userInfo[NSLocalizedDescriptionKey] as? String == "Unsupported proxy scheme for …")
+        #expect(!"\(cause.errorUserInfo)".contains("s3cret"))
+    }
+
     @Test func keepsOtherTextsInQuotationMarks() throws {
         let text = "SSL: no alternative certificate subject name matches target host name 'proxy.example'"
         let error = try #require(NetKitError(URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])))
