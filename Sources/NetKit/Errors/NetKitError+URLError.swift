@@ -61,11 +61,17 @@ extension NetKitError {
 
     /// Returns the meaning of the error's text, if its code says too little.
     private static func meaning(ofTextIn error: URLError) -> TransferFailureText.Meaning? {
+        guard let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String else { return nil }
         switch error.code {
+        #if canImport(FoundationNetworking)
+            case .cannotConnectToHost where !text.isEmpty:
+                // Foundation reports any failure so if an earlier address of the host has refused the connection.
+                return TransferFailureText.meaning(of: text) ?? .lost
+        #endif
         case .unknown, .badServerResponse, .timedOut, .cannotConnectToHost, .unsupportedURL:
-            (error.errorUserInfo[NSLocalizedDescriptionKey] as? String).flatMap { TransferFailureText.meaning(of: $0) }
+            return TransferFailureText.meaning(of: text)
         default:
-            nil
+            return nil
         }
     }
 

@@ -87,6 +87,19 @@ struct NetKitErrorURLErrorTests {
         #expect(error.message == "No connection could be made (Connection refused). \(hint)")
     }
 
+    #if canImport(FoundationNetworking)
+        /// libcurl keeps the refusal by one address of a host, even if another one took the request.
+        @Test func aFailureAfterARefusedAddressMayHaveReachedTheServer() throws {
+            let text = "Error in the HTTP2 framing layer"
+            let error = try #require(
+                NetKitError(URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: text]))
+            )
+            #expect(error.code == .connectionLost)
+            #expect(error.outcome == .unknown)
+            #expect(error.message.contains(text))
+        }
+    #endif
+
     /// The texts of libcurl about a proxy that it cannot use; the error buffer may end inside the URL.
     @Test(arguments: [
         "Unsupported proxy syntax in 'http://me:s3cret@proxy.example:port': Port number was not a decimal number",
