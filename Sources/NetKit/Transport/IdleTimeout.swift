@@ -35,10 +35,10 @@ struct IdleTimeout {
         requestEnd = hasBody ? nil : start
     }
 
-    /// Records that a part of the request was sent.
+    /// Records that a part of the request was sent, possibly for a second time.
     mutating func noteSent(isEnd: Bool, at now: NetKitClock.Instant) {
         lastMove = now
-        if isEnd, requestEnd == nil { requestEnd = now }
+        requestEnd = isEnd ? now : nil
     }
 
     /// Records that bytes of the request reached the server, which may be long after they were handed over.

@@ -56,6 +56,15 @@ struct IdleTimeoutTests {
         #expect(watch.nextCheck == after(280))
     }
 
+    @Test func aBodyThatIsSentAgainEndsAgain() {
+        var watch = watch(firstByte: 80, hasBody: true)
+        watch.noteSent(isEnd: true, at: after(100))
+        watch.noteSent(isEnd: false, at: after(150))
+        #expect(watch.nextCheck == nil)
+        watch.noteSent(isEnd: true, at: after(200))
+        #expect(watch.nextCheck == after(280))
+    }
+
     @Test func whatIsDeliveredAfterTheEndMovesTheEnd() {
         var watch = watch(idle: 100, firstByte: 80, hasBody: true)
         watch.noteDelivered(at: after(50))

@@ -304,6 +304,12 @@ extension URLSessionExchange {
                 cancel(NetKitError.lostBeforeResponse(outcome: context.attempt.outcome))
                 return BodyInputStream(nil) { _ in }
             }
+            context.attempt.noteSentAgain(from: 0)
+            let now = context.clock.now
+            state.withLock { state in
+                state.sentByteCount = 0
+                state.watch?.noteSent(isEnd: false, at: now)
+            }
             return makeBodyStream()
         }
     #endif

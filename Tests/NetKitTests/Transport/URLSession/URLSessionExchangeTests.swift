@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Tests of an exchange by the events of its delegate, without a task of a session.
+struct URLSessionExchangeTests {
+    private let context = RequestContext.test()
+    private let url: URL
+
+    init() throws {
+        url = try #require(URL(string: "http://127.0.0.1/"))
+    }
+
+    private func makeExchange(_ method: HTTPMethod, _ body: Data? = nil) throws -> URLSessionExchange {
+        let source = body.map { RequestBodySource(storage: .bytes($0), length: Int64($0.count)) }
+        return URLSessionExchange(
+            SessionRequest(request: HTTPRequest(method, url), body: source, additional: []),
+            origin: try #require(Origin(url)),
+            engine: SessionEngine(configuration: .ephemeral),
+            context: context,
+            readAheadBound: 1 << 20
+        )
+    }
+
+    #if canImport(FoundationNetworking)
+        /// libcurl repeats a request by itself if a reused connection closes before the response.
+        @Test func aBodyThatIsSentAgainCountsOnce() async throws {
+            let exchange = try makeExchange(.put, Data("0123456789".utf8))
+            exchange.didSend(10)
+            #expect(exchange.makeBodyStreamAgain() != nil)
+            exchange.didSend(4)
+            #expect(context.attempt.sentByteCount == 4)
+            exchange.didSend(6)
+            #expect(context.attempt.sentByteCount == 10)
+            let head = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+            exchange.didReceive(head)
+            exchange.didComplete(nil, head: head)
+            #expect(try await exchange.run().timings.bytesSent == 10)
+        }
+    #endif
+}
