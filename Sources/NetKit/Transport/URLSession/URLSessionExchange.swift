@@ -262,24 +262,24 @@ extension URLSessionExchange {
     }
 
     func didComplete(_ error: (any Error)?, head taskHead: HTTPURLResponse?) {
+        // The delegate is not told of a redirect without a usable target; only the task has it.
+        if error == nil, let taskHead, state.withLock({ $0.head == nil && $0.stopReason == nil }) {
+            didReceive(taskHead)
+        }
         let (head, body, isWaitedFor, stopReason) = state.withLock { state in
             state.isOver = true
             state.alarm?.cancel()
             state.task = nil
-            // A redirect without a usable target is not reported to the delegate; only the task has it.
-            if state.head == nil, error == nil { state.head = taskHead }
             return (state.head, state.collected, !state.isSettled, state.stopReason)
         }
         engine.gate.leave(ticket)
         guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
         if let head, error == nil || isRefusedChallenge {
-            context.attempt.noteAnswered()
             pipe?.finish()
-            // Otherwise, the caller has a body already; releasing a second one would end the first one's transfer.
+            // Otherwise, the caller has a body already.
             guard isWaitedFor else { return }
-            let body = pipe.map { ResponseBody(length: declaredLength(head), source: $0) } ?? ResponseBody(body)
-            settle(.success(response(head, body: body)))
+            settle(.success(response(head, body: ResponseBody(body))))
         } else {
             let message = "The transfer ended without a response. Check the server and any proxy before it."
             let failure: any Error = error ?? NetKitError(.invalidResponse, message, outcome: .unknown)

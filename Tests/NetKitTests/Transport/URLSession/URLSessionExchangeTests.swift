@@ -16,15 +16,42 @@ struct URLSessionExchangeTests {
         url = try #require(URL(string: "http://127.0.0.1/"))
     }
 
-    private func makeExchange(_ method: HTTPMethod, _ body: Data? = nil) throws -> URLSessionExchange {
+    private func makeExchange(
+        _ method: HTTPMethod,
+        _ body: Data? = nil,
+        in other: RequestContext? = nil
+    ) throws -> URLSessionExchange {
         let source = body.map { RequestBodySource(storage: .bytes($0), length: Int64($0.count)) }
         return URLSessionExchange(
             SessionRequest(request: HTTPRequest(method, url), body: source, additional: []),
             origin: try #require(Origin(url)),
             engine: SessionEngine(configuration: .ephemeral),
-            context: context,
+            context: other ?? context,
             readAheadBound: 1 << 20
         )
+    }
+
+    /// A redirect without a usable target is not reported to the delegate before its end.
+    @Test func aHeadThatComesWithTheEndIsChecked() async throws {
+        let exchange = try makeExchange(.get)
+        let fields = ["X-A": "a\u{1}b"]
+        let head = try #require(HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: fields))
+        exchange.didComplete(nil, head: head)
+        let error = await #expect(throws: NetKitError.self) { try await exchange.run() }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.outcome == .answered)
+    }
+
+    @Test(arguments: [Delivery.buffered(upTo: 10), .streamed])
+    func aHeadThatComesWithTheEndIsTheResponse(_ delivery: Delivery) async throws {
+        let context = RequestContext.test(delivery: delivery)
+        let exchange = try makeExchange(.get, in: context)
+        let head = try #require(HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: nil))
+        exchange.didComplete(nil, head: head)
+        let response = try await exchange.run()
+        #expect(response.status == 302)
+        #expect(try await response.body.collect(upTo: 10) == Data())
+        #expect(context.attempt.outcome == .answered)
     }
 
     #if canImport(FoundationNetworking)
