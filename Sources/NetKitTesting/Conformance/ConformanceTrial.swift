@@ -37,14 +37,18 @@ struct ConformanceTrial: Sendable {
         return try await Pipeline([exchanges], transport: transport).send(settled(request), context: context)
     }
 
-    /// Sends a request through the transport alone.
+    /// Sends a request through the transport alone, which may end a cancelled exchange as `URLSession` does.
     func sendDirectly(
         _ request: HTTPRequest,
         delivery: Delivery = ample,
         timeouts: Timeouts = patient
     ) async throws -> HTTPResponse {
         let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
-        return try await transport.send(settled(request).prepared(), context: context)
+        do {
+            return try await transport.send(settled(request).prepared(), context: context)
+        } catch let error as URLError where error.code == .cancelled {
+            throw CancellationError()
+        }
     }
 
     /// Sends a GET through the pipeline.

@@ -21,6 +21,18 @@ struct TransportConformanceTests {
         }
     }
 
+    private struct EndsAsURLSessionDoes: Transport {
+        let right = SocketTransport()
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            do {
+                return try await right.send(request, context: context)
+            } catch is CancellationError {
+                throw URLError(.cancelled)
+            }
+        }
+    }
+
     private let get: ConformanceCase
     private let post: ConformanceCase
 
@@ -47,6 +59,14 @@ struct TransportConformanceTests {
         #expect(result.expected == "GET arrives as it is, without a body.")
         #expect(result.seen == "No. [offline, not sent]")
         #expect("\(result)" == "method.get: broken — expected: \(result.expected); seen: \(result.seen)")
+    }
+
+    /// The pipeline takes both errors for a cancellation.
+    @Test(arguments: ["cancel.before", "cancel.start"])
+    func aTransportMayThrowAURLErrorWhenItIsCancelled(name: String) async throws {
+        let conformanceCase = try #require(TransportConformance.named(name))
+        let result = await TransportConformance { _ in EndsAsURLSessionDoes() }.run(conformanceCase)
+        #expect(result.verdict == .kept, "\(result)")
     }
 
     @Test func aTransportThatNeverRespondsHangsOnlyItsCase() async {
