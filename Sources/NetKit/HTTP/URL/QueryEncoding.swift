@@ -8,6 +8,7 @@ enum QueryEncoding {
     ) throws -> [(name: String, value: QueryValue)] {
         let sink = Sink(nesting: nesting.kind)
         try Encoding(sink: sink, place: .whole, codingPath: []).encode(anything: value)
+        if let refusal = sink.refusal { throw refusal }
         return sink.members
     }
 
@@ -25,6 +26,8 @@ enum QueryEncoding {
 
         let nesting: QueryFormat.Nesting.Kind
         private(set) var members: [(name: String, value: QueryValue)] = []
+        /// The error of a nested container, whose creation cannot throw.
+        var refusal: (any Error)?
 
         init(nesting: QueryFormat.Nesting.Kind) { self.nesting = nesting }
 
@@ -123,11 +126,13 @@ enum QueryEncoding {
             return Encoding(sink: sink, place: .item(try sink.name(of: key, in: place, path)), codingPath: path)
         }
 
-        /// Returns the encoder of a nested container.
-        ///
-        /// It cannot throw; a value without a name is refused when it is written.
         private func nested(_ key: Key) -> Encoding {
-            (try? inner(key)) ?? Encoding(sink: sink, place: .whole, codingPath: codingPath + [key])
+            do {
+                return try inner(key)
+            } catch {
+                sink.refusal = error
+                return Encoding(sink: sink, place: .whole, codingPath: codingPath + [key])
+            }
         }
     }
 
@@ -157,7 +162,7 @@ enum QueryEncoding {
 
         private mutating func next() -> Encoding {
             defer { count += 1 }
-            return Encoding(sink: sink, place: list.map { .element($0) } ?? .whole, codingPath: codingPath)
+            return Encoding(sink: sink, place: list.map { .element($0) } ?? place, codingPath: codingPath)
         }
     }
 }

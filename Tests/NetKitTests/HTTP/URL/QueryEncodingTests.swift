@@ -30,6 +30,12 @@ struct QueryEncodingTests {
         var queryValue: QueryValue { .list(names.map { .text($0) }) }
     }
 
+    /// Written by the compiler with a nested container for each case.
+    private enum Condition: Encodable {
+        case price(from: Int)
+        case tags([String])
+    }
+
     private class Base: Encodable { var first = 1 }
 
     private final class Derived: Base {
@@ -101,6 +107,20 @@ struct QueryEncodingTests {
         #expect(listed.contains("list of values with members"))
         let bare = QueryBuilder(encoding: "text").problem ?? ""
         #expect(bare.contains("A query has names"))
+    }
+
+    @Test func aListOfCasesWithValuesIsAProblem() {
+        let lists: [[Condition]] = [[.price(from: 1)], [.tags(["x"])]]
+        for list in lists {
+            for query in [QueryBuilder(encoding: Wrapper(list: list)), QueryBuilder(encoding: Wrapper(list: [list]))] {
+                #expect(query.problem?.contains("list of values with members") == true)
+                #expect(query.isEmpty)
+            }
+        }
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: Condition.price(from: 1)))) == "list[price][from]=1")
+        let members = QueryBuilder(encoding: Wrapper(list: [[["a": 1]]]))
+        #expect(members.problem?.contains("list of values with members") == true)
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: [[Filter.Kind.big]]))) == "list=big")
     }
 
     @Test func endlessNestingIsAProblem() {
