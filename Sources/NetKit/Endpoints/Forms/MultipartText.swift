@@ -117,15 +117,11 @@ enum MultipartBoundary {
 
     private static func stands(_ boundary: String, in parts: [MultipartForm.Part]) -> Bool {
         let needle = Array("--\(boundary)".utf8)
-        var bodies = parts.map(\.body)
-        while let body = bodies.popLast() {
-            if let parts = body.parts {
-                bodies += parts
-            } else if body.bytes?.withUnsafeBytes({ stands(needle, in: $0) }) == true {
-                return true
+        return parts.contains { part in
+            (part.body.parts ?? [part.body]).contains { body in
+                body.bytes?.withUnsafeBytes { stands(needle, in: $0) } == true
             }
         }
-        return false
     }
 
     /// Searches with `memchr`, because a part may be large.

@@ -85,6 +85,20 @@ struct MultipartFormTests {
         #expect(text.hasSuffix("--I--\r\n\r\n--B--\r\n"))
     }
 
+    @Test func aFormInAFormIsReadAtAnyPlace() async throws {
+        let file = try folder.write(Data("<b>".utf8), to: "page.html")
+        let inner = MultipartForm { $0.file("page", at: file) }
+        let outer = MultipartForm { $0.add(.init(name: "inner", body: inner.body)) }
+        let whole = MultipartForm { $0.add(.init(name: "outer", body: outer.body)) }
+        let body = try whole.body.prepared()
+        let source = try #require(try RequestBodySource.readable(body))
+        var bytes = [UInt8](repeating: 0, count: Int(source.length))
+        let count = try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
+        #expect(count == bytes.count)
+        let expected = try await text(body)
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
     @Test func theBoundaryIsDrawnAndNeverStandsInAPart() async throws {
         let first = MultipartForm { $0.field("a", "b") }
         let drawn = try #require(first.body(random: .seeded(1)).contentType)
