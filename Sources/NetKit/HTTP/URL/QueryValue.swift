@@ -54,8 +54,7 @@ extension QueryValue {
     /// Returns the shortest text for a number; whole numbers have no decimal point.
     fileprivate static func number(_ number: Double, _ text: String) -> QueryValue {
         guard number.isFinite else { return .problem("\(text) is not a finite number") }
-        if number.magnitude < 1e15, number == number.rounded() { return .text(String(Int64(number))) }
-        return .text(text)
+        return .text(Int64(exactly: number).map { String($0) } ?? text)
     }
 }
 

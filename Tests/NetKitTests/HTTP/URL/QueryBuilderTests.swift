@@ -78,6 +78,11 @@ struct QueryBuilderTests {
         )
     }
 
+    @Test(arguments: [(1_700_000_000_000_000.0, "1700000000000000"), (-9_007_199_254_740_992.0, "-9007199254740992")])
+    func aLongWholeNumberHasNoDecimalPoint(_ number: Double, _ text: String) {
+        #expect(QueryBuilder().adding("n", number).encoded == "n=\(text)")
+    }
+
     @Test func aFlagHasNoValue() {
         #expect(QueryBuilder().addingFlag("v").adding("a", "").encoded == "v&a=")
     }
