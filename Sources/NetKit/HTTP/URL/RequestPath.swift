@@ -150,7 +150,7 @@ extension RequestPath {
         /// Adds a part that is already a path.
         public mutating func appendInterpolation(raw text: String) {
             let start = encoded.utf8.count
-            encoded += PercentEncoding.tolerant(text)
+            appendLiteral(text)
             values.append(Value(place: start..<encoded.utf8.count, isRaw: true))
         }
 

@@ -31,6 +31,10 @@ struct URLTextTests {
         #expect(Origin(url)?.host == "xn--bcher-kva.example")
         let request = try HTTPRequest(.get, "https://bücher.example/ü\("%")").resolved(against: nil)
         #expect(request.url.absoluteString == "https://xn--bcher-kva.example/%C3%BC%25")
+        let link = "https://bücher.example/ü?a b"
+        let path: RequestPath = "\(raw: link)"
+        let linked = try HTTPRequest(.get, path).resolved(against: nil)
+        #expect(linked.url.absoluteString == "https://xn--bcher-kva.example/%C3%BC?a%20b")
     }
 
     @Test func anInternationalNameInAURLOfFoundationIsOneThatCanBeCalled() throws {
