@@ -208,6 +208,10 @@ final class StreamSource: Sendable {
             let hint = "Use HTTPBody.replayableStream to make one that can be sent again."
             throw NetKitError(.bodyConsumed, "The request's body stream was already read. \(hint)")
         }
-        return try start()
+        do {
+            return try start()
+        } catch {
+            throw ErrorBoundary.failure(error, of: "The stream of a body", isStopped: false, outcome: .unknown)
+        }
     }
 }

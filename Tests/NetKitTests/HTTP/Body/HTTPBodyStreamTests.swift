@@ -130,6 +130,10 @@ struct HTTPBodyStreamTests {
         let error = await walk(.stream(chunks)).error as? NetKitError
         #expect(error?.code == .custom)
         #expect(error?.cause is CancellationError)
+        let unstarted = HTTPBody.replayableStream { () throws -> AsyncStream<Data> in throw CancellationError() }
+        let startError = await walk(unstarted).error as? NetKitError
+        #expect(startError?.code == .custom)
+        #expect(startError?.cause is CancellationError)
     }
 
     @Test func isNotCompleteIfItFailsAfterTheDeclaredLength() async {
