@@ -1,6 +1,8 @@
 import Foundation
 
 /// The entries of a lane, in one line for each identity group, so that one group can wait while the others continue.
+///
+/// A dead letter or a conflict that stops the lane is among the entries of no identity, because it stops all of them.
 struct Lane {
     /// The shard of the lane; `nil` if only its pause is known.
     private(set) var shard: Int?

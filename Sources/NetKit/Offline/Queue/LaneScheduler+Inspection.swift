@@ -44,9 +44,7 @@ extension LaneScheduler {
     func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
         lanes[lane]?.parts.contains { part in
             guard let group = part.group else { return true }
-            let isHeld = identities.isHeld(group)
-            if identity?.continues(group.identity) ?? !isHeld { return true }
-            return !isHeld && part.line.first.map { items[$0.id]?.entry.state != .waiting } ?? false
+            return identity?.continues(group.identity) ?? !identities.isHeld(group)
         } ?? false
     }
 

@@ -213,8 +213,9 @@ struct LaneScheduler {
         let id = old.entry.id
         let mayDecide = first(of: old.entry.lane) == id || lanesWithOnlyHeldEntries.contains(old.entry.lane)
         items[id] = item
-        leave(old, staysInLine: isInLine(item))
-        enter(item, isInLine: isInLine(old))
+        let staysInLine = old.entry.state == item.entry.state
+        leave(old, staysInLine: staysInLine)
+        enter(item, isInLine: staysInLine)
         // An entry after the first one does not change when its lane is ready.
         if mayDecide || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
     }
@@ -227,7 +228,7 @@ struct LaneScheduler {
         let group = identities.group(of: entry)
         if let group, item.isWaiting { identities.enter(entry.id, group) }
         guard !isThere, isInLine(item) else { return }
-        lanes[entry.lane, default: Lane()].insert(entry, of: group)
+        lanes[entry.lane, default: Lane()].insert(entry, of: entry.state == .waiting ? group : nil)
     }
 
     private mutating func leave(_ item: Item, staysInLine: Bool = false) {
@@ -237,7 +238,7 @@ struct LaneScheduler {
         let group = identities.group(of: entry)
         if let group, item.isWaiting { identities.leave(group) }
         guard !staysInLine, isInLine(item) else { return }
-        lanes[entry.lane]?.remove(entry.id, at: entry.position, of: group)
+        lanes[entry.lane]?.remove(entry.id, at: entry.position, of: entry.state == .waiting ? group : nil)
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
     }
 

@@ -248,6 +248,24 @@ struct LaneSchedulerTests {
         }
     }
 
+    /// The login of its identity has ended, and another entry of it waits.
+    @Test(arguments: [false, true])
+    func aDeadLetterStopsItsLaneForAllIdentities(isListed: Bool) {
+        var lines = (1...3).map { entry($0) }
+        for index in lines.indices { lines[index].entry.identity = index < 2 ? "ada" : "bob" }
+        let dead = lines[0].entry.updated(to: .deadLetter)
+        if isListed { lines[0].entry = dead }
+        var book = book(lines, ["a": LaneOptions(deadLettersBlock: true)])
+        book.set(dead.id, dead, LaneScheduler.Times())
+        book.compareIdentities(with: [ExactText("bob")], at: Self.now)
+        #expect(book.hasPending(in: "a", for: CredentialIdentity("eve")))
+        #expect(drain(&book).isEmpty)
+        book.set(dead.id, dead.updated(to: .waiting), LaneScheduler.Times())
+        book.compareIdentities(with: [ExactText("bob")], at: Self.now)
+        #expect(!book.hasPending(in: "a", for: CredentialIdentity("eve")))
+        #expect(drain(&book) == [3])
+    }
+
     @Test func anEntryExpiresAtAnyPlaceInItsLane() {
         let second = entry(2, expiresAt: 1020)
         var book = book([entry(1, notBefore: 5000), second])
