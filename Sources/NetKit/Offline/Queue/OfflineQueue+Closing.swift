@@ -41,6 +41,7 @@ extension OfflineQueue {
         )
         sender.withLock { $0 = nil }
         broadcast.finish()
+        steps.finish()
         return isDrained && isStoreClosed
     }
 

@@ -31,16 +31,18 @@ extension OfflineQueue {
 
 extension OfflineQueue: OfflineQueueReporting {
     /// The state of the queue now and after each change; a slow listener gets the latest.
+    ///
+    /// A state may be the same as the one before.
     public nonisolated var reports: AsyncStream<OfflineQueueReport> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: OfflineQueueReport.self,
             bufferingPolicy: .bufferingNewest(1)
         )
         // Listening begins before the queue is asked: a change in between would otherwise be missed.
-        let events = events
+        let steps = steps.stream()
         let reporting = Task { [weak self] in
             if let report = await self?.report { continuation.yield(report) }
-            for await _ in events {
+            for await _ in steps {
                 guard let report = await self?.report else { break }
                 continuation.yield(report)
             }

@@ -17,6 +17,10 @@ public actor OfflineQueue {
 
     nonisolated let store: any OfflineStore
     nonisolated let broadcast: Broadcast<OfflineEvent>
+    /// The steps of the queue, after each of which its report may have changed.
+    ///
+    /// The values mean nothing; a broadcast of `Bool` needs no code of its own.
+    nonisolated let steps = Broadcast<Bool>(maxEvents: 1)
     nonisolated let sender: Locked<(any RequestSending)?>
     let monitor: (any NetworkMonitor)?
 
@@ -148,7 +152,11 @@ public actor OfflineQueue {
 
     /// Begins every entry that may begin, and sets the alarm for the next one.
     func beginDueEntries() {
-        defer { resolveWaiters() }
+        defer {
+            resolveWaiters()
+            steps.note(true)
+            steps.publish()
+        }
         guard !isClosed else { return }
         compareIdentities()
         while true {

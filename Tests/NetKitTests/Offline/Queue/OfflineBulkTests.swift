@@ -37,6 +37,21 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    /// Nothing is sent in a paused lane, so no event follows.
+    @Test func aReportFollowsARetryThatSendsNothing() async throws {
+        let (queue, _) = try await queue()
+        try await bury(["/dead1"], in: queue)
+        await queue.pause(lane: "/dead1")
+        var reports = queue.reports.makeAsyncIterator()
+        var last = try #require(await reports.next())
+        #expect(last.deadLetterCount == 1)
+        try await queue.retry(where: OfflineFilter(states: [.deadLetter]))
+        await queue.close()
+        while let report = await reports.next() { last = report }
+        #expect(last.deadLetterCount == 0)
+        #expect(last.pendingCount == 1)
+    }
+
     /// A store whose entries cannot be released until a gate opens.
     private final class GatedStore: StoreWrapper {
         let inner: any OfflineStore = InMemoryOfflineStore()
