@@ -7,6 +7,8 @@ extension OfflineQueue {
     /// The store looks at all of them each time. If a connection is lost after a call, those that it removed have no
     /// event.
     private static let maxTrimmed = 500
+    /// The number of bytes at which no further body is read for the events of one step.
+    private static let maxBytesAtOnce = 16 << 20
 
     /// Drops some of the dead letters that are too old or too many, if they have bounds of their own.
     ///
@@ -61,13 +63,28 @@ extension OfflineQueue {
         return !removed.isEmpty
     }
 
-    /// Drops dead letters with their events, and returns whether any was dropped.
+    /// Drops the first of some dead letters with their events, and returns whether any was dropped.
+    ///
+    /// One that cannot be opened now stays, because its event would not have the request.
     private func drop(_ entries: [OfflineEntry], reason: String) async throws -> Bool {
         var letters: [UUID: DeadLetter] = [:]
-        for (entry, stored) in await load(entries) { letters[entry.id] = DeadLetter(entry, stored) }
+        var byteCount = 0
+        for entry in entries where byteCount < Self.maxBytesAtOnce {
+            guard let stored = try await store.load([entry.id])[entry.id] else { continue }
+            switch stored {
+            case .success(var whole):
+                // The file of the body leaves with the entry.
+                guard let request = try? await whole.request.holdingBytes() else { continue }
+                whole.request = request
+                letters[entry.id] = DeadLetter(entry, .success(whole))
+                byteCount += entry.byteCount
+            case .failure(let error) where error.code == .file: continue
+            case .failure: letters[entry.id] = DeadLetter(entry, stored)
+            }
+        }
         // Some may have been retried while they were read.
         let ids = entries.map(\.id).filter { id in
-            scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true
+            letters[id] != nil && (scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true)
         }
         return try await remove(ids, dropping: letters, reason: reason) > 0
     }

@@ -149,6 +149,50 @@ struct OfflineBulkTests {
         await queue.close()
     }
 
+    private static let keepsNone = OfflineQueue.DeadLetterBounds(maxEntries: 0, overflow: .dropOldest)
+
+    /// Its file leaves with the entry.
+    @Test func aDroppedDeadLetterHasItsLargeBody() async throws {
+        let folder = try TemporaryFolder()
+        let store = JSONOfflineStore(directory: folder.file("queue"))
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 422), store: store) {
+            $0.deadLetters = Self.keepsNone
+        }
+        let events = queue.events
+        let body = String(repeating: "a", count: 100_000)
+        try await queue.enqueue(.post("/1", body))
+        let dropped = await events.first(.dropped)
+        #expect(dropped?.deadLetter?.request.body?.bytes == Data(body.utf8))
+        await queue.close()
+    }
+
+    /// A store that cannot open its entry the second time, which is after its attempt.
+    private final class UnopenedStore: StoreWrapper {
+        let inner: any OfflineStore = InMemoryOfflineStore()
+        let refusal = Promise<Void>()
+        private let count = Locked(0)
+
+        func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+            let found = try await inner.load(ids)
+            guard count.increment() == 2 else { return found }
+            refusal.resolve(.success(()))
+            return found.mapValues { _ in .failure(NetKitError(.file, "There are too many open files.")) }
+        }
+    }
+
+    @Test func aDeadLetterThatCannotBeReadNowIsDroppedLater() async throws {
+        let store = UnopenedStore()
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 422), store: store) {
+            $0.deadLetters = Self.keepsNone
+        }
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        try await store.refusal.value()
+        try await queue.enqueue(.post("/2"))
+        #expect(await events.first(.dropped)?.deadLetter?.request.endpoint == "/1")
+        await queue.close()
+    }
+
     @Test(arguments: [0, -1])
     func aBoundOfNoneKeepsNoDeadLetterAndNoBody(count: Int) async throws {
         let (queue, _) = try await queue {
