@@ -228,7 +228,8 @@ public actor OfflineQueue {
         var first = earlier(time, nextTrimming)
         if !scheduler.lanes.isEmpty { first = earlier(first, network.nextQuestion) }
         first = earlier(first, storeState.nextListing)
-        if scheduler.identities.hasHeld {
+        // Nothing reports the next login.
+        if scheduler.identities.hasHeld || !pauses.refusedLanes.isEmpty {
             first = earlier(first, clock.now.advanced(by: configuration.refreshInterval))
         }
         guard let first else { return }

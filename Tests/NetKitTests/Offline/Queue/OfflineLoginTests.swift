@@ -133,6 +133,27 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// The lane also has an entry that is sent under any identity.
+    @Test func anotherLoginEndsThePauseOfARefusedCredentialByItself() async throws {
+        let transport = MockTransport()
+        transport.stub(nil, "**", .status(401), .status(204))
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        try await enqueue("/1", in: queue)
+        var open = QueuedRequest.post("/2", lane: "a")
+        open.requiresAuth = false
+        try await queue.enqueue(open)
+        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(store), time: time))
+        await queue.processQueue()
+        #expect(await queue.pausedLanes == ["a"])
+        await store.set(AccessToken("b"), identity: "bob")
+        try #require(time.timeToNext.map { $0 <= .seconds(5) } ?? false)
+        time.advance(by: .seconds(5))
+        _ = await events.first(.delivered)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer a", nil])
+        await queue.close()
+    }
+
     /// The same name in another Unicode form is that of another login, and is kept with the entry.
     @Test(arguments: [("caf\u{E9}", true), ("cafe\u{301}", false)])
     func aNameThatACallStatesIsComparedExactly(name: String, isLasting: Bool) async throws {
