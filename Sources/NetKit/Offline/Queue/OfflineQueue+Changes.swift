@@ -17,9 +17,8 @@ extension OfflineQueue {
     /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, `.closed` after `close`, or
     ///   an error of the store.
     public func retry(_ id: UUID) async throws {
+        guard !isClosed else { throw NetKitError.queueClosed }
         if scheduler[id]?.isBusy == true {
-            // The attempt of a sender that `close` has abandoned never ends.
-            guard !isClosed else { throw NetKitError.queueClosed }
             throw NetKitError(.invalidRequest, "The entry \(id) is being sent. Try again after its attempt has ended.")
         }
         guard try await revive([id]) > 0 else { throw Self.missing(id) }
@@ -29,8 +28,9 @@ extension OfflineQueue {
     ///
     /// If the process is killed during that attempt, the entry stays, and is sent again.
     ///
-    /// - Throws: `.invalidRequest` if there is no such entry, or an error of the store.
+    /// - Throws: `.invalidRequest` if there is no such entry, `.closed` after `close`, or an error of the store.
     public func remove(_ id: UUID) async throws {
+        guard !isClosed else { throw NetKitError.queueClosed }
         guard try await remove([id]) > 0 else { throw Self.missing(id) }
     }
 
@@ -42,10 +42,12 @@ extension OfflineQueue {
     ///
     /// - Parameter filter: The condition.
     /// - Returns: The number of those entries.
-    /// - Throws: An error of the store. The entries that were changed before it are sent.
+    /// - Throws: `.closed` after `close`, or an error of the store. The entries that were changed before it are sent.
     @discardableResult
     public func retry(where filter: OfflineFilter) async throws -> Int {
-        try await revive(matching(filter).map(\.id))
+        let ids = try await matching(filter).map(\.id)
+        guard !isClosed else { throw NetKitError.queueClosed }
+        return try await revive(ids)
     }
 
     /// Removes every entry that meets a condition, each with an event.
@@ -54,10 +56,14 @@ extension OfflineQueue {
     ///
     /// - Parameter filter: The condition.
     /// - Returns: The number of those entries.
-    /// - Throws: An error of the store. The entries that were removed before it are gone, each with its event.
+    /// - Throws: `.closed` after `close`, or an error of the store. The entries that were removed before it are gone,
+    ///   each with its event.
     @discardableResult
     public func remove(where filter: OfflineFilter) async throws -> Int {
-        try await remove(matching(filter).map(\.id))
+        let ids = try await matching(filter).map(\.id)
+        // The store may have another queue by now.
+        guard !isClosed else { throw NetKitError.queueClosed }
+        return try await remove(ids)
     }
 
     /// Removes every entry, including dead letters and conflicts.

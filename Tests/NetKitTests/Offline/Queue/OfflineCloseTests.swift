@@ -184,6 +184,24 @@ struct OfflineCloseTests {
         code.release()
     }
 
+    /// The next queue would not learn of a change.
+    @Test func aClosedQueueChangesNothingInTheStoreOfTheNextOne() async throws {
+        let folder = try TemporaryFolder()
+        let store = JSONOfflineStore(directory: folder.file("queue"))
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 422), store: store)
+        let id = try await queue.enqueue(.post("/1")).id
+        await queue.processQueue()
+        await queue.close()
+        let next = try await OfflineQueue.testing(nil, store: store)
+        let filter = OfflineFilter(ids: [id])
+        #expect(await thrownCode { try await queue.retry(id) } == .closed)
+        #expect(await thrownCode { try await queue.retry(where: filter) } == .closed)
+        #expect(await thrownCode { try await queue.remove(id) } == .closed)
+        #expect(await thrownCode { try await queue.remove(where: filter) } == .closed)
+        #expect(await next.entries.map(\.state) == [.deadLetter])
+        await next.close()
+    }
+
     /// A change at the end of the code would reach a store that another queue may have.
     @Test func anAbandonedEntryCannotBeChangedAfterTheEnd() async throws {
         let (time, code, folder) = (TestClock(), Stubborn(), try TemporaryFolder())
