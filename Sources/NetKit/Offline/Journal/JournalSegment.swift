@@ -24,10 +24,12 @@ final class JournalSegment: Sendable {
     /// The greatest number, after which another one could not be represented.
     static let maxNumber = Int.max - 1
 
-    /// Returns the number in the name of a segment's file; `nil` for any other name.
+    /// Returns the number in the name of a segment's file; `nil` for any other name, such as one with fewer zeros.
     static func number(in name: String) -> Int? {
-        guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl") else { return nil }
-        return Int(digits: name.dropFirst(8).dropLast(6)).flatMap { $0 <= maxNumber ? $0 : nil }
+        guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl"),
+            let number = Int(digits: name.dropFirst(8).dropLast(6)), number <= maxNumber, name == Self.name(number)
+        else { return nil }
+        return number
     }
 }
 

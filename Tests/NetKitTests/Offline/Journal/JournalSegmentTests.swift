@@ -38,6 +38,25 @@ struct JournalSegmentTests {
         }
     }
 
+    /// Such as a copy that somebody has made of the first segment.
+    @Test(arguments: ["journal-1.jsonl", "journal-7.jsonl", "journal-0000000001.jsonl"])
+    func aFileWithAnotherNumberOfZerosIsNoSegment(name: String) async throws {
+        let first = store()
+        let id = try await first.append(.post("/1"))
+        await first.close()
+        let path = folder.file("queue")
+        try FileManager.default.copyItem(
+            at: path.appending(path: "journal-000000001.jsonl"),
+            to: path.appending(path: name)
+        )
+        let second = store()
+        let listing = try await second.listing()
+        #expect(listing.problem == nil)
+        #expect(listing.lines.map(\.entry.id) == [id])
+        #expect(try OfflineFolder(path).segmentCount == 1)
+        await second.close()
+    }
+
     @Test(arguments: [(Int64.max, 1), (.max - 1, 1), (4, .max), (4, .max - 1)] as [(Int64, Int64)])
     func recordsWithTheGreatestNumbersDoNotHideEntries(sequence: Int64, acknowledged: Int64) async throws {
         let first = store()
