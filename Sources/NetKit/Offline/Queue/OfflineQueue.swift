@@ -144,6 +144,7 @@ public actor OfflineQueue {
     /// The queue retains the sender until `close`, including a client whose list holds an `OfflineInterceptor` of this
     /// queue.
     public func attach(_ sender: any RequestSending) {
+        guard !isClosed else { return }
         self.sender.withLock { $0 = sender }
         beginDueEntries()
     }

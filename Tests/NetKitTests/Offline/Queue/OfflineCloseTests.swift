@@ -237,6 +237,18 @@ struct OfflineCloseTests {
         #expect(try await inner.inner.entries().map(\.state) == [.waiting])
     }
 
+    @Test func aClosedQueueRetainsNoSender() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        await queue.close()
+        weak var held: ScriptedSender?
+        do {
+            let sender = ScriptedSender()
+            held = sender
+            await queue.attach(sender)
+        }
+        #expect(held == nil)
+    }
+
     @Test func eventsEndWhenTheQueueIsClosed() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let events = queue.events
