@@ -40,7 +40,8 @@ extension RequestSending {
             sender: self,
             request: request,
             settings: payloadSettings.adapted(to: endpoint),
-            accepted: endpoint.acceptedStatuses,
+            // 204 is the end of a stream, even if the endpoint lists only the statuses that begin one.
+            accepted: endpoint.acceptedStatuses.adding(.noContent),
             options: options,
             retry: retry,
             maxEventBytes: maxEventBytes,

@@ -69,6 +69,14 @@ struct EventStreamTests {
         #expect(data == ["a"])
     }
 
+    @Test func theStatusThatEndsAStreamNeedsNotBeAccepted() async throws {
+        transport.stub(.get, "/v1/events", .status(204))
+        var endpoint = Endpoint<Void>.get("/events")
+        endpoint.acceptedStatuses = [200]
+        for try await _ in client().eventStream(endpoint, retry: quick) { Issue.record("an event") }
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func waitsAsLongAsTheServerAsks() async throws {
         transport.stub(
             .get,
