@@ -29,7 +29,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
     ///   - maxShare: The share of calls that may have a second attempt in the long run, from 0 to 1.
     ///   - maxConsecutive: The maximum number of consecutive second attempts, from 1 to 10,000.
     ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response, or if their body
-    ///     is streamed and longer than 64 KiB.
+    ///     is streamed and longer than 64 KiB. For a request that changes something, every status from 400 is one.
     ///   - maxHosts: The maximum number of remembered servers.
     public init(
         after delay: HedgeDelay = .percentile(0.95),
@@ -79,7 +79,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         if let delay {
             let race = HedgeRace(
                 in: context.call,
-                isGood: { [self] in !badStatusCodes.contains($0.status.code) },
+                isGood: { [self] in isGood($0.status, for: request.method) },
                 attempt: { try await next(request, context) }
             )
             response = try await race.run(after: delay, clock: clock) {
@@ -93,6 +93,13 @@ public final class HedgeInterceptor: InspectableInterceptor {
             records.withLock { records in _ = records.withExistingValue(of: origin) { $0.note(duration) } }
         }
         return response
+    }
+
+    /// Returns whether a response wins although the other attempt may still have a better one.
+    ///
+    /// The refusal of a change may be due to the other attempt, which is making the change or has made it.
+    private func isGood(_ status: HTTPStatus, for method: HTTPMethod) -> Bool {
+        !badStatusCodes.contains(status.code) && (method.isSafe || status.code < 400)
     }
 
     private func makeRecord() -> HedgeRecord {

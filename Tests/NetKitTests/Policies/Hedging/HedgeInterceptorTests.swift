@@ -70,6 +70,30 @@ struct HedgeInterceptorTests {
         #expect(try await call.value == "good")
     }
 
+    /// The server is carrying out the first attempt, or has done so.
+    @Test(arguments: [(HTTPMethod.post, 409), (.delete, 404), (.put, 412)] as [(HTTPMethod, HTTPStatus)])
+    func aCopyThatTheServerRefusesDoesNotHideTheSuccessOfTheFirst(method: HTTPMethod, status: HTTPStatus) async throws {
+        let pipe = BodyPipe()
+        let refusal = HTTPResponse(status: status, body: ResponseBody(source: pipe))
+        transport.stub(
+            method,
+            "/x",
+            .text("done").delayed(by: .seconds(3)),
+            .respond { _, _ in refusal }.delayed(by: .seconds(1))
+        )
+        let call = send(method, headers: ["Idempotency-Key": "k"])
+        await time.waitForAlarms(1)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(1))
+        try await waitUntil { refusal.body.isConsumed }
+        pipe.offer(Data("refused".utf8))
+        pipe.finish()
+        time.advance(by: .seconds(1))
+        #expect(try await call.value == "done")
+    }
+
     /// Its body may never end.
     @Test func aBadReplyIsDeliveredIfTheOtherAttemptFails() async throws {
         let pipe = BodyPipe()
