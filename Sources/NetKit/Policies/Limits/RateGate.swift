@@ -81,7 +81,8 @@ final class RateGate: Sendable {
             return due
         }
 
-        /// Removes and returns the calls that would wait for too long, after a shared store had too few permits.
+        /// Removes and returns the calls that would wait for too long, after a shared store had too few permits or was
+        /// lost.
         mutating func takeHopeless(now: NetKitClock.Instant) -> [(wait: Wait, excess: Excess)] {
             guard let least = shared?.wait(now: now), least > .zero else { return [] }
             let end = now.advanced(by: least)
@@ -256,15 +257,15 @@ final class RateGate: Sendable {
         switch grant {
         case .success(let grant):
             let chance = random.unitInterval()
-            let (due, hopeless) = state.withLock { state in
-                state.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance)
-                return (state.takeDue(now: now), state.takeHopeless(now: now))
-            }
-            for wait in due { wait.resolve(.success(nil)) }
-            for (wait, excess) in hopeless { wait.resolve(.success(excess)) }
+            state.withLock { $0.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance) }
         case .failure(let error):
             if state.withLock({ $0.shared?.lose(now: now) ?? false }) { supply?.tell(error) }
         }
+        let (due, hopeless) = state.withLock { state in
+            (state.takeDue(now: now), state.takeHopeless(now: now))
+        }
+        for wait in due { wait.resolve(.success(nil)) }
+        for (wait, excess) in hopeless { wait.resolve(.success(excess)) }
     }
 
     /// Probes an unreachable store from time to time, without delaying calls.

@@ -23,6 +23,7 @@ struct SharedRateLimitTests {
         Limit(permits: 600, period: .seconds(60), burst: 10, time: .seconds(30)),
         Limit(permits: 2, period: .seconds(1), burst: 1, time: .seconds(30)),
     ]
+    static let twoInTenSeconds = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
 
     /// Replicas of a service with a server that records their requests.
     private final class Service: Sendable {
@@ -82,6 +83,13 @@ struct SharedRateLimitTests {
                 return nil
             } catch {
                 return error as? NetKitError
+            }
+        }
+
+        func sendTogether(_ count: Int, timeout: Duration? = nil) async -> [NetKitError] {
+            await withTaskGroup(of: NetKitError?.self) { group in
+                for _ in 0..<count { group.addTask { await self.send(0, timeout: timeout) } }
+                return await group.reduce(into: [NetKitError]()) { if let error = $1 { $0.append(error) } }
             }
         }
 
@@ -301,8 +309,7 @@ struct SharedRateLimitTests {
     }
 
     @Test func aCallThatDoesNotWaitIsRefusedWithTheTime() async throws {
-        let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
-        let service = Service(limit, seed: 1, count: 2, waiting: .zero)
+        let service = Service(Self.twoInTenSeconds, seed: 1, count: 2, waiting: .zero)
         try await service.simulation.run {
             #expect(await service.send(0) == nil)
             #expect(await service.send(1) == nil)
@@ -317,10 +324,20 @@ struct SharedRateLimitTests {
         #expect(service.count == 3)
     }
 
+    /// After the store is lost, one of the two gets the only permit of this process.
+    @Test func aCallWhoseDeadlineIsBeforeTheNextPermitOfTheShareIsRefused() async throws {
+        let service = Service(Limit(permits: 1, period: .seconds(10), time: .zero), seed: 1, count: 1)
+        service.replicas[0].stop()
+        try await service.simulation.run {
+            let errors = await service.sendTogether(2, timeout: .seconds(5))
+            #expect(errors.compactMap(\.retryAfter) == [.seconds(10)])
+            #expect(service.now < .milliseconds(1_100))
+        }
+    }
+
     /// The store has nothing for the next five seconds, which is not known before it answers.
     @Test func aCallWhoseDeadlineIsBeforeTheNextPermitIsRefusedWithTheTime() async throws {
-        let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
-        let service = Service(limit, seed: 1, count: 1)
+        let service = Service(Self.twoInTenSeconds, seed: 1, count: 1)
         try await service.simulation.run {
             for _ in 0..<2 { #expect(await service.send(0) == nil) }
             let start = service.now
@@ -334,16 +351,11 @@ struct SharedRateLimitTests {
 
     /// The store answers when all three wait, and has nothing for the next five seconds.
     @Test func callsThatAreRefusedTogetherAreToldTheTimeOfTheirPlace() async throws {
-        let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
-        let service = Service(limit, seed: 1, count: 1, waiting: .seconds(1))
+        let service = Service(Self.twoInTenSeconds, seed: 1, count: 1, waiting: .seconds(1))
         try await service.simulation.run {
             for _ in 0..<2 { #expect(await service.send(0) == nil) }
             service.replicas[0].slowDown(to: .milliseconds(100))
-            let errors = await withTaskGroup(of: NetKitError?.self) { group in
-                for _ in 0..<3 { group.addTask { await service.send(0) } }
-                return await group.reduce(into: [NetKitError?]()) { $0.append($1) }
-            }
-            let waits = errors.compactMap { $0?.retryAfter }.sorted()
+            let waits = await service.sendTogether(3).compactMap(\.retryAfter).sorted()
             try #require(waits.count == 3)
             #expect(waits[1] - waits[0] == .seconds(5))
             #expect(waits[2] - waits[1] == .seconds(5))
