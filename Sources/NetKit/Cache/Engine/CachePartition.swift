@@ -86,3 +86,10 @@ extension CacheResource {
         self.init(number: UInt32(truncatingIfNeeded: addressHash))
     }
 }
+
+extension NormalizedURL {
+    /// Returns the keyed hash of the normalized URL.
+    fileprivate static func hash(of url: URL, host: String? = nil, secret: CacheHashKey) -> (UInt64, UInt64) {
+        bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
+    }
+}

@@ -108,8 +108,8 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 
     private func close(_ request: HTTPRequest) {
         guard request.method != .options, request.method != .trace else { return }
-        let url = request.url.absoluteString
-        flights.withLock { $0.close(url) }
+        let group = CoalesceKey.group(of: request)
+        flights.withLock { $0.close(group) }
     }
 
     /// Joins the exchange of an equal request, or begins one; returns `nil` if the call may not share.
@@ -180,6 +180,7 @@ struct CoalesceKey: GroupedKey {
     private let maxBufferedBytes: Int
     private let timeouts: Timeouts
     private let priority: TaskPriority
+    let group: String
 
     /// The key of a call, or `nil` if it may not share.
     ///
@@ -209,9 +210,11 @@ struct CoalesceKey: GroupedKey {
         self.maxBufferedBytes = maxBufferedBytes
         timeouts = call.timeouts
         priority = call.priority
+        group = Self.group(of: request)
     }
 
-    var group: String { url }
+    /// Returns the group of the requests that a write to a URL concerns, in whatever form they have that URL.
+    static func group(of request: HTTPRequest) -> String { NormalizedURL.text(of: request.url) }
 
     /// Hashes the URL and the principal, which distinguish nearly all keys.
     func hash(into hasher: inout Hasher) {

@@ -186,12 +186,14 @@ struct CoalesceInterceptorTests {
         for call in calls { _ = try await call.value }
     }
 
-    @Test func aReadAfterAWriteDoesNotJoinAnExchangeFromBefore() async throws {
+    /// The URL of the reads may be written in another way than that of the write.
+    @Test(arguments: ["/x", "/x#part", "/%78", "https://API.example.com:443/v1/x"] as [RequestPath])
+    func aReadAfterAWriteDoesNotJoinAnExchangeFromBefore(path: RequestPath) async throws {
         transport.stub(.post, "/x", .status(204))
-        let before = get()
+        let before = get(path)
         await time.waitForSleepers(1)
         _ = try await client.send(HTTPRequest(.post, "/x"))
-        let after = (0..<2).map { _ in get() }
+        let after = (0..<2).map { _ in get(path) }
         try await waitUntil { sharing.callCount == 3 }
         #expect(sharing.exchangeCount == 2)
         await time.waitForSleepers(2)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The normalized form of a URL in cache keys, as RFC 3986, section 6.2.2, and the HTTP scheme allow.
+/// The normalized form of a URL, as RFC 3986, section 6.2.2, and the HTTP scheme allow.
 ///
 /// The fragment, the scheme's own port and dot segments are removed. Scheme and host are in lower case, and an empty
 /// path becomes `/`. Percent-encoded characters that need no encoding are decoded; the others have capital digits. The
@@ -56,11 +56,6 @@ enum NormalizedURL {
         if mayHaveDots || hasPercent { removeDotSegments(&bytes, from: end) }
         if let named { append(host: named, to: &bytes, unless: host..<end, isSecure: isSecure) }
         return bytes
-    }
-
-    /// Returns the keyed hash of the normalized URL.
-    static func hash(of url: URL, host: String? = nil, secret: CacheHashKey) -> (UInt64, UInt64) {
-        bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
     }
 
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {
