@@ -12,8 +12,8 @@ final class CallRegistry: Sendable {
         /// The number of exchanges that are ending, although their calls may be over.
         var endingCount = 0
         var phase = Phase.open
-        /// Whether an interrupted transfer was refused the pause before it continues.
-        var hasRefusedPause = false
+        /// Whether a shutdown has ended a call, or refused an interrupted transfer the pause before it continues.
+        var hasEndedCalls = false
         var waiters: [@Sendable () -> Void] = []
 
         var isIdle: Bool { running.isEmpty && endingCount == 0 }
@@ -35,7 +35,7 @@ final class CallRegistry: Sendable {
     func add(_ call: Call) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
             guard state.admitsCall else {
-                if call.isPause { state.hasRefusedPause = true }
+                if call.isPause { state.hasEndedCalls = true }
                 return NetKitError(.closed, "The client was shut down. Create a new client.")
             }
             state.running[ObjectIdentifier(call)] = call
@@ -76,19 +76,29 @@ final class CallRegistry: Sendable {
     /// Whether new calls may begin.
     var isOpen: Bool { state.withLock { $0.phase == .open } }
 
-    /// Whether an interrupted transfer was refused the pause before it continues.
-    var hasRefusedPause: Bool { state.withLock { $0.hasRefusedPause } }
+    /// Whether a shutdown has ended a call, or refused an interrupted transfer the pause before it continues.
+    var hasEndedCalls: Bool { state.withLock { $0.hasEndedCalls } }
 
     var count: Int { state.withLock { $0.running.count } }
 
     /// Refuses further calls, except those of a token refresh while other calls are in flight.
-    func drain() {
-        state.withLock { if $0.phase == .open { $0.phase = .draining } }
+    ///
+    /// Returns the pauses of interrupted transfers, which the shutdown ends.
+    func drain() -> [Call] {
+        state.withLock { state in
+            if state.phase == .open { state.phase = .draining }
+            let pauses = state.running.values.filter(\.isPause)
+            if !pauses.isEmpty { state.hasEndedCalls = true }
+            return pauses
+        }
     }
 
-    /// Refuses further calls.
+    /// Refuses further calls, because the shutdown ends those in flight.
     func close() {
-        state.withLock { $0.phase = .closed }
+        state.withLock { state in
+            state.phase = .closed
+            state.hasEndedCalls = true
+        }
     }
 
     /// Calls an action as soon as no call is in flight and no exchange is ending, which may be at once.

@@ -35,14 +35,12 @@ extension HTTPClient {
     /// - Returns: Whether every call ended by itself.
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
-        calls.drain()
+        let pauses = calls.drain()
         calls.whenIdle { [eventHub] in eventHub.finish() }
         // The exchange after a pause would be refused.
-        let pauses = calls.all.filter(\.isPause)
         stop(pauses, .closed)
-        if await idleness().value(or: false, after: bound, configuration.clock) {
-            return pauses.isEmpty && !calls.hasRefusedPause
-        }
+        // Another shutdown, with a shorter bound, may have ended calls meanwhile.
+        if await idleness().value(or: false, after: bound, configuration.clock) { return !calls.hasEndedCalls }
         calls.close()
         stop(calls.all, .closed)
         _ = await idleness().value(or: false, after: Self.endingBound, onSystemOr: configuration.clock)

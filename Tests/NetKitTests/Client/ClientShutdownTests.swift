@@ -59,6 +59,17 @@ struct ClientShutdownTests {
         #expect(client.activeCallCount == 0)
     }
 
+    /// A second signal to a service often shortens the time that the first one allowed.
+    @Test func saysThatAShorterShutdownBesideItHasEndedCalls() async {
+        let call = Task { try await client.send(HTTPRequest(.get, "/parked")).status }
+        await transport.waitForRequests(1)
+        let first = Task { await client.shutdown(within: .seconds(30)) }
+        await time.waitForAlarms(1)
+        #expect(await client.shutdown(within: .zero) == false)
+        #expect(await first.value == false)
+        #expect(await outcome(of: call) == "closed")
+    }
+
     /// Begins a call whose code does not end when it is cancelled.
     private func begin(_ stubborn: Stubborn) async -> Task<HTTPStatus, any Error> {
         transport.stub(
