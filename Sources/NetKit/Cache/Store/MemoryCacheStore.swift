@@ -22,6 +22,14 @@ public final class MemoryCacheStore: PromptCacheStore {
     private struct State {
         var table: EvictionTable<Entry>
         var order = WriteOrder()
+
+        /// Returns the entries that made room, after noting that no earlier exchange may take the place of one.
+        mutating func noting(_ gone: [(key: CacheKey, value: Entry)]) -> [(key: CacheKey, value: Entry)] {
+            for (key, entry) in gone where entry.exchange > 0 && table.peek(key) == nil {
+                order.replace(key, by: entry.exchange)
+            }
+            return gone
+        }
     }
 
     private let state: Locked<State>
@@ -77,7 +85,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         let entry = Entry(record: CacheRecord(head: head, body: .data(own)), exchange: token?.number ?? 0)
         let (gone, isKept) = state.withLock { state -> ([(key: CacheKey, value: Entry)], Bool) in
             if let token, !Self.admits(key, token, state) { return ([], false) }
-            let gone = state.table.insert(key, entry, cost: Self.cost(head, bodyCount: own.count))
+            let gone = state.noting(state.table.insert(key, entry, cost: Self.cost(head, bodyCount: own.count)))
             return (gone, state.table.peek(key) != nil)
         }
         // The removed entries are freed here, outside the lock.
@@ -91,7 +99,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         let gone = state.withLock { state -> [(key: CacheKey, value: Entry)] in
             guard state.table.peek(key) == nil, Self.admits(key, token, state) else { return [] }
             let cost = Self.cost(record.head, bodyCount: count)
-            return state.table.insert(key, Entry(record: record, exchange: 0), cost: cost)
+            return state.noting(state.table.insert(key, Entry(record: record, exchange: 0), cost: cost))
         }
         _ = consume gone
     }
@@ -112,7 +120,7 @@ public final class MemoryCacheStore: PromptCacheStore {
             if let token, !Self.admits(key, token, state) { return [] }
             let body = entry.record.body
             let newer = Entry(record: CacheRecord(head: head, body: body), exchange: token?.number ?? entry.exchange)
-            return state.table.insert(key, newer, cost: Self.cost(head, bodyCount: Int(body.length)))
+            return state.noting(state.table.insert(key, newer, cost: Self.cost(head, bodyCount: Int(body.length))))
         }
         _ = consume gone
     }
@@ -167,7 +175,10 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// Reserves room for bytes that are being written; returns `false` if there is none.
     func reserve(_ count: Int) -> Bool {
-        let gone = state.withLock { $0.table.reserve(count) }
+        let gone = state.withLock { state -> [(key: CacheKey, value: Entry)]? in
+            guard let gone = state.table.reserve(count) else { return nil }
+            return state.noting(gone)
+        }
         return gone != nil
     }
 

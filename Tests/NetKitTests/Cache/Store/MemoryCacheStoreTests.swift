@@ -106,6 +106,16 @@ struct MemoryCacheStoreTests {
         #expect(store.read(key(1))?.body.data == Data("abc".utf8))
     }
 
+    @Test func anOlderExchangeDoesNotTakeThePlaceOfANewerOneThatWasEvicted() {
+        let store = MemoryCacheStore(maxEntries: 1)
+        let (older, newer) = (store.token(for: key(1)), store.token(for: key(1)))
+        #expect(store.write(key(1), head, body: Data("new".utf8), token: newer))
+        #expect(store.write(key(2), head, body: Data()))
+        #expect(store.read(key(1)) == nil)
+        #expect(store.write(key(1), head, body: Data("old".utf8), token: older) == false)
+        #expect(store.write(key(1), head, body: Data("newest".utf8), token: store.token(for: key(1))))
+    }
+
     @Test func staysWithinItsBytes() {
         for number in 0..<3000 { store.write(key(number), head, body: Data(count: number % 5000)) }
         let statistics = store.statistics

@@ -108,8 +108,11 @@ struct DiskIndex: Sendable {
     }
 
     /// Returns the files of entries that have left the table, and notes the change.
+    ///
+    /// No earlier exchange may take the place of one.
     private mutating func files(of gone: [(key: CacheKey, value: Entry)]) -> [File] {
         changed?.formUnion(gone.map(\.key))
+        for (key, entry) in gone where entry.exchange > 0 { order.replace(key, by: entry.exchange) }
         return gone.map { ($0.key, $0.value.size) }
     }
 

@@ -165,6 +165,18 @@ struct DiskCacheRaceTests {
         #expect(await store.statistics.entryCount == 0)
     }
 
+    /// The file of the newer one was removed to make room for another entry.
+    @Test func anOlderExchangeDoesNotTakeThePlaceOfANewerOneThatWasEvicted() async throws {
+        let store = DiskCacheStore(directory: folder.url.appending(path: "one"), maxEntries: 1)
+        let keys = ["1", "2"].map { CacheKey([$0], secret: store.secret) }
+        let older = try store.token(for: keys[0])
+        let newer = try store.token(for: keys[0])
+        #expect(try store.write(keys[0], head, body: Data("new".utf8), token: newer))
+        #expect(try store.write(keys[1], head, body: Data("other".utf8)))
+        #expect(try await store.read(keys[0]) == nil)
+        #expect(try store.write(keys[0], head, body: Data("old".utf8), token: older) == false)
+    }
+
     /// The bound includes what other processes make of an entry that this one knows.
     @Test func countsAKnownEntryThatAnotherProcessHasReplaced() async throws {
         let path = folder.url.appending(path: "shared")
