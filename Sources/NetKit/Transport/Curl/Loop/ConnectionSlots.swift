@@ -281,8 +281,13 @@
         }
 
         fileprivate func cancel(_ number: Int, of host: CurlAddress.Host, _ reason: any Error) {
-            let waiter = state.withLock { state in
-                state.waiting.remove(number)?.waiter ?? state.hosts[host]?.waiting.remove(number)
+            let waiter = state.withLock { state -> Waiter? in
+                guard let left = state.waiting.remove(number) else { return state.hosts[host]?.waiting.remove(number) }
+                // The slot of the host that it was to get is for the next call that waits for one.
+                if let (number, next) = state.hosts[host]?.waiting.popFirst() {
+                    state.waiting.append(number, (host, next))
+                }
+                return left.waiter
             }
             waiter?.resume(throwing: reason)
         }

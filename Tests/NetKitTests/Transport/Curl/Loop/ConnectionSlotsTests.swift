@@ -126,6 +126,41 @@
             return tasks
         }
 
+        /// A call that has a slot of its host waits for one of all slots, and leaves; the next call gets both.
+        @Test func aCallThatLeavesTheLineDelaysNoOther() async throws {
+            let slots = ConnectionSlots(bound: 3, perHost: 1, sharesConnections: true)
+            let clock = TestClock()
+            let shared = CurlAddress(text: "https://two.example/").host
+            func startWaiting(for host: CurlAddress.Host, _ number: Int) async -> Task<Void, any Error> {
+                let task = Task {
+                    try await slots.takeWhenFree(for: host, .test(timeouts: .none, clock: clock.clock))
+                }
+                await clock.waitForAlarms(number)
+                return task
+            }
+            #expect(try slots.takeIfFree(for: secure) == .opensConnection)
+            #expect(try slots.takeIfFree(for: shared) == .opensConnection)
+            #expect(try slots.takeIfFree(for: other) == .taken)
+            let ahead = await startWaiting(for: shared, 1)
+            let leaving = await startWaiting(for: secure, 2)
+            let last = await startWaiting(for: secure, 3)
+            slots.noteConnected(secure)
+            // The free slot is for none of them, because their hosts have none.
+            slots.giveBack(other)
+            #expect(slots.inUse == 2)
+            #expect(try slots.takeIfFree(for: other) == .taken)
+            slots.noteVersion(of: shared, isMultiplexed: true)
+            slots.noteConnected(shared)
+            slots.giveBack(secure)
+            try await ahead.value
+            leaving.cancel()
+            await #expect(throws: CancellationError.self) { try await leaving.value }
+            slots.giveBack(other)
+            #expect(slots.inUse == 3)
+            last.cancel()
+            _ = await last.result
+        }
+
         @Test func onlyAnIdleHostThatMayShareIsWaitedFor() throws {
             let slots = ConnectionSlots(bound: 0, sharesConnections: true)
             #expect(try slots.takeIfFree(for: host) == .taken)
