@@ -28,8 +28,9 @@ struct NetKitNameProbe {
         case "uncached": try await probe.uncached()
         case "guarded": try await probe.guarded()
         case "proxied": try await probe.proxied()
+        case "repeated": try await probe.repeated()
         default:
-            print("usage: NetKitNameProbe deadline | shutdown | slow | crowd | uncached | guarded | proxied")
+            print("usage: NetKitNameProbe deadline | shutdown | slow | crowd | uncached | guarded | proxied | repeated")
             exit(2)
         }
         // Lookups may hang, and nothing waits for them.
@@ -55,10 +56,20 @@ struct NetKitNameProbe {
         timeout: Duration? = nil,
         as word: String? = nil
     ) async -> String {
+        await call(client, request(host), timeout: timeout, as: word)
+    }
+
+    @discardableResult
+    private func call(
+        _ client: HTTPClient,
+        _ request: HTTPRequest,
+        timeout: Duration? = nil,
+        as word: String? = nil
+    ) async -> String {
         let start = ContinuousClock.now
         var end = "ok"
         do {
-            _ = try await client.send(request(host), options: CallOptions(timeout: timeout))
+            _ = try await client.send(request, options: CallOptions(timeout: timeout))
         } catch let error as NetKitError {
             end = "\(error.code) \(error.outcome) \(error.message)"
         } catch {
@@ -148,6 +159,17 @@ struct NetKitNameProbe {
             }
             for host in ["known.test", "127.0.0.1", "another.test"] { await call(client, host, as: proxy) }
         }
+    }
+
+    /// A request on a connection that the server closes before it responds, when the address is more than a second
+    /// old.
+    private func repeated() async throws {
+        let client = try client()
+        let first = ServerReply.text("ok").pausing(.milliseconds(1100))
+        server.on(.post, "/order", first, .text("no").closing(at: .start), .text("again"))
+        let order = HTTPRequest(.post, RequestPath(raw: "http://known.test:\(port)/order"), body: .text("one"))
+        for _ in 0..<2 { await call(client, order, as: "repeated") }
+        print("requests", server.requests.count, "ok")
     }
 
     /// Very many names without an answer, and calls beside them that must continue.

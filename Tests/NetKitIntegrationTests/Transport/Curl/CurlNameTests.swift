@@ -161,6 +161,16 @@
             #expect(ends == ["ok", "ok"])
         }
 
+        /// For a new connection, libcurl asks for the address once more, and then begins the transfer anew.
+        @Test func aRequestThatTheServerHasReadIsNotSentAgain() async throws {
+            let lines = try await probe("repeated")
+            let ends = try #require(lines["repeated"]).map(\.end)
+            #expect(ends.count == 2)
+            #expect(ends.first == "ok")
+            #expect(ends.last?.hasPrefix("connectionLost outcome unknown") == true, "\(ends)")
+            #expect(try #require(lines["requests"]?.first).milliseconds == 2)
+        }
+
         /// The proxy takes addresses, and the name has another one than the guard was told.
         @Test func aProxyConnectsToNoAddressThatTheGuardRefuses() async throws {
             let lines = try await probe("guarded")

@@ -12,10 +12,7 @@
             if let addressGuard, let remoteAddress, !isAllowed(String(cString: remoteAddress), by: addressGuard) {
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
-            guard mayBeSent else {
-                stop(NetKitError.lostBeforeResponse(outcome: attempt.outcome))
-                return Int32(NK_CURL_PREREQFUNC_ABORT)
-            }
+            guard mayBeSent() else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
             if watch != nil { handle?.needsReset = true }
             guard withCore({ $0.mayWrite(self, to: remoteAddress, localPort: localPort) }) != false else {
                 hasToMove = true
@@ -133,12 +130,14 @@
             }
         }
 
-        /// Whether the request was not sent before, or may be sent twice.
+        /// Returns whether the request was not sent before, or may be sent twice; if not, the transfer ends.
         ///
         /// If a reused connection closes before the response, libcurl sends the request again on another one,
         /// regardless of its method, and even if the server has read all of it.
-        private var mayBeSent: Bool {
-            watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
+        func mayBeSent() -> Bool {
+            if watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0 { return true }
+            stop(NetKitError.lostBeforeResponse(outcome: attempt.outcome))
+            return false
         }
 
         /// Records that bytes of the request may leave from now on, and starts the limits for silence.
