@@ -116,6 +116,37 @@ extension HTTP2Peer.Conduct {
             """#
     )
 
+    /// A server that refuses the second request of its first connection, and closes the third one, which has no HTTP/2,
+    /// once it has read a request.
+    ///
+    /// The other connections, without HTTP/2 as well, get a response and are closed.
+    static let refusing = Self(
+        script: #"""
+            # Offers no HTTP/2.
+            plain = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            plain.load_cert_chain(sys.argv[1], sys.argv[2])
+            RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+
+
+            def serve(connection, number):
+                try:
+                    if number == 0:
+                        for secured, stream in requests(connection):
+                            if stream == b"\0\0\0\1":
+                                secured.sendall(b"\x00\x00\x01\x01\x05" + stream + b"\x88")
+                            else:
+                                # The stream was refused before anything was processed.
+                                secured.sendall(b"\x00\x00\x04\x03\x00" + stream + b"\x00\x00\x00\x07")
+                        return
+                    secured = plain.wrap_socket(connection, server_side=True)
+                    secured.recv(65536)
+                    if number != 2:
+                        secured.sendall(RESPONSE)
+                except OSError:
+                    pass
+            """#
+    )
+
     /// A server that responds with status 200, and whose first connection is cut off without a sign.
     ///
     /// The kernel lets nothing more in on that connection after the first request, and so acknowledges nothing, as

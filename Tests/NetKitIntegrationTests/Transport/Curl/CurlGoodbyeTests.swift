@@ -5,8 +5,7 @@
     import NetKitTestSupport
     import Testing
 
-    /// Tests of a server that ends each HTTP/2 connection after three requests, and says which of them it has
-    /// processed.
+    /// Tests of servers that end an HTTP/2 connection, or refuse a request, and say what they have not processed.
     @Suite(.needsTheMachine, .needs(.nginx, .openssl))
     struct CurlGoodbyeTests {
         @Test(arguments: [(HTTPMethod.get, false), (.post, false), (.post, true)])
@@ -48,6 +47,25 @@
             // A connection accepts three.
             #expect(errors.count < (mayRepeat ? 1 : count - 3), "\(errors.count) of \(count)")
             await client.shutdown()
+        }
+
+        /// libcurl keeps in its handle that a request was refused, even once it has sent that request again.
+        @Test(.needs(.python3)) func aRefusalIsForgottenWithItsRequest() async throws {
+            let peer = try await HTTP2Peer(.refusing)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(peer.certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let url = try peer.url()
+            let options = CallOptions(delivery: .buffered(upTo: 100))
+            for version in ["HTTP/2", "HTTP/1.1"] {
+                let response = try await client.send(HTTPRequest(.get, url), options: options)
+                #expect(response.timings.protocolVersion == version)
+            }
+            let order = HTTPRequest(.post, url, body: .text("one"))
+            let error = await #expect(throws: NetKitError.self) { try await client.send(order, options: options) }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.outcome == .unknown)
+            await peer.stop()
         }
     }
 #endif

@@ -24,10 +24,12 @@
         /// The options for the contexts of the callbacks that are set.
         var contextOptions: [Int] = []
         var room = CurlRoom()
-        /// Whether the handle has to be reset before the next transfer, because it has options for one transfer only,
-        /// or because libcurl's count of repeated requests would continue.
+        /// Whether the handle has to be reset before the next transfer, because it has options for one transfer only.
         var needsReset = false
         /// Whether the handle has state of the last transfer that no reset removes, so that it must not be used again.
+        ///
+        /// A server may have refused the request of a transfer that failed, or that libcurl sent again. With that
+        /// state, libcurl would take a connection that closes for such a refusal, and send the next request twice.
         var isUnusable = false
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?

@@ -26,7 +26,7 @@
             naming.wait = nil
             handOver()
             if case .stream(let feed) = upload { feed.stop() }
-            if code != Int32(NK_CURLE_OK) { handle?.needsReset = true }
+            if code != Int32(NK_CURLE_OK) { handle?.isUnusable = true }
             do {
                 if let reason = stopReason { throw reason }
                 guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
