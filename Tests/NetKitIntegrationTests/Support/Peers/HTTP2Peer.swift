@@ -71,8 +71,10 @@ final class HTTP2Peer: Sendable {
 
 
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        # The second one offers no HTTP/2.
+        context, plain = (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) for _ in range(2))
+        for each in (context, plain):
+            each.load_cert_chain(sys.argv[1], sys.argv[2])
         context.set_alpn_protocols(["h2"])
         server = socket.create_server(("127.0.0.1", 0), backlog=128)
         threading.Thread(target=accept, daemon=True).start()
@@ -122,9 +124,6 @@ extension HTTP2Peer.Conduct {
     /// The other connections, without HTTP/2 as well, get a response and are closed.
     static let refusing = Self(
         script: #"""
-            # Offers no HTTP/2.
-            plain = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            plain.load_cert_chain(sys.argv[1], sys.argv[2])
             RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
 
@@ -142,6 +141,41 @@ extension HTTP2Peer.Conduct {
                     secured.recv(65536)
                     if number != 2:
                         secured.sendall(RESPONSE)
+                except OSError:
+                    pass
+            """#
+    )
+
+    /// A server that demands HTTP/1.1 once it has the first part of a body over HTTP/2, and takes no HTTP/2 after that.
+    static let downgrading = Self(
+        script: #"""
+            def serve(connection, number):
+                connection.settimeout(5)
+                try:
+                    if number == 0:
+                        for secured, stream in requests(connection):
+                            kind = None
+                            while kind != 0:
+                                head = exactly(secured, 9)
+                                exactly(secured, int.from_bytes(head[:3], "big"))
+                                kind = head[3]
+                            secured.sendall(b"\x00\x00\x04\x03\x00" + stream + b"\x00\x00\x00\x0d")
+                        return
+                    secured = plain.wrap_socket(connection, server_side=True)
+                    reader = secured.makefile("rb")
+                    length = None
+                    while (line := reader.readline()) != b"\r\n":
+                        if line.lower().startswith(b"content-length:"):
+                            length = int(line.split(b":")[1])
+                    if length is not None:
+                        if len(reader.read(length)) < length:
+                            return
+                    else:
+                        # The last chunk.
+                        while reader.readline() not in (b"0\r\n", b""):
+                            pass
+                        reader.readline()
+                    secured.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
                 except OSError:
                     pass
             """#

@@ -49,6 +49,35 @@
             await client.shutdown()
         }
 
+        /// libcurl sends the request again over HTTP/1.1, and would continue the body where it had stopped.
+        @Test(.needs(.python3), arguments: [false, true])
+        func aBodyBeginsAnewIfTheServerDemandsHTTP1(isStream: Bool) async throws {
+            let peer = try await HTTP2Peer(.downgrading)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(peer.certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let bytes = Data(count: 300_000)
+            let body =
+                isStream
+                ? HTTPBody.stream(
+                    AsyncStream {
+                        $0.yield(bytes)
+                        $0.finish()
+                    }
+                ) : .data(bytes)
+            let upload = HTTPRequest(.put, try peer.url(), body: body)
+            if isStream {
+                let error = await #expect(throws: NetKitError.self) { try await client.send(upload) }
+                #expect(error?.code == .connectionLost)
+                #expect(error?.outcome == .unknown)
+            } else {
+                let response = try await client.send(upload)
+                #expect(response.status == 200)
+                #expect(response.timings.protocolVersion == "HTTP/1.1")
+            }
+            await peer.stop()
+        }
+
         /// libcurl keeps in its handle that a request was refused, even once it has sent that request again.
         @Test(.needs(.python3)) func aRefusalIsForgottenWithItsRequest() async throws {
             let peer = try await HTTP2Peer(.refusing)

@@ -130,12 +130,14 @@
             }
         }
 
-        /// Returns whether the request was not sent before, or may be sent twice; if not, the transfer ends.
+        /// Returns whether the request was not sent before, or may be sent twice from its beginning; if not, the
+        /// transfer ends.
         ///
         /// If a reused connection closes before the response, libcurl sends the request again on another one,
         /// regardless of its method, and even if the server has read all of it.
         func mayBeSent() -> Bool {
-            if watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0 { return true }
+            let isFirst = watch == nil || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
+            if isFirst || isRepeatable, startBody() { return true }
             stop(NetKitError.lostBeforeResponse(outcome: attempt.outcome))
             return false
         }

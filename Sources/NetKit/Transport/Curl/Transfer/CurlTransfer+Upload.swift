@@ -67,6 +67,16 @@
             attempt.noteSentAgain(from: offset)
         }
 
+        /// Makes the next byte of the body the first one, and returns whether that is possible.
+        ///
+        /// libcurl does not ask for it if the server demands HTTP/1.1 instead of HTTP/2, and would continue the body.
+        func startBody() -> Bool {
+            switch upload {
+            case .none, .copied: true
+            case .source, .stream: rewind(to: 0) == Int32(NK_CURL_SEEKFUNC_OK)
+            }
+        }
+
         private func rewind(to offset: Int64) -> Int32 {
             switch upload {
             case .source(let source, _) where offset >= 0 && offset <= source.length:
