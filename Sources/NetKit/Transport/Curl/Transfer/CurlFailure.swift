@@ -65,7 +65,7 @@
         private static func meaning(of code: Int, _ text: String, hasConnected: Bool) -> TransferFailureText.Meaning {
             switch code {
             case NK_CURLE_UNSUPPORTED_PROTOCOL where hasConnected, NK_CURLE_WEIRD_SERVER_REPLY, NK_CURLE_WRITE_ERROR,
-                NK_CURLE_BAD_CONTENT_ENCODING, NK_CURLE_CHUNK_FAILED,
+                NK_CURLE_BAD_CONTENT_ENCODING, NK_CURLE_CHUNK_FAILED, NK_CURLE_TOO_LARGE,
                 NK_CURLE_OUT_OF_MEMORY where hasConnected, NK_CURLE_BAD_FUNCTION_ARGUMENT where hasConnected:
                 .notUnderstood
             case NK_CURLE_URL_MALFORMAT, NK_CURLE_UNSUPPORTED_PROTOCOL:

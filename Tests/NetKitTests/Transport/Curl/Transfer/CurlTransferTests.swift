@@ -48,6 +48,17 @@
             await transport.shutdown()
         }
 
+        /// libcurl runs out of its memory for the line, or, from 8.6 on, says that the line is too large.
+        @Test(arguments: [27, 100] as [Int32])
+        func aTrailerThatIsTooLongIsNoLostConnection(code: Int32) async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
+            transfer.watch = IdleTimeout(timeouts: .none, hasBody: false, start: time.now)
+            transfer.isHeadComplete = true
+            #expect(transfer.failure(code).code == .invalidResponse)
+            await transport.shutdown()
+        }
+
         @Test func theSystemsErrorForTheLastSocketIsKept() async throws {
             let transport = try CurlTransport()
             let transfer = try transfer(over: transport)
