@@ -42,6 +42,20 @@
             #expect(requests.last?.headers["Accept-Encoding"] == nil)
         }
 
+        /// libcurl refuses it with the code for a line of a response that is too large.
+        @Test func aRequestWithTooLargeAHeadIsNotSent() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            let fields: HTTPHeaders = ["X-Large": String(repeating: "x", count: 2 << 20)]
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.get, "/", headers: fields))
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.outcome == .notSent)
+            #expect(server.requests.isEmpty)
+        }
+
         @Test(arguments: ["/no/such/library.so", "/etc/hostname", "libz.so.1"])
         func aForeignLibraryIsRefusedWithTheReason(_ path: String) {
             let error = #expect(throws: NetKitError.self) { try CurlTransport(library: path) }
