@@ -6,11 +6,13 @@
     enum CurlFailure {
         /// Returns the error for a code.
         ///
-        /// `hasConnected` is `true` if the request was about to be sent; before that, no byte of it had left.
+        /// `hasConnected` is `true` if the request was about to be sent; before that, no byte of it had left. If
+        /// `wasSentBefore` is `true`, it may have arrived before the last connection was made.
         static func error(
             _ code: Int32,
             text: String,
             hasConnected: Bool,
+            wasSentBefore: Bool,
             limit: Duration?,
             attempt: Attempt
         ) -> NetKitError {
@@ -25,7 +27,7 @@
             }
             let meaning = meaning(of: Int(code), text, hasConnected: hasConnected)
             let isRefused = meaning.code == .tls && CurlTLSReason.refusesClient(text)
-            let outcome = hasConnected && !isRefused ? attempt.outcome : .notSent
+            let outcome = wasSentBefore || (hasConnected && !isRefused) ? attempt.outcome : .notSent
             let reason = meaning.code == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
             return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
         }

@@ -47,6 +47,7 @@
         func createSocket(_ family: Int32, _ type: Int32, _ number: Int32) -> Int32 {
             let socket = nk_socket_create(family, type, number)
             socketError = socket < 0 ? errno : 0
+            wasSentBefore = hasBegunToSend
             withCore { $0.noteOpened(socket, by: self) }
             return socket
         }
@@ -121,14 +122,17 @@
 
         /// Returns whether the guard allows a server's address; if not, the transfer fails.
         func isAllowed(_ remoteAddress: String, by addressGuard: AddressGuard) -> Bool {
-            do {
+            do throws(NetKitError) {
                 try addressGuard.judge(connectedAddress: remoteAddress, for: url.host(percentEncoded: true))
                 return true
             } catch {
-                fail(error)
+                fail(hasBegunToSend ? error.with(outcome: attempt.outcome) : error)
                 return false
             }
         }
+
+        /// Whether the request may have been sent on a connection before the one that is being made.
+        private var hasBegunToSend: Bool { watch != nil && loop.library.number >= CurlLibrary.Since.beforeRequest }
 
         /// Returns whether the request was not sent before, or may be sent twice from its beginning; if not, the
         /// transfer ends.

@@ -99,6 +99,7 @@
                 alert == nil ? code : Int32(NK_CURLE_SSL_CONNECT_ERROR),
                 text: shown,
                 hasConnected: watch != nil,
+                wasSentBefore: wasSentBefore,
                 limit: context.timeouts.connect,
                 attempt: attempt
             )

@@ -82,6 +82,8 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The system's error for the last socket that the transfer asked for; 0 if it was created.
         @exclusivity(unchecked) var socketError: Int32 = 0
+        /// Whether the request may have been sent before the last connection was made.
+        @exclusivity(unchecked) var wasSentBefore = false
         /// The socket of its connection, if it is known.
         @exclusivity(unchecked) var descriptor: Int32?
         /// The number of turns that libcurl has made in one wake-up while it waited for a proxy, and the time of that

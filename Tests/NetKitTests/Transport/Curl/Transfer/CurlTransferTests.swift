@@ -59,6 +59,43 @@
             await transport.shutdown()
         }
 
+        /// libcurl sends a request again if its connection was closed, and the new connection may be refused.
+        @Test func aRefusalOfTheClientSaysNothingAboutAnEarlierConnection() async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
+            func outcome() -> NetKitError.Outcome {
+                let error = CurlFailure.error(
+                    35,
+                    text: "TLS alert 116: certificate required",
+                    hasConnected: true,
+                    wasSentBefore: transfer.wasSentBefore,
+                    limit: nil,
+                    attempt: transfer.attempt
+                )
+                return error.outcome
+            }
+            transfer.noteSendingBegan()
+            #expect(outcome() == .notSent)
+            close(transfer.createSocket(AF_INET, 1, 0))
+            #expect(outcome() == .unknown)
+            await transport.shutdown()
+        }
+
+        @Test(arguments: [(false, NetKitError.Outcome.notSent), (true, .unknown)])
+        func aRefusedAddressSaysNothingAboutAnEarlierConnection(
+            wasSent: Bool,
+            outcome: NetKitError.Outcome
+        ) async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
+            if wasSent { transfer.noteSendingBegan() }
+            #expect(!transfer.isAllowed("127.0.0.1", by: AddressGuard()))
+            let error = try #require(transfer.stopReason as? NetKitError)
+            #expect(error.code == .addressRefused)
+            #expect(error.outcome == outcome)
+            await transport.shutdown()
+        }
+
         @Test func theSystemsErrorForTheLastSocketIsKept() async throws {
             let transport = try CurlTransport()
             let transfer = try transfer(over: transport)
