@@ -81,6 +81,17 @@ final class RateGate: Sendable {
             return due
         }
 
+        /// Continues with the store, and returns the number of a task in place of the one that sleeps until the next
+        /// permit of this process's share.
+        mutating func regain(now: NetKitClock.Instant) -> (obsolete: Task<Void, any Error>?, number: Int)? {
+            let wasAway = shared?.isAway ?? false
+            shared?.regain(now: now)
+            guard wasAway, let earlier = permitTask else { return nil }
+            lastNumber &+= 1
+            permitTask = PermitTask(number: lastNumber)
+            return (earlier.task, lastNumber)
+        }
+
         /// Removes and returns the calls that would wait for too long, after a shared store had too few permits or was
         /// lost.
         mutating func takeHopeless(now: NetKitClock.Instant) -> [(wait: Wait, excess: Excess)] {
@@ -272,7 +283,7 @@ final class RateGate: Sendable {
     @inline(never)
     private func lookForStore(_ supply: RateSupply, _ call: Call, now: NetKitClock.Instant) {
         guard state.withLock({ $0.shared?.takeProbe(now: now) ?? false }) else { return }
-        let clock = call.clock
+        let (clock, random) = (call.clock, call.random)
         // The calls continue meanwhile. The task ends with the store's answer, or after the supply's patience.
         _ = startImmediately { [self] in
             do {
@@ -283,7 +294,9 @@ final class RateGate: Sendable {
                 return
             }
             let now = clock.now
-            state.withLock { $0.shared?.regain(now: now) }
+            let renewal = state.withLock { $0.regain(now: now) }
+            renewal?.obsolete?.cancel()
+            if let renewal { start(renewal.number, clock: clock, random: random) }
             supply.tell(nil)
         }
     }

@@ -267,6 +267,18 @@ struct SharedRateLimitTests {
         }
     }
 
+    @Test func callsInLineAreSentOnceTheStoreIsBack() async throws {
+        let service = Service(Limit(permits: 4, period: .seconds(40), time: .zero), seed: 1, count: 1)
+        service.replicas[0].cutOff()
+        try await service.simulation.run {
+            async let waiting = [service.send(0), service.send(0)]
+            try await service.simulation.sleep(for: .seconds(2))
+            service.replicas[0].cutOff(false)
+            _ = await (service.send(0), waiting)
+        }
+        #expect(service.count(from: 0, to: 3) == 3)
+    }
+
     /// No call waits as long as the patience with the store.
     @Test func callsWithShortDeadlinesNoticeThatTheStoreHangs() async throws {
         let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1, count: 1)
