@@ -113,10 +113,13 @@ struct OutboxItem: Sendable {
         var leaving: [UUID: (replaced: [OfflineEntry], dropped: [OfflineEntry])] = [:]
         for row in rows {
             let id = try row.value("addition", as: UUID.self)
+            let isItself = try row.optional("id", as: UUID.self) == id
             switch try row.value("outcome", as: String.self) {
             case "added":
                 let (replaced, dropped) = leaving[id] ?? ([], [])
                 found[id] = .added(position: try row.value("position"), replaced: replaced, dropped: dropped)
+            // It was added by an earlier attempt, whose connection was lost, while this one waited in the server.
+            case "replaced" where isItself, "kept" where isItself: break
             case "replaced": leaving[id, default: ([], [])].replaced.append(try OfflineEntry(outbox: row))
             case "dropped": leaving[id, default: ([], [])].dropped.append(try OfflineEntry(outbox: row))
             case "kept": found[id] = .kept(try row.value("id"))

@@ -92,6 +92,46 @@ struct PostgresOutboxFaultTests {
         await replica.close()
     }
 
+    /// The server still adds the entry when its connection is lost, and the addition that is repeated waits for it.
+    @Test(arguments: [CoalescingRule.replace, .keep]) func anAdditionIsNotReplacedByItsRepetition(
+        rule: CoalescingRule
+    ) async throws {
+        let replica = try await OutboxReplica(url, judge.sender(), settings)
+        await replica.queue.pause(lane: "a")
+        _ = try await sql(
+            """
+            CREATE TABLE public.gate AS SELECT 1 AS number;
+            CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END';
+            CREATE TRIGGER wait BEFORE INSERT ON netkit.entry FOR EACH ROW EXECUTE FUNCTION public.wait();
+            """
+        )
+        let events = replica.queue.events
+        let adding = Task {
+            var request = QueuedRequest.numbered(1, lane: "a", key: "key")
+            request.coalescing = rule
+            return try await replica.queue.enqueue(request)
+        }
+        let active = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%netkit.add_1%' AND pid <> pg_backend_pid()
+            """
+        try await wait(for: active, "1")
+        proxy.cut()
+        try await wait(for: active, "2")
+        _ = try await sql("DELETE FROM public.gate")
+        let receipt = try await adding.value
+        #expect(receipt.replaced == [] && !receipt.isCoalesced)
+        await replica.queue.resume(lane: "a")
+        var kinds: [OfflineEvent.Kind] = []
+        for await event in events where ![.storeFailed, .lanePaused, .laneResumed].contains(event.kind) {
+            kinds.append(event.kind)
+            if event.kind == .delivered { break }
+        }
+        #expect(kinds == [.enqueued, .started, .delivered])
+        await replica.close()
+    }
+
     @Test(arguments: [503, 422]) func settlesOnceOverABrokenConnection(status: HTTPStatus) async throws {
         let sent = Locked(0)
         let sender = judge.sender { _ in
