@@ -52,8 +52,8 @@ public final class PostgresCacheStore: CacheStore {
     /// The time limit of the statements that a call waits for, because it works without them as well.
     private static let patience = Duration.seconds(1)
     private static let trimInterval = Duration.seconds(60)
-    /// The maximum number of expired entries that one statement removes.
-    private static let maxExpired = 1000
+    /// The maximum number of expired entries, or of all, that one statement removes.
+    private static let maxRemoved = 1000
     /// The time limit for the removal of entries above the bound, which reads the sizes of all entries.
     private static let trimLimit = Duration.seconds(60)
     /// The time after which entries may be outdated if notices do not arrive.
@@ -217,7 +217,27 @@ public final class PostgresCacheStore: CacheStore {
     }
 
     /// Removes all entries, and tells the other processes.
-    public func removeAll() async throws { try await invalidate("") }
+    ///
+    /// They are removed in portions at first, because one statement could take too long, and would be rolled back.
+    public func removeAll() async throws {
+        var last: String? = ""
+        while let key = last {
+            let portion = Statement(
+                """
+                WITH gone AS (
+                  DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
+                    SELECT c.key FROM netkit.cache c WHERE c.key > $2 ORDER BY c.key LIMIT $1 FOR UPDATE SKIP LOCKED
+                  )) RETURNING key
+                ) SELECT max(key) AS last FROM gone
+                """,
+                .int8(Int64(Self.maxRemoved)),
+                .text(key),
+                isRepeatable: true
+            )
+            last = try await database.run(portion).one().optional("last")
+        }
+        try await invalidate("")
+    }
 
     private func invalidate(_ resource: String) async throws {
         let statement = Statement(
@@ -309,7 +329,7 @@ public final class PostgresCacheStore: CacheStore {
           )) RETURNING 1
         ) SELECT count(*) AS gone FROM gone
         """,
-        .int8(Int64(maxExpired)),
+        .int8(Int64(maxRemoved)),
         isRepeatable: true,
         endsPipeline: true
     )
@@ -320,7 +340,7 @@ public final class PostgresCacheStore: CacheStore {
     /// bound is enforced even if a portion fails.
     private static func trim(_ database: Postgres, to maxBytes: Int64) async throws -> Int {
         while let gone = try? await database.run(removalOfExpired).one().value("gone", as: Int.self),
-            gone >= maxExpired
+            gone >= maxRemoved
         {}
         let trim = Statement(
             "SELECT netkit.trim_cache_1($1) AS evicted",

@@ -50,10 +50,8 @@ struct PostgresCacheTests {
         _ = try await client.get("/item")
     }
 
-    /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
-    @Test func removesExpiredEntriesInPortions() async throws {
-        let name = try await server.makeDatabase()
-        let database = try await open(name)
+    /// Adds 2,500 entries to a cache, and notes the number of rows that each statement removes from then on.
+    private func addEntries(to name: String, droppedAfter time: String) async throws {
         try await server.sql(
             """
             CREATE TABLE public.portion (size bigint);
@@ -62,15 +60,33 @@ struct PostgresCacheTests {
             CREATE TRIGGER note AFTER DELETE ON netkit.cache
               REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.note_portion();
             INSERT INTO netkit.cache (key, resource, number, body_id, head, size, drop_after)
-              SELECT 'k' || n, 'r', 0, 0, '', 0, now() - interval '1 hour' FROM generate_series(1, 2500) n;
+              SELECT 'k' || n, 'r', 0, 0, '', 0, \(time) FROM generate_series(1, 2500) n;
             """,
             in: name
         )
+    }
+
+    private static let portions = "SELECT max(size), sum(size) FROM public.portion"
+
+    /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
+    @Test func removesExpiredEntriesInPortions() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await open(name)
+        try await addEntries(to: name, droppedAfter: "now() - interval '1 hour'")
         let store = try await database.cache()
         try await keepResponse(in: store)
         try await store.waitForTrim()
-        #expect(try await server.sql("SELECT max(size), sum(size) FROM public.portion", in: name) == "1000|2500")
+        #expect(try await server.sql(Self.portions, in: name) == "1000|2500")
         #expect(await store.statistics.entryCount > 0)
+        await database.close()
+    }
+
+    @Test func removesAllEntriesInPortions() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await open(name)
+        try await addEntries(to: name, droppedAfter: "NULL")
+        try await database.cache().removeAll()
+        #expect(try await server.sql(Self.portions, in: name) == "1000|2500")
         await database.close()
     }
 
