@@ -46,8 +46,6 @@ struct OutboxRequest: Sendable {
 
     /// The maximum number of bytes of a request without its body.
     private static let maxBytes = 1 << 20
-    /// PostgreSQL has to find room for a lane and a subject in one entry of an index.
-    private static let maxNameBytes = 1000
 
     /// Creates the columns of a request whose body was read.
     init(_ request: QueuedRequest, body: Data?, _ form: OutboxForm) throws {
@@ -66,11 +64,11 @@ struct OutboxRequest: Sendable {
     private static func check(_ request: QueuedRequest, _ body: Data?) throws {
         let names = [("lane", request.lane), ("coalescing key", request.coalescingKey), ("identity", request.identity)]
         for case (let kind, let name?) in names {
-            guard name.utf8.count <= maxNameBytes, OutboxTable.canKeep(name) else {
+            guard OutboxTable.canKeep(name) else {
                 throw NetKitError(
                     .invalidRequest,
                     "The \(kind) of the request has \(name.utf8.count) bytes, or a character with the number 0. In an outbox "
-                        + "in PostgreSQL it has at most \(maxNameBytes) bytes, and none of them is 0."
+                        + "in PostgreSQL it has at most \(OutboxTable.maxNameBytes) bytes, and none of them is 0."
                 )
             }
         }

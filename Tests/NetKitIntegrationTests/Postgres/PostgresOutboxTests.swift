@@ -110,14 +110,18 @@ struct PostgresOutboxTests {
         await close(queue)
     }
 
-    /// Another lane must not be found in place of a name that PostgreSQL cannot have.
+    /// Another lane must not be found in place of a name that PostgreSQL cannot have, and a queue repeats a pause that
+    /// fails.
     @Test func findsNoEntriesOfALaneThatCannotBeKept() async throws {
-        let queue = try await OfflineQueue(store: database.outbox("orders"))
+        let store = database.outbox("orders")
+        let queue = try await OfflineQueue(store: store)
         let id = try await queue.enqueue(.numbered(1, lane: "a b")).id
-        for filter in [OfflineFilter(lanes: ["a\0b"]), OfflineFilter(identities: ["a\0b"])] {
-            #expect(try await queue.remove(where: filter) == 0)
+        for name in ["a\0b", (1...200).map { _ in UUID().uuidString }.joined()] {
+            for filter in [OfflineFilter(lanes: [name]), OfflineFilter(identities: [name])] {
+                #expect(try await queue.remove(where: filter) == 0)
+            }
+            try await store.pause(name, for: .seconds(60))
         }
-        await queue.pause(lane: "a\0b")
         #expect(try await sql("SELECT count(*) FROM netkit.lane") == "0")
         #expect(await queue.entries.map(\.id) == [id])
         await close(queue)
