@@ -16,7 +16,7 @@ extension PostgresOutbox {
         let listed = (shards.map { $0.intersection(owned) } ?? owned).sorted()
         let start = floors.withLock { shards == nil ? $0.forAll() : $0 }
         var transactions: OutboxFloors.Transactions?
-        var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
+        var listing = OfflineListing(lines: [], problem: problem)
         var rest = listed
         while !rest.isEmpty {
             let slice = Array(rest.prefix(sliceSize.withLock { $0.shardCount }))
@@ -35,6 +35,8 @@ extension PostgresOutbox {
             }
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
+        // Not before, because a listing that fails reports nothing.
+        listing.quarantined = spill?.takeQuarantined() ?? []
         if let transactions {
             floors.withLock { [lines = listing.lines] in $0.merge(lines, of: listed, at: transactions, since: start) }
         }

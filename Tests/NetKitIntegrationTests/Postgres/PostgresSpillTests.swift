@@ -123,6 +123,31 @@ struct PostgresSpillTests {
         await database.close()
     }
 
+    /// The damage is found when the folder is opened, and the next listing fails.
+    @Test func reportsDamageOfItsFolderAfterAListingThatFails() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let journal = JSONOfflineStore(directory: folder.url)
+        for number in 1...3 {
+            let addition = OfflineAddition(request: .numbered(number, lane: "a"), byteCount: 100)
+            _ = try await journal.append(addition, within: OfflineBounds())
+        }
+        await journal.close(within: .seconds(1))
+        let file = folder.file("journal-000000001.jsonl")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try Data(text.replacing("/a/2", with: "/a/0").utf8).write(to: file)
+        let database = try await Postgres(server.url(name))
+        let store = database.outbox("orders", spill: folder.url)
+        try await store.open(clock: .system) { _ in }
+        try await waitUntil { store.owned.count == 256 }
+        try await server.sql("ALTER FUNCTION netkit.lines_1 RENAME TO hidden", in: name)
+        await #expect(throws: NetKitError.self) { try await store.lines(of: nil, depth: 1) }
+        try await server.sql("ALTER FUNCTION netkit.hidden RENAME TO lines_1", in: name)
+        #expect(try await store.lines(of: nil, depth: 1).quarantined.count == 1)
+        await store.close()
+        await database.close()
+    }
+
     @Test func canBeOpenedOnceItsFolderIsFree() async throws {
         let server = try await PostgresServer.shared.value
         let database = try await Postgres(server.url(try await server.makeDatabase()))
