@@ -92,7 +92,7 @@ extension URLError {
     /// the request line has the rest.
     fileprivate var withoutURLs: URLError { URLError(code, userInfo: Self.shown(errorUserInfo)) }
 
-    /// Returns the entries without URLs, also those of the underlying error, in which Foundation repeats libcurl's text.
+    /// Returns the entries without URLs, also in the underlying error, in which Foundation repeats the text of libcurl.
     private static func shown(_ info: [String: Any]) -> [String: Any] {
         var kept = info
         kept["NSErrorFailingURLKey"] = nil
