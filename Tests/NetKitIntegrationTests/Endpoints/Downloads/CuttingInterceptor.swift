@@ -2,8 +2,9 @@ import Foundation
 import NetKit
 
 /// Cuts the first response after some bytes, as a lost connection does.
-final class CuttingInterceptor: Interceptor {
+final class CuttingInterceptor: HeaderAdding {
     let stage = Stage.attempt
+    let addedHeaderNames: Set<String> = []
     private let limit: Int
     private let hasCut = Locked(false)
 
