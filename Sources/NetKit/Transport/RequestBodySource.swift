@@ -50,7 +50,7 @@ struct RequestBodySource: Sendable {
     static func readable(_ body: HTTPBody) throws -> RequestBodySource? {
         if let bytes = body.bytes { return RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)) }
         if let range = body.fileRange { return try file(range) }
-        return try body.parts.flatMap { try JoinedBodySource($0) }?.source
+        return body.parts == nil ? nil : try JoinedBodySource(body.pieces)?.source
     }
 
     /// Opens a file, and creates a source of its bytes.

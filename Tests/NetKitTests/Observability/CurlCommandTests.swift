@@ -77,6 +77,18 @@ struct CurlCommandTests {
         #expect(try request.curlCommand(redaction: nil).contains("s3cret"))
     }
 
+    @Test func secretsInAFormInAFormAreMasked() throws {
+        let inner = MultipartForm { form in
+            form.field("password", "s3cret")
+            form.field("title", "plain")
+        }
+        let form = HTTPBody.multipart { $0.add(.init(name: "inner", body: inner.body)) }
+        let masked = try HTTPRequest(.post, "https://a.example/x", body: form).curlCommand()
+        #expect(!masked.contains("s3cret"))
+        #expect(masked.contains("name=\"password\""))
+        #expect(masked.contains("'plain'"))
+    }
+
     @Test(arguments: ["application/x-amz-json-1.1", "application/csp-report", "multipart/form-data; boundary=b"])
     func secretsInBytesOfAnyTextTypeAreMasked(type: String) throws {
         let text = type.hasPrefix("multipart/") ? "--b\r\n\r\ns3cret\r\n--b--\r\n" : #"{"password":"s3cret"}"#

@@ -99,10 +99,9 @@ public struct MultipartForm: Sendable {
             if let problem { throw NetKitError(.encoding, "The form cannot be written. \(problem).") }
             var pieces: [HTTPBody] = []
             for part in parts {
-                pieces.append(.data(try MultipartText.head(of: part, boundary: boundary)))
-                // Those of another form are pieces of this one, so that they can be read from any position.
-                pieces += part.body.parts ?? [part.body]
-                pieces.append(.data(MultipartText.end))
+                pieces += [
+                    .data(try MultipartText.head(of: part, boundary: boundary)), part.body, .data(MultipartText.end),
+                ]
             }
             pieces.append(.data(Data("--\(boundary)--\r\n".utf8)))
             return HTTPBody(storage: .joined(pieces), contentType: "multipart/form-data; boundary=\(boundary)")

@@ -118,7 +118,7 @@ enum MultipartBoundary {
     private static func stands(_ boundary: String, in parts: [MultipartForm.Part]) -> Bool {
         let needle = Array("--\(boundary)".utf8)
         return parts.contains { part in
-            (part.body.parts ?? [part.body]).contains { body in
+            part.body.pieces.contains { body in
                 body.bytes?.withUnsafeBytes { stands(needle, in: $0) } == true
             }
         }

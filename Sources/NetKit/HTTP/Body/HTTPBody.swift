@@ -117,6 +117,9 @@ public struct HTTPBody: Sendable {
         if case .joined(let parts) = storage { parts } else { nil }
     }
 
+    /// The parts of the body and of its parts, or the body itself if it has none.
+    var pieces: [HTTPBody] { parts?.flatMap(\.pieces) ?? [self] }
+
     /// Returns the body as prepared for sending: with deferred bytes made, and the file checked.
     func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPBody {
         switch storage {
