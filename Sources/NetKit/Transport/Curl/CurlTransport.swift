@@ -10,6 +10,8 @@
     public final class CurlTransport: IdentifiedTransport, CallBound, ConnectionCounting, AddressJudging {
         let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
+        /// Whether a shutdown has ended exchanges.
+        private let hasEndedExchanges = Atomic<Bool>(false)
         private let library: CurlLibrary
         let identity: String?
 
@@ -100,8 +102,10 @@
                 }
             }
             let isDrained = await drained.value(or: false, after: bound, clock)
+            if !isDrained { hasEndedExchanges.store(true, ordering: .relaxed) }
             for loop in loops { await loop.stop() }
-            return isDrained
+            // Another shutdown, with a shorter bound, may have ended them.
+            return !hasEndedExchanges.load(ordering: .relaxed)
         }
     }
 #endif

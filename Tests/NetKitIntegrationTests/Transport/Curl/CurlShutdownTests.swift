@@ -75,6 +75,20 @@
             #expect(error.outcome == .answered)
         }
 
+        /// A second signal to a service often shortens the time that the first one allowed.
+        @Test func saysThatAShorterShutdownBesideItHasEndedCalls() async throws {
+            let held = Task { try await client.send(HTTPRequest(.get, "/held")) }
+            await server.waitForRequests(1)
+            let clock = TestClock()
+            let first = Task { await transport.shutdown(within: .seconds(5), clock: clock.clock) }
+            await clock.waitForAlarms(1)
+            #expect(await transport.shutdown(within: .zero) == false)
+            #expect(await first.value == false)
+            let error = await #expect(throws: NetKitError.self) { try await held.value }
+            #expect(error?.code == .closed)
+            await server.waitForOpenConnections(0)
+        }
+
         /// A request with a body, whose response stops after ten of a thousand bytes.
         private var stallingRequest: HTTPRequest {
             server.on(.post, "/half", .text(String(repeating: "x", count: 1000)).stalling(at: .inBody(after: 10)))
