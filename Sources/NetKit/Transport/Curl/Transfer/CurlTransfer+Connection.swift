@@ -13,7 +13,10 @@
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
             guard mayBeSent() else { return Int32(NK_CURL_PREREQFUNC_ABORT) }
-            if watch != nil { handle?.isUnusable = true }
+            if watch != nil {
+                wasSentBefore = true
+                handle?.isUnusable = true
+            }
             guard withCore({ $0.mayWrite(self, to: remoteAddress, localPort: localPort) }) != false else {
                 hasToMove = true
                 return Int32(NK_CURL_PREREQFUNC_ABORT)

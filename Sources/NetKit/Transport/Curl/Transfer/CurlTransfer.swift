@@ -82,7 +82,7 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The system's error for the last socket that the transfer asked for; 0 if it was created.
         @exclusivity(unchecked) var socketError: Int32 = 0
-        /// Whether the request may have been sent before the last connection was made.
+        /// Whether the request may have been sent before the last connection was made or chosen.
         @exclusivity(unchecked) var wasSentBefore = false
         /// The socket of its connection, if it is known.
         @exclusivity(unchecked) var descriptor: Int32?

@@ -81,6 +81,17 @@
             await transport.shutdown()
         }
 
+        /// libcurl may send the request again on another kept connection, for which it opens no socket.
+        @Test func aSecondKeptConnectionIsKnownAsSuch() async throws {
+            let transport = try CurlTransport()
+            let transfer = try transfer(over: transport)
+            for wasSentBefore in [false, true] {
+                #expect(transfer.beginRequest(nil, localPort: 0) == 0)
+                #expect(transfer.wasSentBefore == wasSentBefore)
+            }
+            await transport.shutdown()
+        }
+
         @Test(arguments: [(false, NetKitError.Outcome.notSent), (true, .unknown)])
         func aRefusedAddressSaysNothingAboutAnEarlierConnection(
             wasSent: Bool,
