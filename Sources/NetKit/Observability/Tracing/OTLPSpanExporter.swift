@@ -32,6 +32,8 @@ public final class OTLPSpanExporter: SpanExporter {
         var sending: Task<Void, Never>?
         var alarm: ClockAlarm?
         var isClosed = false
+        /// Whether a shutdown has given up spans.
+        var hasGivenUp = false
         /// The waits until no spans are left.
         var waiting: [Promise<Bool>] = []
     }
@@ -101,17 +103,19 @@ public final class OTLPSpanExporter: SpanExporter {
     public func shutdown(within bound: Duration = .seconds(5)) async -> Bool {
         state.withLock { $0.isClosed = true }
         let isSent = await flush(within: bound)
-        let (sending, alarm) = state.withLock { state in
+        let (sending, alarm, hasGivenUp) = state.withLock { state in
             state.droppedCount += state.spans.count
             state.spans = []
-            return (state.sending, state.alarm)
+            // Another shutdown, with a shorter bound, may have given them up.
+            if !isSent { state.hasGivenUp = true }
+            return (state.sending, state.alarm, state.hasGivenUp)
         }
         alarm?.cancel()
         if let sending {
             sending.cancel()
             _ = await idleness()?.value(or: false, after: Self.endingBound, onSystemOr: clock)
         }
-        return isSent
+        return !hasGivenUp
     }
 
     /// The time that a batch has to end after it was given up.

@@ -150,6 +150,18 @@ struct OTLPSpanExporterTests {
         #expect(exporter.droppedCount == 2)
     }
 
+    @Test func aShorterShutdownBesideItIsKnownToTheFirst() async throws {
+        collector.stub(.post, path, .stalled)
+        let exporter = exporter(batch: 2)
+        try await call(client(exporter))
+        await collector.waitForRequests(1)
+        let alarms = time.alarmCount
+        let first = Task { await exporter.shutdown(within: .seconds(3)) }
+        await time.waitForAlarms(alarms + 1)
+        #expect(await exporter.shutdown(within: .zero) == false)
+        #expect(await first.value == false)
+    }
+
     @Test func anUnreachableCollectorFailsNoCall() async throws {
         collector.stub(.post, path, .failure(NetKitError(.unsupported, "Down.")))
         let exporter = exporter()
