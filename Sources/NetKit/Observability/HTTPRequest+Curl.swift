@@ -125,15 +125,17 @@ struct CurlCommandBody {
             var commands: [String] = []
             var head: FormPartHead?
             for part in parts {
+                var next: FormPartHead?
                 if let redaction, let bytes = try bytes(of: part) {
-                    let next = head == nil ? FormPartHead(bytes) : nil
+                    next = head == nil ? FormPartHead(bytes) : nil
                     let shown = head?.masked(bytes, redaction) ?? next?.masked(redaction) ?? bytes
                     commands.append(ShellText.printing(shown))
-                    head = next
+                } else if let redaction, part.parts != nil, head?.isSecret(redaction) == true {
+                    commands.append(ShellText.printing(Data(Redaction.mask.utf8)))
                 } else {
                     commands.append(try command(for: part, hiding: redaction))
-                    head = nil
                 }
+                head = next
             }
             return "{ \(commands.joined(separator: "; ")); }"
         }
@@ -166,9 +168,12 @@ private struct FormPartHead {
         return Data("\(start)\(lines.joined())\r\n".utf8)
     }
 
+    /// Returns whether all of the part's content is secret.
+    func isSecret(_ redaction: Redaction) -> Bool { redaction.isSensitive(queryItem: name) }
+
     /// Returns the content of the part with its secrets masked.
     func masked(_ bytes: Data, _ redaction: Redaction) -> Data {
-        if redaction.isSensitive(queryItem: name) { return Data(Redaction.mask.utf8) }
+        if isSecret(redaction) { return Data(Redaction.mask.utf8) }
         return CurlCommandBody.masked(bytes, LogBody.name(of: fields["Content-Type"]), redaction)
     }
 }

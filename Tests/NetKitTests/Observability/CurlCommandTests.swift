@@ -87,6 +87,10 @@ struct CurlCommandTests {
         #expect(!masked.contains("s3cret"))
         #expect(masked.contains("name=\"password\""))
         #expect(masked.contains("'plain'"))
+        let secret = HTTPBody.multipart { $0.add(.init(name: "password", body: inner.body)) }
+        let hidden = try HTTPRequest(.post, "https://a.example/x", body: secret).curlCommand()
+        #expect(hidden.contains("'***'"))
+        #expect(!hidden.contains("plain"))
     }
 
     @Test(arguments: ["application/x-amz-json-1.1", "application/csp-report", "multipart/form-data; boundary=b"])
