@@ -44,6 +44,9 @@
         /// response makes libcurl write to that memory (fixed in 8.1).
         var mustNotSeeFoldAtStart: Bool { (0x07_53_00..<0x08_01_00).contains(number) }
 
+        /// Returns whether a version counts the bytes of a request that it has sent; 8.7 does not (fixed in 8.8).
+        static func countsRequests(_ number: UInt32) -> Bool { !(0x08_07_00..<0x08_08_00).contains(number) }
+
         /// Whether libcurl can be given addresses, so that it need not resolve names.
         var takesAddresses: Bool { number >= Since.agingAddresses }
 

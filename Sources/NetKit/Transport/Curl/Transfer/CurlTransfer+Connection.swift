@@ -137,14 +137,18 @@
         /// Whether the request may have been sent on a connection before the one that is being made.
         private var hasBegunToSend: Bool { watch != nil && loop.library.number >= CurlLibrary.Since.beforeRequest }
 
+        /// Whether libcurl is known to have sent nothing of the request since it got the transfer.
+        var isUnsent: Bool {
+            CurlLibrary.countsRequests(loop.library.number) && handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0 == 0
+        }
+
         /// Returns whether the request was not sent before, or may be sent twice from its beginning; if not, the
         /// transfer ends.
         ///
         /// If a reused connection closes before the response, libcurl sends the request again on another one,
         /// regardless of its method, and even if the server has read all of it.
         func mayBeSent() -> Bool {
-            let isFirst = watch == nil || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
-            if isFirst || isRepeatable, startBody() { return true }
+            if watch == nil || isUnsent || isRepeatable, startBody() { return true }
             stop(NetKitError.lostBeforeResponse(outcome: attempt.outcome))
             return false
         }

@@ -74,7 +74,7 @@
             if watch != nil, !isHeadComplete,
                 code == Int32(NK_CURLE_OUT_OF_MEMORY) || code == Int32(NK_CURLE_TOO_LARGE)
             {
-                guard handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) == 0 else {
+                guard isUnsent else {
                     return invalidResponse("a line of its head is larger than libcurl takes")
                 }
                 let message = "The request's head is larger than the 1 MiB that libcurl takes, or there is no memory."

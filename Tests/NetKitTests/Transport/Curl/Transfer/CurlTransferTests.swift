@@ -81,6 +81,12 @@
             await transport.shutdown()
         }
 
+        /// With a count that is always 0, a request that the server has read would count as not sent.
+        @Test(arguments: [(0x08_06_00, true), (0x08_07_01, false), (0x08_08_00, true)] as [(UInt32, Bool)])
+        func theCountOfAVersionThatCountsNothingIsNotUsed(version: UInt32, isUsed: Bool) {
+            #expect(CurlLibrary.countsRequests(version) == isUsed)
+        }
+
         /// libcurl may send the request again on another kept connection, for which it opens no socket.
         @Test func aSecondKeptConnectionIsKnownAsSuch() async throws {
             let transport = try CurlTransport()
