@@ -122,9 +122,11 @@ struct DiskIndex: Sendable {
         table.restore(file.key, Entry(size: file.size, isVerified: false), cost: Self.cost(file.size))
     }
 
+    /// Removes an entry, whose place no earlier exchange may take.
     mutating func remove(_ key: CacheKey) {
         changed?.insert(key)
-        table.remove(key)
+        guard let entry = table.remove(key), entry.exchange > 0 else { return }
+        order.replace(key, by: entry.exchange)
     }
 
     mutating func beginRemovingAll() {
@@ -149,7 +151,7 @@ struct DiskIndex: Sendable {
     mutating func merge(_ found: [File]) -> [File] {
         let changed = self.changed.take() ?? []
         let there = Set(found.map(\.key))
-        for key in table.keys where !there.contains(key) && !changed.contains(key) { table.remove(key) }
+        for key in table.keys where !there.contains(key) && !changed.contains(key) { remove(key) }
         var gone: [File] = []
         for (key, size) in found where !changed.contains(key) {
             let known = table.peek(key)

@@ -177,6 +177,16 @@ struct DiskCacheRaceTests {
         #expect(try store.write(keys[0], head, body: Data("old".utf8), token: older) == false)
     }
 
+    /// Another process that shares the folder has removed the file of the newer one.
+    @Test func anOlderExchangeDoesNotTakeThePlaceOfANewerOneWhoseFileIsGone() async throws {
+        let older = try store.token(for: key(1))
+        let newer = try store.token(for: key(1))
+        #expect(try store.write(key(1), head, body: Data("new".utf8), token: newer))
+        try DiskCacheStore(directory: folder.url).remove(key(1))
+        #expect(try await body(1) == nil)
+        #expect(try store.write(key(1), head, body: Data("old".utf8), token: older) == false)
+    }
+
     /// The bound includes what other processes make of an entry that this one knows.
     @Test func countsAKnownEntryThatAnotherProcessHasReplaced() async throws {
         let path = folder.url.appending(path: "shared")
