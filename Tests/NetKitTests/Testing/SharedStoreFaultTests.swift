@@ -35,6 +35,20 @@ struct SharedStoreFaultTests {
         #expect(vault.stored.token?.value == "a")
     }
 
+    /// A process that waits for the right asks again after each wait, so a wait without time would be an endless loop.
+    @Test func aWaitForAVaultThatWasRestoredTakesTime() async throws {
+        let simulation = Simulation(seed: 1)
+        let vault = InMemoryTokenVault(clock: simulation.clock)
+        let replica = vault.replica()
+        try await simulation.run {
+            let version = try await replica.save(AccessToken("a"), for: nil, over: nil) ?? 0
+            vault.restore(SharedToken())
+            _ = try await replica.lease(version, by: UUID(), for: .seconds(60))
+            try await replica.waitForChange(of: version, upTo: .milliseconds(500), clock: simulation.clock)
+        }
+        #expect(simulation.now == .milliseconds(500))
+    }
+
     /// The call reaches the vault after half of the delay, and its response is lost in the other half.
     @Test func aCallThatIsCutOffOnItsWayBackMayHaveTakenEffect() async throws {
         let vault = InMemoryTokenVault(clock: time.clock)
