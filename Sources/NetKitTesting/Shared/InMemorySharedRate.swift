@@ -52,7 +52,8 @@ public final class InMemorySharedRate: Sendable {
             let interval = max(.nanoseconds(1), bucket.interval)
             let start = max(row.fullAt, now)
             let room = interval * bucket.burst - now.duration(to: start)
-            let granted = max(0, min(count, Int(room / interval)))
+            // In whole numbers, because a quotient of floating-point numbers can be just below a full bucket.
+            let granted = max(0, min(count, Int(clamping: room.attoseconds / interval.attoseconds)))
             row.fullAt = start.advanced(by: interval * granted)
             rows[bucket.key] = row
             let rest = interval * bucket.burst - now.duration(to: row.fullAt)

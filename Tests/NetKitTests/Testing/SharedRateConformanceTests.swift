@@ -18,6 +18,14 @@ struct SharedRateConformanceTests {
         #expect(result.verdict == .kept, "\(result)")
     }
 
+    @Test(arguments: [7, 13, 63])
+    func aFullBucketInMemoryGivesAllOfItsPermits(permits: Int) async throws {
+        let rate = InMemorySharedRate(clock: TestClock().clock).replica()
+        let interval = Duration.nanoseconds(60_000_000_000 / permits)
+        let grant = try await rate.take(permits, from: SharedRateBucket(key: "a", interval: interval, burst: permits))
+        #expect(grant.count == permits)
+    }
+
     /// A fault breaks some cases, and no other ones.
     @Test(arguments: SharedRateFault.all)
     func detectsAFault(_ fault: SharedRateFault) async {
