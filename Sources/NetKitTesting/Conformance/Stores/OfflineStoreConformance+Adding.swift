@@ -18,7 +18,10 @@ extension OfflineStoreConformance.Case {
                 request.headers["X-Field"] = "a \"value\""
                 request.tags = ["who": "ada"]
                 request.identity = "ada"
-                request.baseData = Data("base".utf8)
+                // Neither is text.
+                request.body = .data(Data([0x7B, 0x00, 0xFF, 0x7D]), contentType: "application/octet-stream")
+                request.baseData = Data([0x00, 0xFE, 0xFF])
+                request.timestamp = Date(timeIntervalSince1970: 1_700_000_000)
                 request.baseETag = "\"1\""
                 request.priority = 3
                 request.maxAttempts = 4
@@ -30,13 +33,14 @@ extension OfflineStoreConformance.Case {
                 try expect("the target", stored.endpoint, is: request.endpoint)
                 try expect("the method", stored.method, is: request.method)
                 try expect("the field", stored.headers["X-Field"], is: "a \"value\"")
-                try expect("the body", stored.body?.bytes, is: Data("{}".utf8))
+                try expect("the body", stored.body?.bytes, is: request.body?.bytes)
                 try expect("the content type", stored.body?.contentType, is: request.body?.contentType)
                 try expect("the need for a credential", stored.requiresAuth, is: false)
                 try expect("the key", stored.idempotencyKey, is: request.idempotencyKey)
                 try expect("the tags", stored.tags, is: request.tags)
                 try expect("the identity", stored.identity, is: "ada")
-                try expect("the base", stored.baseData, is: Data("base".utf8))
+                try expect("the base", stored.baseData, is: request.baseData)
+                try expect("the time of the change", stored.timestamp, is: request.timestamp)
                 try expect("the ETag", stored.baseETag, is: "\"1\"")
                 guard let entry = try await store.waiting().first?.entry else {
                     throw ConformanceFailure.broken(expected: "the entry", seen: "nothing")

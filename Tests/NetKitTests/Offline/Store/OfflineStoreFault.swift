@@ -36,6 +36,21 @@ extension OfflineStoreFault {
                 return stored
             })
         },
+        OfflineStoreFault("keeps bodies as text", breaks: ["append.whole"]) {
+            Wrong(load: { stored in
+                var stored = stored
+                let text = stored.request.body?.bytes.map { Data(String(decoding: $0, as: UTF8.self).utf8) }
+                if let text { stored.request.body = .data(text, contentType: stored.request.body?.contentType) }
+                return stored
+            })
+        },
+        OfflineStoreFault("forgets the time of the change", breaks: ["append.whole"]) {
+            Wrong(load: { stored in
+                var stored = stored
+                stored.request.timestamp = Date(timeIntervalSince1970: 0)
+                return stored
+            })
+        },
         OfflineStoreFault("adds credentials to every request", breaks: ["append.whole"]) {
             Wrong(load: { stored in
                 var stored = stored
