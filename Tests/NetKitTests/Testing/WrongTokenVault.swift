@@ -80,6 +80,14 @@ extension TokenVaultFault {
         TokenVaultFault("reads no identity", breaks: ["save.read", "save.identity"]) { vault in
             vault.onRead = { SharedToken(version: $0.version, token: $0.token) }
         },
+        TokenVaultFault("cuts long tokens off", breaks: ["save.read"]) { vault in
+            vault.onRead = { stored in
+                let token = stored.token.map { token in
+                    AccessToken(String(token.value.prefix(255)), expiry: token.expiry, refreshToken: token.refreshToken)
+                }
+                return SharedToken(version: stored.version, token: token, identity: stored.identity)
+            }
+        },
         TokenVaultFault("keeps the identity of an earlier token", breaks: ["save.identity"]) { vault in
             let right = vault.right
             vault.onSave = { token, identity, version in

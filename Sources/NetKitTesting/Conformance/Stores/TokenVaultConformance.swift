@@ -57,7 +57,12 @@ public struct TokenVaultTrial: Sendable {
     func pair() async throws -> (any TokenVault, any TokenVault) { (try await open(), try await open()) }
 }
 
-private let token = AccessToken("a", expiry: Date(timeIntervalSince1970: 1_900_000_000), refreshToken: "ra")
+/// A token as long as many that servers sign, with characters that a format or a statement has to escape.
+private let token = AccessToken(
+    String(repeating: "a'b\"c\\d%", count: 500),
+    expiry: Date(timeIntervalSince1970: 1_900_000_000),
+    refreshToken: String(repeating: "ra", count: 2000)
+)
 private let long = Duration.seconds(60)
 
 extension TokenVault {
