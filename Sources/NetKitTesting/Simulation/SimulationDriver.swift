@@ -56,6 +56,8 @@ struct SimulationDriver: Sendable {
             let isOutOfTime = !isCancelled && next < .distantFuture
             if hasJob, !isOutOfTime || waited <= stallTimeout * 10 { continue }
             if isCancelled { return .cancelled }
+            // Cancelled during the wait: what ends with it may still run.
+            if self.isCancelled.isSet { continue }
             return isOutOfTime ? .outOfTime : .stuck
         }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import NetKit
 import Testing
 
 @testable import NetKitTesting
@@ -19,5 +20,23 @@ struct SimulationExecutorTests {
         #expect(!executor.waitForJob(.seconds(5)))
         #expect(parts.count == 12)
         late.withLock { $0 = nil }
+    }
+
+    /// The time limit of a test may end while the run waits in real time for tasks that left it.
+    @Test func aRunThatIsCancelledWhileItWaitsSaysSo() async {
+        let isCancelled = Flag()
+        let executor = SimulationExecutor { _, _ in
+            isCancelled.set()
+            return false
+        }
+        let driver = SimulationDriver(
+            time: TestClock(),
+            executor: executor,
+            deadline: .distantFuture,
+            stallTimeout: .seconds(5),
+            isDone: Flag(),
+            isCancelled: isCancelled
+        )
+        #expect(await driver.run() == .cancelled)
     }
 }
