@@ -69,14 +69,19 @@ extension OfflineStoreConformance.Case {
                 _ = try await other.remove([entry.id])
                 try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },
-            Self("notices.resume", "The owner of a lane is notified if another queue ends its pause for a reason.") {
-                trial in
+            Self("notices.resume", "The owner of a lane is notified if another queue ends its pause.") { trial in
                 let (owner, notices, other) = try await trial.neighbors()
                 let entry = try await owner.add(.sample()).entry
-                try await owner.pause(entry.lane, for: nil, because: .unauthorized)
-                try await notices.forgetAdditions()
-                try await other.resumeLanes(pausedBecause: .unauthorized)
-                try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
+                for isAlone in [false, true] {
+                    try await owner.pause(entry.lane, for: nil, because: .unauthorized)
+                    try await notices.forgetAdditions()
+                    if isAlone {
+                        try await other.resume(entry.lane)
+                    } else {
+                        try await other.resumeLanes(pausedBecause: .unauthorized)
+                    }
+                    try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
+                }
             },
             Self("notices.gained", "A queue is notified of the shards that it owns from then on.") { trial in
                 let first = try await trial.sharedStore()

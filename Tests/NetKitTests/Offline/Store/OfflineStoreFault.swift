@@ -30,33 +30,19 @@ struct OfflineStoreFault: Sendable, CustomStringConvertible {
 extension OfflineStoreFault {
     static let adding: [OfflineStoreFault] = [
         OfflineStoreFault("forgets the types of bodies", breaks: ["append.whole", "append.file"]) {
-            Wrong(load: { stored in
-                var stored = stored
-                stored.request.body?.contentType = nil
-                return stored
-            })
-        },
-        OfflineStoreFault("keeps bodies as text", breaks: ["append.whole"]) {
-            Wrong(load: { stored in
-                var stored = stored
-                let text = stored.request.body?.bytes.map { Data(String(decoding: $0, as: UTF8.self).utf8) }
-                if let text { stored.request.body = .data(text, contentType: stored.request.body?.contentType) }
-                return stored
-            })
-        },
-        OfflineStoreFault("forgets the time of the change", breaks: ["append.whole"]) {
-            Wrong(load: { stored in
-                var stored = stored
-                stored.request.timestamp = Date(timeIntervalSince1970: 0)
-                return stored
-            })
+            reading { $0.body?.contentType = nil }
         },
         OfflineStoreFault("adds credentials to every request", breaks: ["append.whole"]) {
-            Wrong(load: { stored in
-                var stored = stored
-                stored.request.requiresAuth = true
-                return stored
-            })
+            reading { $0.requiresAuth = true }
+        },
+        OfflineStoreFault("keeps bodies as text", breaks: ["append.whole"]) {
+            reading { request in
+                let text = request.body?.bytes.map { Data(String(decoding: $0, as: UTF8.self).utf8) }
+                if let text { request.body = .data(text, contentType: request.body?.contentType) }
+            }
+        },
+        OfflineStoreFault("forgets the time of the change", breaks: ["append.whole"]) {
+            reading { $0.timestamp = Date(timeIntervalSince1970: 0) }
         },
         OfflineStoreFault("keeps out new entries by those that are being sent", breaks: ["coalescing.keep-begun"]) {
             Wrong(append: { store, addition, bounds in
@@ -124,6 +110,15 @@ extension OfflineStoreFault {
             })
         },
     ]
+
+    /// Returns a store that changes every request that it reads.
+    private static func reading(_ change: @escaping @Sendable (inout QueuedRequest) -> Void) -> Wrong {
+        Wrong(load: { stored in
+            var stored = stored
+            change(&stored.request)
+            return stored
+        })
+    }
 
     static let sending: [OfflineStoreFault] = [
         OfflineStoreFault("lets an absent entry be sent", breaks: ["begin.gone"]) {
@@ -373,6 +368,13 @@ extension OfflineStoreFault {
                 resumeLanes: { store, reason in
                     try await quietly(isQuiet) { try await store.resumeLanes(pausedBecause: reason) }
                 },
+                hears: { _ in isQuiet.withLock { !$0 } }
+            )
+        },
+        OfflineStoreFault("is not told of the end of a single pause", breaks: ["notices.resume"]) {
+            let isQuiet = Shared(false)
+            return Wrong(
+                resume: { store, lane in try await quietly(isQuiet) { try await store.resume(lane) } },
                 hears: { _ in isQuiet.withLock { !$0 } }
             )
         },
