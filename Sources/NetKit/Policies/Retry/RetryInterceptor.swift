@@ -85,7 +85,7 @@ public struct RetryInterceptor: InspectableInterceptor, CallBound {
         var run = RetryRun(request: request, context: context, start: start)
         var result = first
         while true {
-            if case .success(let response) = result, !rules.concerns(response.status) {
+            if case .success(let response) = result, !run.concerns(response.status, rules) {
                 return run.finish(response, budget: budget)
             }
             guard let delay = run.judge(result, policy: rules.policy, budget: budget) else {

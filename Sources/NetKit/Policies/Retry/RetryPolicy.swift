@@ -20,6 +20,9 @@ public struct RetryPolicy: Sendable {
     /// The random change of delays.
     public var jitter: Jitter
     /// The statuses that are retried.
+    ///
+    /// A 409 is retried as well if an earlier attempt with the same `Idempotency-Key` may have arrived, because the
+    /// server may still be carrying it out.
     public var retryableStatusCodes: Set<Int>
     /// The failures without a response that are retried.
     public var retryableErrorCodes: Set<NetKitError.Code>
@@ -119,7 +122,7 @@ public struct RetryCandidate: Sendable {
     public let headers: HTTPHeaders
     /// The error; `nil` if there is a response.
     public let error: NetKitError?
-    /// Whether the policy's lists name the status or the failure.
+    /// Whether the policy's lists name the status or the failure, or a 409 may be due to an earlier attempt.
     public let isRetryable: Bool
 }
 

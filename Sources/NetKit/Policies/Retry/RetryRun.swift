@@ -12,12 +12,19 @@ struct RetryRun {
     private var previousDelay: Duration?
     /// The number of tokens that the last retry took from the budget.
     private var held = 0
+    /// Whether the server may still be carrying out an earlier attempt with the same key.
+    private var mayBeInProgress = false
 
     init(request: HTTPRequest, context: RequestContext, start: NetKitClock.Instant) {
         self.request = request
         self.context = context
         self.start = start
         attemptStart = start
+    }
+
+    /// Returns whether a response with a status is a failure.
+    func concerns(_ status: HTTPStatus, _ rules: CallRetry) -> Bool {
+        rules.concerns(status) || mayBeInProgress && status == .conflict
     }
 
     /// Decides about a failed attempt and records it.
@@ -35,12 +42,14 @@ struct RetryRun {
             attempt: attempt,
             result: result,
             outcome: call.latestAttempt?.outcome ?? .notSent,
+            mayBeInProgress: mayBeInProgress,
             previousDelay: previousDelay,
             elapsed: start.duration(to: now),
             timeLeft: call.deadline.map { now.duration(to: $0) },
             date: call.clock.date,
             random: call.random.unitInterval()
         )
+        mayBeInProgress = mayBeInProgress || facts.isLost && facts.hasKey
         switch policy.verdict(on: facts) {
         case .stop(let reason):
             note(facts, now: now, delay: nil, stop: reason)

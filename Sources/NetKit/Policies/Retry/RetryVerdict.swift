@@ -16,6 +16,8 @@ struct AttemptFacts {
     var result: Result<HTTPResponse, any Error>
     /// The outcome that the exchange itself reports, even if the error says otherwise.
     var outcome = NetKitError.Outcome.notSent
+    /// Whether the server may still be carrying out an earlier attempt with the same key.
+    var mayBeInProgress = false
     /// The wait before this attempt; `nil` for the first one.
     var previousDelay: Duration?
     /// The time since the first attempt began.
@@ -73,7 +75,7 @@ extension RetryPolicy {
             if error.timeoutPhase == .deadline { return .deadline }
         }
         let isListed =
-            facts.status.map { retryableStatusCodes.contains($0.code) }
+            facts.status.map { retryableStatusCodes.contains($0.code) || facts.mayBeInProgress && $0 == .conflict }
             // A call that timed out in this client's own line has already waited as long as it may.
             ?? error.map { retryableErrorCodes.contains($0.code) && $0.timeoutPhase != .queue } ?? false
         if let shouldRetry {
@@ -96,8 +98,7 @@ extension RetryPolicy {
 
     private func mayRepeat(_ facts: AttemptFacts) -> Bool {
         if retryableMethods.contains(facts.request.method) { return true }
-        if facts.request.headers["Idempotency-Key"]?.isEmpty == false { return true }
-        return facts.error?.outcome == .notSent && facts.outcome == .notSent
+        return facts.hasKey || facts.isUnsent
     }
 }
 
@@ -113,6 +114,17 @@ extension AttemptFacts {
         guard case .failure(let error) = result else { return nil }
         return ErrorBoundary.outward(error, outcome: outcome == .answered ? .answered : .unknown) as? NetKitError
     }
+
+    /// Whether the request has an idempotency key.
+    var hasKey: Bool { request.headers["Idempotency-Key"]?.isEmpty == false }
+
+    /// Whether nothing of the request was sent.
+    var isUnsent: Bool { error?.outcome == .notSent && outcome == .notSent }
+
+    /// Whether the request may have arrived, and its response is lost.
+    ///
+    /// A gateway gives up before the server behind it.
+    var isLost: Bool { status.map { $0 == 502 || $0 == 504 } ?? !isUnsent }
 
     /// The delay that the server asks for.
     var serverDelay: Duration? {

@@ -300,6 +300,40 @@ struct RetryInterceptorTests {
         #expect(keys.first != nil)
     }
 
+    /// The draft of the field `Idempotency-Key` names 409 for a request that is still being carried out.
+    @Test(arguments: [true, false])
+    func aRepetitionWaitsWhileAnEarlierAttemptIsBeingCarriedOut(isGateway: Bool) async throws {
+        transport.stub(
+            .post,
+            "/x",
+            isGateway ? .status(504) : .failure(URLError(.networkConnectionLost)),
+            .status(409).header("Retry-After", "7"),
+            .status(201)
+        )
+        let request = HTTPRequest(.post, "/x", body: .text("body"))
+        let options = CallOptions(idempotencyKey: .automatic)
+        let response = try await send(request, options: options, through: client(), waits: [.seconds(1), .seconds(7)])
+        #expect(response.status == 201)
+        let first: HTTPStatus? = isGateway ? 504 : nil
+        #expect(response.attemptLog?.attempts.map(\.status) == [first, 409, 201])
+    }
+
+    @Test(arguments: [true, false])
+    func aConflictThatNoLostAttemptExplainsIsReturned(isRefused: Bool) async throws {
+        transport.stub(
+            .put,
+            "/x",
+            isRefused ? .status(503) : .failure(URLError(.networkConnectionLost)),
+            .status(409),
+            .status(201)
+        )
+        let options = CallOptions(idempotencyKey: isRefused ? .automatic : nil)
+        let request = HTTPRequest(.put, "/x", body: .text("body"))
+        let response = try await send(request, options: options, through: client(), waits: [.seconds(1)])
+        #expect(response.status == 409)
+        #expect(response.attemptLog?.stop == .answered)
+    }
+
     /// The interceptor leaves the default outcome of its error, which is that nothing was sent.
     @Test func aPostThatMayHaveArrivedIsNotRepeatedForTheErrorOfAnInterceptor() async throws {
         transport.stub(.post, "/x", .failure(URLError(.networkConnectionLost)), .status(201))
