@@ -7,7 +7,7 @@ extension RetryPolicy {
     private static var minReconnectionTime: Duration { .milliseconds(100) }
 
     /// Returns the delay before an interrupted transfer continues; `nil` if it must not continue, as after a login of
-    /// another user or if the delay would end after the deadline of the whole transfer.
+    /// another user or if the delay would end after the deadline of the whole transfer, or after the inherited one.
     ///
     /// `attempt` counts the attempts since the transfer last succeeded, including that one. The delay that the server
     /// has named before, `reconnectionTime`, replaces the first delay, and later ones are not shorter.
@@ -43,7 +43,7 @@ extension RetryPolicy {
         } else if !retryableErrorCodes.contains(error.code) {
             return nil
         }
-        if let deadline, delay >= deadline.timeLeft { return nil }
+        if let deadline = deadline?.orInherited ?? InheritedDeadline.current, delay >= deadline.timeLeft { return nil }
         return delay
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Tests of the time limit of a download, which is one for all of its exchanges.
 struct DownloadDeadlineTests {
     enum Setting: CaseIterable, Sendable {
-        case timeout, total, client
+        case timeout, total, client, inherited
     }
 
     private let folder: TemporaryFolder
@@ -32,17 +32,21 @@ struct DownloadDeadlineTests {
         )
     }
 
-    /// The rest is requested after 4 and 8 seconds. After 12 seconds it would be too late.
+    /// The rest is requested after 4 and 8 seconds. After 12 seconds it would be too late, so the call ends at once.
     @Test(arguments: Setting.allCases)
     func nothingIsRequestedAfterTheLimit(_ setting: Setting) async throws {
         let file = RangeFile(Data(count: 1000), cuts: Array(repeating: 100, count: 9))
         let limit = Duration.seconds(10)
-        let client = client(file, TestClock(skipsSleeps: true), total: setting == .client ? limit : nil)
+        let time = TestClock(skipsSleeps: true)
+        let (client, folder, rules) = (client(file, time, total: setting == .client ? limit : nil), folder, rules)
         var options = CallOptions()
         if setting == .timeout { options.timeout = limit }
         if setting == .total { options.timeouts = Timeouts(total: limit) }
+        let (outerLimit, callOptions) = (setting == .inherited ? limit : .seconds(60), options)
         let error = await #expect(throws: NetKitError.self) {
-            try await client.download("/file", to: folder.url, rules: rules, options: options)
+            try await withDeadline(outerLimit, clock: time.clock) {
+                try await client.download("/file", to: folder.url, rules: rules, options: callOptions)
+            }
         }
         #expect(error?.code == .connectionLost)
         #expect(file.ranges == [nil, "bytes=100-", "bytes=200-"])
