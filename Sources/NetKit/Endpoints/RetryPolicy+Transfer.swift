@@ -40,6 +40,10 @@ extension RetryPolicy {
                 guard asked <= longest else { return nil }
                 delay = max(asked, delay)
             }
+        } else if let wait = error.retryAfter {
+            // A circuit breaker or a limit of the client has refused the attempt, and lets one through after that time.
+            guard wait <= longest else { return nil }
+            delay = max(wait, delay)
         } else if !retryableErrorCodes.contains(error.code) {
             return nil
         }

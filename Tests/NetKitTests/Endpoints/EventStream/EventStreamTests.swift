@@ -224,6 +224,21 @@ struct EventStreamTests {
         #expect(transport.requests.count == 6)
     }
 
+    /// Its waits are shorter than the time for which the circuit is open.
+    @Test func aCircuitThatOpensDoesNotEndAStream() async throws {
+        transport.stub(.get, "/v1/events", stream("data: a\n\n"), .status(503), stream("data: b\n\n"), .status(204))
+        let (time, breaker) = (
+            TestClock(skipsSleeps: true), CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 2))
+        )
+        let client = HTTPClient.testing(transport, breaker, time: time)
+        let retry = RetryPolicy(maxAttempts: 4, backoffStrategy: .fixed(interval: .seconds(1)), jitter: .none)
+        var events: [String] = []
+        for try await event in client.eventStream(.get("/events"), retry: retry) { events.append(event.data) }
+        #expect(events == ["a", "b"])
+        #expect(transport.requests.count == 4)
+        #expect(time.now == NetKitClock.Instant(nanoseconds: 0).advanced(by: .seconds(7)))
+    }
+
     /// The stream reconnects after 4 and 8 seconds. After 12 seconds it would be too late.
     @Test(arguments: [CallOptions(timeout: .seconds(10)), CallOptions(timeouts: Timeouts(total: .seconds(10)))])
     func aTimeLimitHoldsForAllConnections(_ options: CallOptions) async throws {
