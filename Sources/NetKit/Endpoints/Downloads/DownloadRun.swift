@@ -121,8 +121,8 @@ final class DownloadRun {
         }
     }
 
-    /// Whether there is a part, and the rest of it can be requested.
-    private var hasRest: Bool { canResume && part.size > 0 && part.size < part.note?.total ?? 0 }
+    /// Whether the rest of the file can be requested: all of it if no byte has arrived.
+    private var hasRest: Bool { canResume && part.size < part.note?.total ?? 0 }
 
     /// Waits before the rest is requested, or throws the error of the transfer.
     private func prepareToResume(after error: any Error) async throws {

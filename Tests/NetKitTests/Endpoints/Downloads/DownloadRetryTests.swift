@@ -65,6 +65,14 @@ struct DownloadRetryTests {
         #expect(saved() == Self.content)
     }
 
+    /// The connection is lost after the head.
+    @Test func aResponseOfWhichNoByteCameIsRepeated() async throws {
+        let file = RangeFile(Self.content, cuts: [0, 400])
+        _ = try await download(file, rules())
+        #expect(saved() == Self.content)
+        #expect(file.ranges == [nil, nil, "bytes=400-"])
+    }
+
     /// It would otherwise never end: each response brings the same bytes again.
     @Test func aServerThatSendsNoRestIsGivenUp() async throws {
         let content = Self.content
