@@ -19,9 +19,7 @@ extension RetryPolicy {
         settings: PayloadSettings,
         deadline: InheritedDeadline.Value?
     ) -> Duration? {
-        guard attempt < maxAttempts, error.timeoutPhase != .deadline, !(error.cause is IdentityChange) else {
-            return nil
-        }
+        guard attempt < maxAttempts, !error.isOfDeadline, !(error.cause is IdentityChange) else { return nil }
         let longest = max(.zero, maxServerDelay)
         var delay = backOff(
             attempt: attempt,

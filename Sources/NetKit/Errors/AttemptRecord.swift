@@ -70,7 +70,7 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     func tellsMore(than error: NetKitError?) -> Bool {
         switch self {
         case .answered, .notRetryable, .cancelled: false
-        case .deadline: error?.timeoutPhase != .deadline
+        case .deadline: error?.isOfDeadline != true
         default: true
         }
     }

@@ -119,6 +119,9 @@ public struct NetKitError: Error, Sendable {
     /// The status of the response to the request of the call; `nil` for the response to another request.
     var ownStatus: HTTPStatus? { isOfOtherRequest ? nil : status }
 
+    /// Whether the deadline of the call has passed, and not that of another request, such as a refresh of the token.
+    var isOfDeadline: Bool { timeoutPhase == .deadline && !isOfOtherRequest }
+
     /// Returns the same error as the error of a refresh that the call waited for.
     func ofRefresh(outcome: Outcome) -> NetKitError {
         changing { ($0.isOfRefresh, $0.outcome) = (true, outcome) }

@@ -72,7 +72,7 @@ extension RetryPolicy {
             guard let error, !Self.finalErrorCodes.contains(error.code), !(error.cause is IdentityChange) else {
                 return .notRetryable
             }
-            if error.timeoutPhase == .deadline { return .deadline }
+            if error.isOfDeadline { return .deadline }
         }
         let isListed =
             facts.status.map { retryableStatusCodes.contains($0.code) || facts.mayBeInProgress && $0 == .conflict }

@@ -79,6 +79,20 @@ struct RetryVerdictTests {
         }
     }
 
+    @Test func theTimeLimitOfARefreshIsNoDeadlineOfTheCallThatNeedsTheToken() {
+        let late = NetKitError(.timeout, "late", timeoutPhase: .deadline).ofRefresh(outcome: .notSent)
+        #expect(policy.verdict(on: Self.facts(error: late)) == Self.retry())
+        let settings = PayloadSettings()
+        let pause = policy.delay(
+            afterInterruption: late,
+            attempt: 1,
+            previous: nil,
+            settings: settings,
+            deadline: nil
+        )
+        #expect(pause == .milliseconds(500))
+    }
+
     @Test func aCallThatWaitedTooLongForAPermitIsNotRetried() {
         let late = NetKitError(.timeout, "no permit", outcome: .notSent, timeoutPhase: .queue)
         #expect(policy.verdict(on: Self.facts(error: late)) == .stop(.notRetryable))
