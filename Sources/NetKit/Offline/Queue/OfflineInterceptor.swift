@@ -82,8 +82,10 @@ public struct OfflineInterceptor: InspectableInterceptor {
             .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .queueFull,
             .invalidResponse,
         ]
-        // The server of the tokens may be down while that of the request is not.
-        let isRefreshOutage = error.isOfRefresh && error.status.map { RetryPolicy.standard.concerns($0) } ?? false
+        // The server of the tokens, or their vault, may be down while the server of the request is not.
+        let isRefreshOutage =
+            error.isOfRefresh
+            && (error.code == .storeUnavailable || error.status.map { RetryPolicy.standard.concerns($0) } ?? false)
         guard codes.contains(error.code) || isRefreshOutage, request.body?.isKeepable != false else { return false }
         switch error.outcome {
         case .notSent: return true

@@ -210,12 +210,20 @@ struct OfflineInterceptorTests {
         #expect(await queue.pendingCount == 1)
     }
 
-    /// A replay waits for the server of the tokens, which says nothing about the request.
-    @Test(arguments: [(.serviceUnavailable, .queued), (.badRequest, .server)] as [(HTTPStatus, NetKitError.Code)])
-    func aCallWhoseTokenCannotBeFetchedNowIsQueued(status: HTTPStatus, code: NetKitError.Code) async throws {
+    /// A replay waits for the server of the tokens, or for their vault, which say nothing about the request.
+    @Test(
+        arguments: [
+            (.server, .serviceUnavailable, .queued), (.server, .badRequest, .server), (.storeUnavailable, nil, .queued),
+        ] as [(NetKitError.Code, HTTPStatus?, NetKitError.Code)]
+    )
+    func aCallWhoseTokenCannotBeFetchedNowIsQueued(
+        failureCode: NetKitError.Code,
+        status: HTTPStatus?,
+        code: NetKitError.Code
+    ) async throws {
         let queue = try await OfflineQueue.testing(nil)
-        let response = NetKitError.Response(status: status, headers: HTTPHeaders(), body: Data())
-        let failure = NetKitError(.server, "no token", outcome: .answered, response: response)
+        let response = status.map { NetKitError.Response(status: $0, headers: HTTPHeaders(), body: Data()) }
+        let failure = NetKitError(failureCode, "no token", outcome: .answered, response: response)
         let transport = MockTransport()
         let auth = AuthInterceptor(identity: "ada") { throw failure }
         let client = HTTPClient.testing(transport, OfflineInterceptor(queue), auth)
