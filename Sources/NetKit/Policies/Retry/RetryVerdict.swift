@@ -55,8 +55,10 @@ extension RetryPolicy {
             random: facts.random
         )
         var delay = backoff
-        if let asked = facts.serverDelay {
-            guard asked <= max(.zero, maxServerDelay) else { return .stop(.serverDelayTooLong) }
+        if let asked = facts.serverDelay ?? facts.error?.retryAfter {
+            guard asked <= max(.zero, maxServerDelay) else {
+                return .stop(facts.status == nil ? .notRetryable : .serverDelayTooLong)
+            }
             delay = max(backoff, asked)
         }
         if let maxElapsed, facts.elapsed + delay > maxElapsed { return .stop(.maxElapsed) }

@@ -213,6 +213,14 @@ struct RetryVerdictTests {
         #expect(verdict == (delay.map { Self.retry($0) } ?? .stop(.serverDelayTooLong)))
     }
 
+    @Test(arguments: [(0, .milliseconds(500)), (5, .seconds(5)), (60, .seconds(60)), (61, nil)] as [(Int, Duration?)])
+    func thePoliciesOfTheClientAreWaitedForLikeAServer(seconds: Int, delay: Duration?) {
+        let policy = RetryPolicy(jitter: .none, retryableErrorCodes: [.circuitOpen])
+        let cause = ThrottleInfo(origin: nil, retryAfter: .seconds(seconds))
+        let verdict = policy.verdict(on: Self.facts(error: NetKitError(.circuitOpen, "open", cause: cause)))
+        #expect(verdict == (delay.map { Self.retry($0) } ?? .stop(.notRetryable)))
+    }
+
     @Test func throttlingMayWaitLonger() {
         let policy = RetryPolicy(throttlingBackoffStrategy: .fixed(interval: .seconds(3)), jitter: .none)
         #expect(policy.verdict(on: Self.facts(status: 429)) == Self.retry(.seconds(3), isThrottled: true))
