@@ -38,8 +38,8 @@ extension RetryPolicy {
                 guard asked <= longest else { return nil }
                 delay = max(asked, delay)
             }
-        } else if let wait = error.retryAfter {
-            // A circuit breaker or a limit of the client has refused the attempt, and lets one through after that time.
+        } else if let wait = error.retryAfter ?? (error.code == .queueFull ? .zero : nil) {
+            // A circuit breaker or a limit of the client has refused the attempt, and may let the next one through.
             guard wait <= longest else { return nil }
             delay = max(wait, delay)
         } else if !retryableErrorCodes.contains(error.code) {

@@ -38,7 +38,7 @@ public struct DownloadRules: Sendable {
     /// The number of times that an interrupted transfer continues within the call, the delays, and the statuses and
     /// errors after which it continues.
     ///
-    /// If a circuit breaker or a rate limit of the client refuses an attempt, the next one follows after the time that
+    /// If an open circuit or a limit of the client refuses an attempt, the next one is not made before the time that
     /// the refusal names.
     ///
     /// Its `retryableMethods`, `maxElapsed` and `shouldRetry` have no effect; a `timeout` limits the download. An error

@@ -221,6 +221,18 @@ struct RetryVerdictTests {
         #expect(verdict == (delay.map { Self.retry($0) } ?? .stop(.notRetryable)))
     }
 
+    @Test func aTransferWaitsForAPlaceInALineThatIsFull() {
+        let full = NetKitError(.queueFull, "full", cause: ThrottleInfo(origin: nil, retryAfter: nil))
+        let pause = policy.delay(
+            afterInterruption: full,
+            attempt: 1,
+            previous: nil,
+            settings: PayloadSettings(),
+            deadline: nil
+        )
+        #expect(pause == .milliseconds(500))
+    }
+
     @Test func throttlingMayWaitLonger() {
         let policy = RetryPolicy(throttlingBackoffStrategy: .fixed(interval: .seconds(3)), jitter: .none)
         #expect(policy.verdict(on: Self.facts(status: 429)) == Self.retry(.seconds(3), isThrottled: true))
