@@ -74,7 +74,7 @@ extension OfflineQueue {
             switch stored {
             case .success(var whole):
                 // The file of the body leaves with the entry.
-                guard let request = try? await whole.request.holdingBytes() else { continue }
+                guard let request = try? await whole.request.holdingFile() else { continue }
                 whole.request = request
                 letters[entry.id] = DeadLetter(entry, .success(whole))
                 byteCount += entry.byteCount
@@ -87,5 +87,18 @@ extension OfflineQueue {
             letters[id] != nil && (scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true)
         }
         return try await remove(ids, dropping: letters, reason: reason) > 0
+    }
+}
+
+extension QueuedRequest {
+    /// Returns the request with the bytes of its body's file, which can still be read after the file was removed.
+    ///
+    /// A whole file is mapped, because it can be larger than the memory.
+    fileprivate func holdingFile() async throws -> QueuedRequest {
+        guard let file = body?.fileRange, file.offset == 0, file.length == nil else { return try await holdingBytes() }
+        var request = self
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file.path), options: .alwaysMapped)
+        request.body = .data(bytes, contentType: body?.contentType)
+        return request
     }
 }
