@@ -54,6 +54,8 @@ public final class PostgresCacheStore: CacheStore {
     private static let trimInterval = Duration.seconds(60)
     /// The maximum number of expired entries, or of all, that one statement removes.
     private static let maxRemoved = 1000
+    /// The number of bytes after which one statement removes no further entries.
+    private static let maxRemovedBytes: Int64 = 64 << 20
     /// The time limit for the removal of entries above the bound, which reads the sizes of all entries.
     private static let trimLimit = Duration.seconds(60)
     /// The time after which entries may be outdated if notices do not arrive.
@@ -224,14 +226,20 @@ public final class PostgresCacheStore: CacheStore {
         while let key = last {
             let portion = Statement(
                 """
-                WITH gone AS (
+                WITH portion AS MATERIALIZED (
+                  SELECT c.key, c.size FROM netkit.cache c
+                  WHERE c.key > $2 ORDER BY c.key LIMIT $1 FOR UPDATE SKIP LOCKED
+                ), gone AS (
                   DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
-                    SELECT c.key FROM netkit.cache c WHERE c.key > $2 ORDER BY c.key LIMIT $1 FOR UPDATE SKIP LOCKED
+                    SELECT s.key FROM (
+                      SELECT p.key, sum(p.size::bigint) OVER (ORDER BY p.key) - p.size AS size_before FROM portion p
+                    ) s WHERE s.size_before < $3
                   )) RETURNING key
                 ) SELECT max(key) AS last FROM gone
                 """,
                 .int8(Int64(Self.maxRemoved)),
                 .text(key),
+                .int8(Self.maxRemovedBytes),
                 isRepeatable: true
             )
             last = try await database.run(portion).one().optional("last")

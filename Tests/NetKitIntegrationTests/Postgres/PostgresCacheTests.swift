@@ -51,7 +51,7 @@ struct PostgresCacheTests {
     }
 
     /// Adds 2,500 entries to a cache, and notes the number of rows that each statement removes from then on.
-    private func addEntries(to name: String, droppedAfter time: String) async throws {
+    private func addEntries(to name: String, droppedAfter time: String, size: Int = 0) async throws {
         try await server.sql(
             """
             CREATE TABLE public.portion (size bigint);
@@ -60,7 +60,7 @@ struct PostgresCacheTests {
             CREATE TRIGGER note AFTER DELETE ON netkit.cache
               REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.note_portion();
             INSERT INTO netkit.cache (key, resource, number, body_id, head, size, drop_after)
-              SELECT 'k' || n, 'r', 0, 0, '', 0, \(time) FROM generate_series(1, 2500) n;
+              SELECT 'k' || n, 'r', 0, 0, '', \(size), \(time) FROM generate_series(1, 2500) n;
             """,
             in: name
         )
@@ -81,12 +81,14 @@ struct PostgresCacheTests {
         await database.close()
     }
 
-    @Test func removesAllEntriesInPortions() async throws {
+    /// Large entries take as long as many small ones.
+    @Test(arguments: [(0, 1000), (1 << 20, 64)])
+    func removesAllEntriesInPortions(size: Int, count: Int) async throws {
         let name = try await server.makeDatabase()
         let database = try await open(name)
-        try await addEntries(to: name, droppedAfter: "NULL")
+        try await addEntries(to: name, droppedAfter: "NULL", size: size)
         try await database.cache().removeAll()
-        #expect(try await server.sql(Self.portions, in: name) == "1000|2500")
+        #expect(try await server.sql(Self.portions, in: name) == "\(count)|2500")
         await database.close()
     }
 
