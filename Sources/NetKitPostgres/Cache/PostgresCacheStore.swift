@@ -240,7 +240,8 @@ public final class PostgresCacheStore: CacheStore {
                 .int8(Int64(Self.maxRemoved)),
                 .text(key),
                 .int8(Self.maxRemovedBytes),
-                isRepeatable: true
+                isRepeatable: true,
+                endsPipeline: true
             )
             last = try await database.run(portion).one().optional("last")
         }

@@ -142,9 +142,18 @@ struct PostgresCacheTests {
         )
         let store = try await database.cache()
         try await keepResponse(in: store)
+        try await runOthers(on: database, of: name, during: "trim_cache_1")
+        try await server.sql("DELETE FROM public.gate", in: name)
+        try await store.waitForTrim()
+        #expect(await store.statistics.evictions == 7)
+        await database.close()
+    }
+
+    /// Runs statements once another one, whose text has a word, is active.
+    private func runOthers(on database: Postgres, of name: String, during word: String) async throws {
         let active = """
             SELECT count(*) FROM pg_stat_activity
-            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%trim_cache_1%' AND pid <> pg_backend_pid()
+            WHERE datname = '\(name)' AND state = 'active' AND query LIKE '%\(word)%' AND pid <> pg_backend_pid()
             """
         while try await server.sql(active) != "1" { try await Task.sleep(for: .milliseconds(5)) }
         // Both connections are busy, so that the next statement could go to either.
@@ -154,9 +163,25 @@ struct PostgresCacheTests {
             }
             try await group.waitForAll()
         }
+    }
+
+    @Test func aRemovalOfAllEntriesHoldsUpNoStatement() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await open(name)
+        try await server.sql(
+            """
+            CREATE TABLE public.gate AS SELECT 1 AS number;
+            CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS
+              'BEGIN WHILE EXISTS (SELECT FROM public.gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NULL; END';
+            CREATE TRIGGER wait BEFORE DELETE ON netkit.cache FOR EACH STATEMENT EXECUTE FUNCTION public.wait();
+            """,
+            in: name
+        )
+        let store = try await database.cache()
+        async let removal: Void = store.removeAll()
+        try await runOthers(on: database, of: name, during: "size_before")
         try await server.sql("DELETE FROM public.gate", in: name)
-        try await store.waitForTrim()
-        #expect(await store.statistics.evictions == 7)
+        try await removal
         await database.close()
     }
 
