@@ -70,7 +70,7 @@ extension OfflineQueue {
     ///
     /// Entries that are being sent are removed when their attempts end.
     ///
-    /// - Throws: An error of the store.
+    /// - Throws: `.closed` after `close`, or an error of the store.
     public func clear() async throws { try await remove(where: OfflineFilter()) }
 
     /// Removes the entries that have to be sent under an identity, including dead letters and conflicts.
@@ -79,7 +79,7 @@ extension OfflineQueue {
     ///
     /// - Parameter identity: The name of the identity.
     /// - Returns: The number of those entries.
-    /// - Throws: An error of the store.
+    /// - Throws: `.closed` after `close`, or an error of the store.
     @discardableResult
     public func clear(for identity: String) async throws -> Int {
         try await remove(where: OfflineFilter(identities: [identity]))
