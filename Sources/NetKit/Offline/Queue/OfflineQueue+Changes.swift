@@ -45,9 +45,8 @@ extension OfflineQueue {
     /// - Throws: `.closed` after `close`, or an error of the store. The entries that were changed before it are sent.
     @discardableResult
     public func retry(where filter: OfflineFilter) async throws -> Int {
-        let ids = try await matching(filter).map(\.id)
         guard !isClosed else { throw NetKitError.queueClosed }
-        return try await revive(ids)
+        return try await revive(matching(filter).map(\.id))
     }
 
     /// Removes every entry that meets a condition, each with an event.
@@ -118,6 +117,8 @@ extension OfflineQueue {
     func revive(_ ids: [UUID]) async throws -> Int {
         var count = 0
         for part in ids.parts(of: Self.partSize) {
+            // The store may have another queue by now.
+            guard !isClosed else { throw NetKitError.queueClosed }
             let free = part.filter { scheduler[$0]?.isBusy != true }
             guard !free.isEmpty else { continue }
             // In a shared store, the owner of a shard learns of the change from the store.
@@ -161,7 +162,9 @@ extension OfflineQueue {
         var busy = makeBusy(free)
         defer { makeFree(busy) }
         var count = ids.count - free.count
-        for part in free.parts(of: Self.partSize) {
+        for (index, part) in free.parts(of: Self.partSize).enumerated() {
+            // The first part may be what `close` removes.
+            if index > 0, isClosed { throw NetKitError.queueClosed }
             let removal = try await change(part) { try await $0.remove($1) }
             if !removal.removed.isEmpty { storeState.noteWritten() }
             count += removal.removed.count + removal.asked.count

@@ -202,6 +202,23 @@ struct OfflineCloseTests {
         await next.close()
     }
 
+    /// The store may have another queue by the time of the next part.
+    @Test(arguments: [InterruptedStore.Call.revive, .remove])
+    func aChangeOfManyEntriesEndsWithTheQueue(call: InterruptedStore.Call) async throws {
+        let store = InterruptedStore()
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        for number in 1...300 { try await queue.enqueue(.post("/\(number)")) }
+        store.after(call) {
+            _ = await queue.close()
+            store.fail(call)
+        }
+        let all = OfflineFilter()
+        let code = await thrownCode {
+            try await call == .revive ? queue.retry(where: all) : queue.remove(where: all)
+        }
+        #expect(code == .closed)
+    }
+
     /// A change at the end of the code would reach a store that another queue may have.
     @Test func anAbandonedEntryCannotBeChangedAfterTheEnd() async throws {
         let (time, code, folder) = (TestClock(), Stubborn(), try TemporaryFolder())
