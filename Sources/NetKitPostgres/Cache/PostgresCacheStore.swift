@@ -52,10 +52,10 @@ public final class PostgresCacheStore: CacheStore {
     /// The time limit of the statements that a call waits for, because it works without them as well.
     private static let patience = Duration.seconds(1)
     private static let trimInterval = Duration.seconds(60)
-    /// The maximum number of expired entries, or of all, that one statement removes.
+    /// The maximum number of entries in a portion, which one statement removes.
     private static let maxRemoved = 1000
-    /// The number of bytes after which one statement removes no further entries.
-    private static let maxRemovedBytes: Int64 = 64 << 20
+    /// The number of bytes after which a portion has no further entries.
+    private static let maxRemovedBytes = 64 << 20
     /// The time limit for the removal of entries above the bound, which reads the sizes of all entries.
     private static let trimLimit = Duration.seconds(60)
     /// The time after which entries may be outdated if notices do not arrive.
@@ -225,21 +225,9 @@ public final class PostgresCacheStore: CacheStore {
         var last: String? = ""
         while let key = last {
             let portion = Statement(
-                """
-                WITH portion AS MATERIALIZED (
-                  SELECT c.key, c.size FROM netkit.cache c
-                  WHERE c.key > $2 ORDER BY c.key LIMIT $1 FOR UPDATE SKIP LOCKED
-                ), gone AS (
-                  DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
-                    SELECT s.key FROM (
-                      SELECT p.key, sum(p.size::bigint) OVER (ORDER BY p.key) - p.size AS size_before FROM portion p
-                    ) s WHERE s.size_before < $3
-                  )) RETURNING key
-                ) SELECT max(key) AS last FROM gone
-                """,
+                Self.removal(of: "c.key > $2 ORDER BY c.key", returning: "max(key) AS last"),
                 .int8(Int64(Self.maxRemoved)),
                 .text(key),
-                .int8(Self.maxRemovedBytes),
                 isRepeatable: true,
                 endsPipeline: true
             )
@@ -328,29 +316,37 @@ public final class PostgresCacheStore: CacheStore {
 
     /// The statement that removes a portion of the expired entries.
     ///
-    /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used. The
-    /// array is made once; a join could read the selection again, which then has further entries.
+    /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used.
     static let removalOfExpired = Statement(
-        """
-        WITH gone AS (
-          DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
-            SELECT c.key FROM netkit.cache c WHERE c.drop_after < now() LIMIT $1 FOR UPDATE SKIP LOCKED
-          )) RETURNING 1
-        ) SELECT count(*) AS gone FROM gone
-        """,
+        removal(of: "c.drop_after < now()", returning: "count(*) AS gone"),
         .int8(Int64(maxRemoved)),
         isRepeatable: true,
         endsPipeline: true
     )
+
+    /// Returns the text of a statement that removes a portion of the entries that meet a condition.
+    ///
+    /// The array is made once; a join could read the selection again, which then has further entries.
+    private static func removal(of condition: String, returning result: String) -> String {
+        """
+        WITH portion AS MATERIALIZED (
+          SELECT c.key, c.size FROM netkit.cache c WHERE \(condition) LIMIT $1 FOR UPDATE SKIP LOCKED
+        ), gone AS (
+          DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
+            SELECT s.key FROM (
+              SELECT p.key, sum(p.size::bigint) OVER (ORDER BY p.key) - p.size AS size_before FROM portion p
+            ) s WHERE s.size_before < \(maxRemovedBytes)
+          )) RETURNING key
+        ) SELECT \(result) FROM gone
+        """
+    }
 
     /// Removes expired entries, and then the oldest entries above the bound; returns the number of the latter.
     ///
     /// Each portion takes a short time, because one that takes too long is rolled back, and so would the next one. The
     /// bound is enforced even if a portion fails.
     private static func trim(_ database: Postgres, to maxBytes: Int64) async throws -> Int {
-        while let gone = try? await database.run(removalOfExpired).one().value("gone", as: Int.self),
-            gone >= maxRemoved
-        {}
+        while let gone = try? await database.run(removalOfExpired).one().value("gone", as: Int.self), gone > 0 {}
         let trim = Statement(
             "SELECT netkit.trim_cache_1($1) AS evicted",
             .int8(maxBytes),

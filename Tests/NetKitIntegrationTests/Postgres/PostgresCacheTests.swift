@@ -69,19 +69,21 @@ struct PostgresCacheTests {
     private static let portions = "SELECT max(size), sum(size) FROM public.portion"
 
     /// One statement for all of them could take longer than a statement may, and would be rolled back each time.
-    @Test func removesExpiredEntriesInPortions() async throws {
+    ///
+    /// Large entries take as long as many small ones.
+    @Test(arguments: [(0, 1000), (1 << 20, 64)])
+    func removesExpiredEntriesInPortions(size: Int, count: Int) async throws {
         let name = try await server.makeDatabase()
         let database = try await open(name)
-        try await addEntries(to: name, droppedAfter: "now() - interval '1 hour'")
+        try await addEntries(to: name, droppedAfter: "now() - interval '1 hour'", size: size)
         let store = try await database.cache()
         try await keepResponse(in: store)
         try await store.waitForTrim()
-        #expect(try await server.sql(Self.portions, in: name) == "1000|2500")
+        #expect(try await server.sql(Self.portions, in: name) == "\(count)|2500")
         #expect(await store.statistics.entryCount > 0)
         await database.close()
     }
 
-    /// Large entries take as long as many small ones.
     @Test(arguments: [(0, 1000), (1 << 20, 64)])
     func removesAllEntriesInPortions(size: Int, count: Int) async throws {
         let name = try await server.makeDatabase()
