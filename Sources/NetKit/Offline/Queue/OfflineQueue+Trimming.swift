@@ -65,27 +65,31 @@ extension OfflineQueue {
 
     /// Drops the first of some dead letters with their events, and returns whether any was dropped.
     ///
-    /// One that cannot be opened now stays, because its event would not have the request.
+    /// One that cannot be opened now stays, because its event would not have the request. If no other one is left, the
+    /// reason is thrown.
     private func drop(_ entries: [OfflineEntry], reason: String) async throws -> Bool {
         var letters: [UUID: DeadLetter] = [:]
         var byteCount = 0
+        var problem: NetKitError?
         for entry in entries where byteCount < Self.maxBytesAtOnce {
             guard let stored = try await store.load([entry.id])[entry.id] else { continue }
-            switch stored {
-            case .success(var whole):
+            do {
                 // The file of the body leaves with the entry.
-                guard let request = try? await whole.request.holdingFile() else { continue }
-                whole.request = request
+                var whole = try stored.get()
+                whole.request = try await whole.request.holdingFile()
                 letters[entry.id] = DeadLetter(entry, .success(whole))
                 byteCount += entry.byteCount
-            case .failure(let error) where error.code == .file: continue
-            case .failure: letters[entry.id] = DeadLetter(entry, stored)
+            } catch let error as NetKitError where error.code != .file {
+                letters[entry.id] = DeadLetter(entry, stored)
+            } catch {
+                problem = error as? NetKitError ?? NetKitError(.file, "A dead letter cannot be opened.", cause: error)
             }
         }
         // Some may have been retried while they were read.
         let ids = entries.map(\.id).filter { id in
             letters[id] != nil && (scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true)
         }
+        if letters.isEmpty, let problem { throw problem }
         return try await remove(ids, dropping: letters, reason: reason) > 0
     }
 }

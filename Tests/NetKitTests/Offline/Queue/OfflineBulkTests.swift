@@ -174,27 +174,27 @@ struct OfflineBulkTests {
     /// A store that cannot open its entry the second time, which is after its attempt.
     private final class UnopenedStore: StoreWrapper {
         let inner: any OfflineStore = InMemoryOfflineStore()
-        let refusal = Promise<Void>()
         private let count = Locked(0)
 
         func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
             let found = try await inner.load(ids)
             guard count.increment() == 2 else { return found }
-            refusal.resolve(.success(()))
             return found.mapValues { _ in .failure(NetKitError(.file, "There are too many open files.")) }
         }
     }
 
     @Test func aDeadLetterThatCannotBeReadNowIsDroppedLater() async throws {
-        let store = UnopenedStore()
-        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 422), store: store) {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 422), time, store: UnopenedStore()) {
             $0.deadLetters = Self.keepsNone
         }
         let events = queue.events
         try await queue.enqueue(.post("/1"))
-        try await store.refusal.value()
-        try await queue.enqueue(.post("/2"))
+        try #require(try await holdsSoon { time.timeToNext != nil })
+        #expect(await queue.storeProblem?.code == .file)
+        time.advance(by: .seconds(5))
         #expect(await events.first(.dropped)?.deadLetter?.request.endpoint == "/1")
+        #expect(await queue.storeProblem == nil)
         await queue.close()
     }
 
