@@ -16,12 +16,14 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var mayAddUnnamedSecrets: Bool {
         pipeline.interceptors.contains { interceptor in
+            let names: [String]?
             switch interceptor {
-            case is any CredentialAdding: false
-            case let headers as HeadersInterceptor: headers.mayAddSecrets(redaction)
-            case let adder as any HeaderAdding: adder.addedHeaderNames.contains { redaction.isSensitive(header: $0) }
-            default: !interceptor.isBuiltIn
+            case is any CredentialAdding: names = []
+            case let headers as HeadersInterceptor: names = headers.fixedNames
+            case let adder as any HeaderAdding: names = adder.addedHeaderNames.ordered()
+            default: names = interceptor.isBuiltIn ? [] : nil
             }
+            return names?.contains { redaction.isSensitive(header: $0) } ?? true
         }
     }
 

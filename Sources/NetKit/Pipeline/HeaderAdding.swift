@@ -4,9 +4,9 @@ import Foundation
 ///
 /// The cache and coalescing do not see the fields that a later interceptor adds, although a response may depend on
 /// them. Adopt this protocol for an interceptor of your own that comes later, with an empty set if it adds nothing,
-/// because `explain()` warns about an interceptor that declares nothing. Without an `ETag`, a download continues the part
-/// of an earlier call only if every interceptor of yours declares its fields. An interceptor that adds a credential
-/// adopts `CredentialAdding` instead.
+/// because `explain()` warns about an interceptor that declares nothing. Without an `ETag`, a download continues the
+/// part of an earlier call only if every interceptor of yours declares its fields. An interceptor that adds a
+/// credential adopts `CredentialAdding` instead.
 public protocol HeaderAdding: Interceptor {
     /// The names of the header fields that the interceptor adds.
     var addedHeaderNames: Set<String> { get }

@@ -96,10 +96,10 @@ public struct HeadersInterceptor: InspectableInterceptor, CallBound {
         return request
     }
 
-    /// Returns whether a field may be secret; those of a closure are not known.
-    func mayAddSecrets(_ redaction: Redaction) -> Bool {
-        guard case .fixed(let headers) = source else { return true }
-        return headers.contains { redaction.isSensitive(header: $0.name) }
+    /// The names of the fields; `nil` if a closure returns them.
+    var fixedNames: [String]? {
+        guard case .fixed(let headers) = source else { return nil }
+        return headers.map(\.name)
     }
 
     /// Returns warnings about secret fields, which would be sent to every origin.
