@@ -164,7 +164,8 @@ struct OfflineBulkTests {
         let dropped = await events.first(.dropped)
         #if os(Linux)
             // It can be larger than the memory, and is therefore mapped.
-            let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+            let file = try #require(FileHandle(forReadingAtPath: "/proc/self/maps"))
+            let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
             #expect(maps.contains("\(id.uuidString).body"))
         #endif
         #expect(dropped?.deadLetter?.request.body?.bytes == Data(body.utf8))
