@@ -192,7 +192,7 @@ final class DownloadRun {
             return true
         }
         try check(total: response.body.length)
-        if offset > 0 || sendCount == 1 || !canResume { try restart() }
+        if sendCount == 1 || part.note != nil { try restart() }
         if let validator = Self.validator(of: response.headers), let total = response.body.length,
             !response.headers.contains("Content-Encoding"), response.headers["Accept-Ranges"]?.lowercased() != "none"
         {

@@ -73,6 +73,24 @@ struct DownloadRetryTests {
         #expect(file.ranges == [nil, nil, "bytes=400-"])
     }
 
+    /// If the process ended then, a later call would continue the bytes under the validator of another response.
+    @Test func bytesOfARepetitionAreNotKeptWithTheValidatorOfTheResponseBefore() async throws {
+        let (content, disk, paths) = (Self.content, disk, Notebook<[String]>())
+        let file = RangeFile(content, cuts: [0])
+        file.state.withLock { state in
+            state.others = [
+                nil,
+                { _ in
+                    disk.before(.write) { paths.add(disk.paths) }
+                    return HTTPResponse(status: 200, body: ResponseBody(content))
+                },
+            ]
+        }
+        _ = try await download(file, rules(isResumable: true))
+        #expect(saved() == content)
+        #expect(paths.entries.map { $0.filter { $0.hasSuffix(".json") } } == [[]])
+    }
+
     /// It would otherwise never end: each response brings the same bytes again.
     @Test func aServerThatSendsNoRestIsGivenUp() async throws {
         let content = Self.content
