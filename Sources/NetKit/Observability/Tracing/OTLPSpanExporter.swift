@@ -103,19 +103,18 @@ public final class OTLPSpanExporter: SpanExporter {
     public func shutdown(within bound: Duration = .seconds(5)) async -> Bool {
         state.withLock { $0.isClosed = true }
         let isSent = await flush(within: bound)
-        let (sending, alarm, hasGivenUp) = state.withLock { state in
+        let (sending, alarm) = state.withLock { state in
             state.droppedCount += state.spans.count
             state.spans = []
-            // Another shutdown, with a shorter bound, may have given them up.
             if !isSent { state.hasGivenUp = true }
-            return (state.sending, state.alarm, state.hasGivenUp)
+            return (state.sending, state.alarm)
         }
         alarm?.cancel()
         if let sending {
             sending.cancel()
             _ = await idleness()?.value(or: false, after: Self.endingBound, onSystemOr: clock)
         }
-        return !hasGivenUp
+        return isSent
     }
 
     /// The time that a batch has to end after it was given up.
@@ -127,9 +126,12 @@ public final class OTLPSpanExporter: SpanExporter {
     /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func flush(within bound: Duration = .seconds(5)) async -> Bool {
-        guard let idle = idleness() else { return true }
-        send()
-        return await idle.value(or: false, after: bound, clock)
+        if let idle = idleness() {
+            send()
+            guard await idle.value(or: false, after: bound, clock) else { return false }
+        }
+        // A shutdown with a shorter bound may have given up those that this function waited for.
+        return state.withLock { !$0.hasGivenUp }
     }
 
     /// Returns a promise that ends once no spans are left; `nil` if none are.

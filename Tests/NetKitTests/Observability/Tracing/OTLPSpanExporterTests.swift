@@ -156,10 +156,12 @@ struct OTLPSpanExporterTests {
         try await call(client(exporter))
         await collector.waitForRequests(1)
         let alarms = time.alarmCount
+        let flush = Task { await exporter.flush(within: .seconds(3)) }
         let first = Task { await exporter.shutdown(within: .seconds(3)) }
-        await time.waitForAlarms(alarms + 1)
+        await time.waitForAlarms(alarms + 2)
         #expect(await exporter.shutdown(within: .zero) == false)
         #expect(await first.value == false)
+        #expect(await flush.value == false)
     }
 
     @Test func anUnreachableCollectorFailsNoCall() async throws {
