@@ -21,8 +21,8 @@ public struct RetryPolicy: Sendable {
     public var jitter: Jitter
     /// The statuses that are retried.
     ///
-    /// A 409 is retried as well if an earlier attempt with the same `Idempotency-Key` may have arrived, because the
-    /// server may still be carrying it out.
+    /// A 409 is retried as well if an earlier attempt with the same `Idempotency-Key` may have arrived and had no whole
+    /// response, or 502 or 504, because the server may still be carrying it out.
     public var retryableStatusCodes: Set<Int>
     /// The failures without a response that are retried.
     public var retryableErrorCodes: Set<NetKitError.Code>
