@@ -30,7 +30,7 @@ public struct RetryPolicy: Sendable {
     public var retryableMethods: Set<HTTPMethod>
     /// The longest wait that a server may ask for (`Retry-After`, `RateLimit-Reset`).
     ///
-    /// If it asks for more, there is no retry.
+    /// If it asks for more, there is no retry. The same applies to the `retryAfter` of an open circuit or a rate limit.
     public var maxServerDelay: Duration
     /// The time after the first attempt until which another one may begin; `nil` sets no limit.
     public var maxElapsed: Duration?
@@ -122,7 +122,8 @@ public struct RetryCandidate: Sendable {
     public let headers: HTTPHeaders
     /// The error; `nil` if there is a response.
     public let error: NetKitError?
-    /// Whether the policy's lists name the status or the failure, or a 409 may be due to an earlier attempt.
+    /// Whether the policy's lists name the status or the failure, or the status is 409 while the server may still be
+    /// carrying out an earlier attempt.
     public let isRetryable: Bool
 }
 
