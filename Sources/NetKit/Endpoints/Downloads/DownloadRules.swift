@@ -41,9 +41,9 @@ public struct DownloadRules: Sendable {
     /// If an open circuit or a limit of the client refuses an attempt, the next one is not made before the time that
     /// the refusal names.
     ///
-    /// Its `retryableMethods`, `maxElapsed` and `shouldRetry` have no effect; a `timeout` limits the download. An error
-    /// of the disk always ends the call. Each request of the download is also repeated as the policy of the client or
-    /// of the call says.
+    /// The policy's `retryableMethods`, `maxElapsed` and `shouldRetry` have no effect; a `timeout` limits the download.
+    /// An error of the disk always ends the call. Each request of the download is also repeated as the policy of the
+    /// client or of the call says.
     public var retry: RetryPolicy
 
     /// Creates rules.

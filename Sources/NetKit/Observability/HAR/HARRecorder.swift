@@ -64,8 +64,8 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
 
     /// Creates a recorder.
     ///
-    /// The oldest entries are dropped if a limit is exceeded, and so is an entry that exceeds it alone. Values outside
-    /// their ranges are clamped, and `explain()` reports it.
+    /// If a limit is exceeded, the oldest entries are dropped. An entry that alone exceeds `maxBytes` is dropped
+    /// instead of the others. Values outside their ranges are clamped, and `explain()` reports it.
     ///
     /// - Parameters:
     ///   - maxBodyBytes: The maximum number of bytes recorded of each body, or `nil` to record no bodies.

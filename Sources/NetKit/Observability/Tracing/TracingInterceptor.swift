@@ -84,7 +84,7 @@ struct AttemptTracing: InspectableInterceptor, CallBound {
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let parent = TraceContext.current else { return try await next(request, context) }
-        // Without an exporter nobody records a span of this attempt, so it cannot be the parent of the server's.
+        // Without an exporter, no span of this attempt is recorded, so it cannot be the parent of the server's.
         let own = exporter == nil ? parent : parent.child(random: context.random)
         var request = request
         own.inject(into: &request.headers)

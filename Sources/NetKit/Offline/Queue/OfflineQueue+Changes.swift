@@ -163,7 +163,7 @@ extension OfflineQueue {
         defer { makeFree(busy) }
         var count = ids.count - free.count
         for (index, part) in free.parts(of: Self.partSize).enumerated() {
-            // The first part may be what `close` removes.
+            // `close` itself removes entries whose attempts it has abandoned, in a single part.
             if index > 0, isClosed { throw NetKitError.queueClosed }
             let removal = try await change(part) { try await $0.remove($1) }
             if !removal.removed.isEmpty { storeState.noteWritten() }

@@ -161,7 +161,7 @@
             #expect(ends == ["ok", "ok"])
         }
 
-        /// For a new connection, libcurl asks for the address once more, and then begins the transfer anew.
+        /// For a new connection, libcurl asks for the address once more, and then begins the transfer again.
         @Test func aRequestThatTheServerHasReadIsNotSentAgain() async throws {
             let lines = try await probe("repeated")
             let ends = try #require(lines["repeated"]).map(\.end)

@@ -69,7 +69,7 @@ struct EventStreamTests {
         #expect(data == ["a"])
     }
 
-    @Test func theStatusThatEndsAStreamNeedsNotBeAccepted() async throws {
+    @Test func theStatusThatEndsAStreamNeedNotBeAccepted() async throws {
         transport.stub(.get, "/v1/events", .status(204))
         var endpoint = Endpoint<Void>.get("/events")
         endpoint.acceptedStatuses = [200]

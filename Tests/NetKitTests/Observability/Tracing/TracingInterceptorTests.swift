@@ -288,7 +288,7 @@ struct TracingInterceptorTests {
         #expect(sent == [nil, parent])
     }
 
-    /// Nobody records another span, so it would be the unknown parent of what the server records.
+    /// A span of the attempt would not be recorded, and the server's spans would have an unknown parent.
     @Test func withoutAnExporterEachAttemptPassesOnTheSpanOfTheRequest() async throws {
         transport.stub(.get, "/x", .status(503), .status(200))
         let retry = RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero)))

@@ -38,7 +38,7 @@ struct JournalSegmentTests {
         }
     }
 
-    /// Such as a copy that somebody has made of the first segment.
+    /// The name of a copy of a segment, for example.
     @Test(arguments: ["journal-1.jsonl", "journal-7.jsonl", "journal-0000000001.jsonl"])
     func aFileWithAnotherNumberOfZerosIsNoSegment(name: String) async throws {
         let first = store()

@@ -74,7 +74,7 @@
         /// Once it has opened a socket to a proxy, it asks only for a server that needs no resolver.
         func mayResolve() -> Bool {
             guard peerName != nil, openedSockets.isEmpty, !naming.isLeftToLibcurl else { return true }
-            // When libcurl gets the transfer again, it begins anew to count what it has sent.
+            // When libcurl gets the transfer again, it counts from zero what it has sent.
             naming.isNeeded = mayBeSent()
             return false
         }
