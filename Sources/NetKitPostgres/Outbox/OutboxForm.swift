@@ -45,18 +45,18 @@ struct OutboxRequest: Sendable {
     let body: Data?
 
     /// The maximum number of bytes of a request without its body.
-    private static let maxBytes = 1 << 20
+    private static let maxBytes = 2 << 20
 
     /// Creates the columns of a request whose body was read.
     init(_ request: QueuedRequest, body: Data?, _ form: OutboxForm) throws {
         try Self.check(request, body)
         json = try form.kept(request.jsonWithoutBody)
         self.body = try form.seal.flatMap { seal in try body.map { try seal.seal($0) } } ?? body
-        guard json.count <= Self.maxBytes * 2 else {
+        guard json.count <= Self.maxBytes else {
             throw NetKitError(
                 .invalidRequest,
                 "The URL, the header fields, the tags and the base of the request take \(json.count) bytes, and at most "
-                    + "\(Self.maxBytes * 2) are kept with an entry. Put what is large into the body."
+                    + "\(Self.maxBytes) are kept with an entry. Put what is large into the body."
             )
         }
     }

@@ -46,10 +46,12 @@ struct OutboxTable: Sendable {
     static let lockOrder =
         #"e.lane COLLATE "C", e.subject COLLATE "C", e.identity COLLATE "C" NULLS FIRST, e.position"#
 
-    /// PostgreSQL has to find room for a lane and a subject in one entry of an index.
+    /// The maximum number of bytes of a name: a lane and a subject have to fit into one entry of an index.
     static let maxNameBytes = 1000
 
-    /// Returns whether an entry can have a name: PostgreSQL has no text with the character 0.
+    /// Returns whether an entry can have a name.
+    ///
+    /// A name is not too long, and has no character 0, which no text of PostgreSQL has.
     static func canKeep(_ name: String) -> Bool { name.utf8.count <= maxNameBytes && !name.utf8.contains(0) }
 
     /// Returns the condition that an entry `e` belongs to the queue whose name is in a parameter.

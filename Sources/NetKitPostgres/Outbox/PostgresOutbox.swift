@@ -41,7 +41,8 @@ extension Postgres {
 /// Each process owns some shards of the queue for a lease of 15 seconds, which it renews every 5 seconds, and sends
 /// only what is in them. If it ends without closing its queue, the others take its shards over when the lease expires.
 ///
-/// The body of a request has at most 8 MiB, and the rest of it at most 2 MiB. A larger request is refused.
+/// The body of a request has at most 8 MiB, and the rest of it at most 2 MiB. A lane, a coalescing key and an identity
+/// have at most 1,000 bytes each. A larger request is refused.
 ///
 /// Several queues of a database, and several stores of a queue, may be open in one process. Each open store takes its
 /// share of the shards. The identifier of an entry is unique in its queue; other queues of the database may have it
