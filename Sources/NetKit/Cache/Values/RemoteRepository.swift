@@ -32,7 +32,8 @@ where Entity.ID: CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - client: The sender of the requests.
-    ///   - cache: The cache of the entities; those of another user belong in another cache, or another scope.
+    ///   - cache: The cache of the entities. A login that the client does not know as such, for example an API key in
+    ///     a `HeadersInterceptor`, needs a cache or a scope of its own.
     ///   - path: The path of the entities; `nil` for the name of their type in lower case with an `s`.
     ///   - policy: The use of the cache; its TTL is the lifetime of the entities in it, an hour unless set.
     ///   - lane: The lane of the client's ``OfflineInterceptor`` for a write that cannot be sent; `nil` if such a write
@@ -151,7 +152,7 @@ where Entity.ID: CustomStringConvertible {
 
     /// Returns the place of a path in the cache.
     ///
-    /// It includes the base URL and the identity, so that neither two servers nor two users mix.
+    /// The place includes the base URL and the identity, so that neither two servers nor two users mix.
     private func place(of path: RequestPath) -> RepositoryPlace {
         var options = CallOptions()
         options.sequence = RepositorySequence.current?.calls(of: self)
