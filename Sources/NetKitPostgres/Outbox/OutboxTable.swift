@@ -51,7 +51,7 @@ struct OutboxTable: Sendable {
 
     /// Returns whether an entry can have a name.
     ///
-    /// A name is not too long, and has no character 0, which no text of PostgreSQL has.
+    /// PostgreSQL has no text with the character 0, and a longer name may not fit into an index.
     static func canKeep(_ name: String) -> Bool { name.utf8.count <= maxNameBytes && !name.utf8.contains(0) }
 
     /// Returns the condition that an entry `e` belongs to the queue whose name is in a parameter.

@@ -115,8 +115,7 @@ extension OfflineQueue {
     /// The bounds of the dead letters of a queue.
     ///
     /// Each dead letter that is removed because of them is in a `.dropped` event, with its request and the server's
-    /// response. One whose file cannot be opened now stays until it can be
-    /// opened.
+    /// response. One whose file cannot be opened now stays until it can be opened.
     public struct DeadLetterBounds: Sendable {
         /// The maximum number of dead letters; `nil` sets no bound.
         ///
