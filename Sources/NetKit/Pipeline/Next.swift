@@ -34,45 +34,63 @@ public struct Next: Sendable {
 
     /// Passes the request on.
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
+        // One wait, whatever follows: the compiler copies what callers do after the response for each wait in here.
+        let (link, next) = following()
+        return try await link.intercept(request, context: context, next: next)
+    }
+
+    /// Returns the link that receives the request, and the rest of the chain for that link.
+    @inline(never)
+    private func following() -> (link: any Interceptor, next: Next) {
         switch rest {
-        case .chain(let pipeline, let index):
-            guard index < pipeline.interceptors.count else {
-                if !pipeline.isCallBound(at: index), let inner = context.contextForSeparateTask {
-                    return try await inAbandonableTask(request, inner)
-                }
-                return try await pipeline.transmit(request, context: context)
-            }
-            guard pipeline.isCallBound(at: index) else {
-                return try await passToOther(pipeline, index, request, context)
-            }
-            let next = Next(pipeline, index: index + 1)
-            return try await pipeline.interceptors[index].intercept(request, context: context, next: next)
-        case .function(let function):
-            return try await function(request, context)
+        case .chain(let pipeline, let index) where index == pipeline.interceptors.count:
+            return (ChainEnd(pipeline: pipeline), self)
+        case .chain(let pipeline, let index) where pipeline.isCallBound(at: index):
+            return (pipeline.interceptors[index], Next(pipeline, index: index + 1))
+        case .chain, .function:
+            return (OtherLink(), self)
         }
     }
 
-    /// Passes the request to an interceptor that may not end with the call, and may throw anything.
-    @inline(never)
-    private func passToOther(
-        _ pipeline: Pipeline,
-        _ index: Int,
-        _ request: HTTPRequest,
-        _ context: RequestContext
-    ) async throws -> HTTPResponse {
-        if let inner = context.contextForSeparateTask { return try await inAbandonableTask(request, inner) }
-        let interceptor = pipeline.interceptors[index]
-        do {
-            let next = Next(pipeline, index: index + 1)
-            return try await interceptor.intercept(request, context: context, next: next)
-        } catch {
-            throw context.call.failure(error, of: "\(type(of: interceptor))")
+    /// Passes the request to a function, or to an interceptor that may not end with the call, and may throw anything.
+    fileprivate func passToOther(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
+        switch rest {
+        case .function(let function):
+            return try await function(request, context)
+        case .chain(let pipeline, let index):
+            if let inner = context.contextForSeparateTask { return try await inAbandonableTask(request, inner) }
+            let interceptor = pipeline.interceptors[index]
+            do {
+                let next = Next(pipeline, index: index + 1)
+                return try await interceptor.intercept(request, context: context, next: next)
+            } catch {
+                throw context.call.failure(error, of: "\(type(of: interceptor))")
+            }
         }
     }
 
     /// Passes the request on in a task that can be abandoned.
     @inline(never)
-    private func inAbandonableTask(_ request: HTTPRequest, _ inner: RequestContext) async throws -> HTTPResponse {
+    fileprivate func inAbandonableTask(_ request: HTTPRequest, _ inner: RequestContext) async throws -> HTTPResponse {
         try await AbandonableTask.run(in: inner, { try await self(request, inner) }, drop: { $0.body.discard() })
+    }
+}
+
+/// The link behind the last interceptor, which passes the request to the transport.
+private struct ChainEnd: Interceptor {
+    let pipeline: Pipeline
+
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        if !pipeline.isCallBound(at: pipeline.interceptors.count), let inner = context.contextForSeparateTask {
+            return try await next.inAbandonableTask(request, inner)
+        }
+        return try await pipeline.transmit(request, context: context)
+    }
+}
+
+/// The link for what may outlast its call, and for a function, to which `next` refers itself.
+private struct OtherLink: Interceptor {
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        try await next.passToOther(request, context)
     }
 }

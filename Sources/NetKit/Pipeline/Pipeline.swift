@@ -55,7 +55,9 @@ public final class Pipeline: Sendable {
     func isCallBound(at index: Int) -> Bool { callBoundLinks[index] }
 
     /// Sends a request through the whole chain.
+    @inline(__always)
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        // Inlined, so that waiting calls do not hold a frame of it.
         try await Next(self, index: 0)(request, context)
     }
 
