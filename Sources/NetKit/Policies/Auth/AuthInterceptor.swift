@@ -103,9 +103,9 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
 
     /// Sends the request with a credential, and again with a new one if the first one is refused.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        guard addsCredential(to: request, context: context) else { return try await next(request, context) }
-        var issued = provider.readyToken
-        if issued == nil { issued = try await firstToken(context, next) }
+        let needsToken = addsCredential(to: request, context: context)
+        var issued = needsToken ? provider.readyToken : nil
+        if needsToken, issued == nil { issued = try await firstToken(context, next) }
         guard let issued, let signed = try signing(request, with: issued, context, next) else {
             return try await next(request, context)
         }
@@ -156,25 +156,23 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     ) async throws -> HTTPResponse {
         var (response, issued) = (refusal, refused)
         for _ in 0..<Self.maxReplacements {
-            let known = provider.readyToken
-            let isOutdated = known.map { $0.token.value != issued.token.value } ?? false
-            guard provider.canRefresh || isOutdated else { return response }
+            var newer = provider.readyToken
+            if newer?.token.value == issued.token.value { newer = nil }
+            guard provider.canRefresh || newer != nil else { return response }
             if let body = request.body, !body.canReplay {
                 provider.noteRefused(issued)
                 return response
             }
             // Read the refusal first: the refresh may be waiting for its connection and its permit.
             let kept = try await RefusedResponse(reading: response, context)
-            try next.verify(provider.credentialIdentity, context)
-            let replacement =
-                isOutdated ? known : try await newToken(after: issued, response.status, of: request, context, next)
+            let replacement = try await replacement(newer, for: issued, response.status, of: request, context, next)
             guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
                 return try kept.response()
             }
             response = try await next(signed, context)
             noteReplay(of: replacement, in: signed, response.status, context, next)
             guard isRefusal(response.status) else { return response }
-            guard isOutdated, replacement.version > issued.version else { break }
+            guard newer != nil, replacement.version > issued.version else { break }
             issued = replacement
         }
         guard response.status == .unauthorized, !mayRefuseOtherToken(response.status, in: request, context, next) else {
@@ -185,18 +183,22 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
-    /// Returns another token after a refusal; `nil` if there is none, and the refusal is the response.
+    /// Returns another token after a refusal, unless a newer one is ready.
     ///
-    /// If the limit for refreshes is reached, that is an error, unless an earlier interceptor's token may be the one
-    /// that was refused. That interceptor then replaces its own.
+    /// `nil` means that there is none, and the refusal is the response. If the limit for refreshes is reached, that is an
+    /// error, unless an earlier interceptor's token may be the one that was refused. That interceptor then replaces its
+    /// own.
     @inline(never)
-    private func newToken(
-        after refused: IssuedToken,
+    private func replacement(
+        _ newer: IssuedToken?,
+        for refused: IssuedToken,
         _ status: HTTPStatus,
         of request: HTTPRequest,
         _ context: RequestContext,
         _ next: Next
     ) async throws -> IssuedToken? {
+        try next.verify(provider.credentialIdentity, context)
+        if let newer { return newer }
         do {
             return try await askProvider(context) { [provider] in try await provider.replacement(for: refused) }
         } catch let error as NetKitError where error.cause is RefreshLimitReached {
