@@ -189,6 +189,15 @@ public struct MockResponse: Sendable {
             } else {
                 try await make(request, context, gate)
             }
+        complete(&response)
+        return response
+    }
+
+    /// Adds to a response what the stub says beside its closure.
+    ///
+    /// It is not inlined, because the compiler would copy it for each of the waits.
+    @inline(never)
+    private func complete(_ response: inout HTTPResponse) {
         for name in Set(headers.map { $0.name.lowercased() }) { response.headers.remove(name) }
         response.headers.add(contentsOf: headers)
         if let makePipe {
@@ -197,6 +206,5 @@ public struct MockResponse: Sendable {
             response.body = ResponseBody(length: length, source: makePipe())
         }
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }
-        return response
     }
 }
