@@ -60,15 +60,12 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
 
     /// Forwards the request if there is a network, or once there is one.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        guard let maxWait else {
-            guard await monitor.isConnected else { throw Self.offline("The call was not made.") }
-            return try await next(request, context)
-        }
         let clock = context.clock
         var end: NetKitClock.Instant?
         while true {
             let isConnected = await monitor.isConnected
             if end != nil || !isConnected {
+                guard let maxWait else { throw Self.offline("The call was not made.") }
                 let limit = end ?? clock.now.advanced(by: maxWait)
                 end = limit
                 try await waitForConnection(until: limit, of: maxWait, clock: clock)
@@ -78,7 +75,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
             } catch let error as NetKitError
                 where error.code == .offline && context.call.outcome(after: error) == .notSent
             {
-                guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
+                guard let maxWait, request.body?.canReplay != false, await !monitor.isConnected else { throw error }
                 // The next attempt waits, even if the network is back by then: the limit counts from here on.
                 end = end ?? clock.now.advanced(by: maxWait)
             }
