@@ -60,18 +60,16 @@ public struct TracingInterceptor: InspectableInterceptor, CallBound, FactsReadin
     /// Forwards the request as part of its trace.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let parent = TraceContext(request.headers) ?? TraceContext.current
-        guard let exporter else {
-            return try await TraceContext.$current.withValue(parent) { try await next(request, context) }
-        }
-        let random = context.random
-        let own =
-            parent?.child(random: random)
-            ?? TraceContext(isSampled: samplingRatio >= 1 || random.unitInterval() < samplingRatio, random: random)
+        let own = exporter == nil ? parent : parent?.child(random: context.random) ?? newTrace(context.random)
         return try await TraceContext.$current.withValue(own) {
-            guard own.isSampled else { return try await next(request, context) }
+            guard let exporter, let own, own.isSampled else { return try await next(request, context) }
             let recorder = SpanRecorder(.internal, own, parent: parent?.spanID, request, context, exporter)
             return try await recorder.follow { try await next(request, context) }
         }
+    }
+
+    private func newTrace(_ random: RandomSource) -> TraceContext {
+        TraceContext(isSampled: samplingRatio >= 1 || random.unitInterval() < samplingRatio, random: random)
     }
 }
 
