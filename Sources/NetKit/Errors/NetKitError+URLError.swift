@@ -10,52 +10,51 @@ extension NetKitError {
     /// The result is `nil` for `.cancelled`, which is not a failure.
     init?(_ error: URLError) {
         let error = error.withoutURLs
-        let underlying = Self.underlyingText(of: error)
-        if let meaning = Self.meaning(ofTextIn: error) {
-            self.init(meaning, underlying, cause: error)
-            return
-        }
-        switch error.code {
+        let text = Self.underlyingText(of: error)
+        let meaning = Self.meaning(ofTextIn: error)?.adding(text) ?? Self.meaning(of: error.code, text)
+        guard let meaning else { return nil }
+        self.init(meaning.code, meaning.message, outcome: meaning.outcome, cause: error)
+    }
+
+    /// Returns the meaning of an error's code, with the system's text if the meaning does not say it all.
+    private static func meaning(of code: URLError.Code, _ text: String) -> TransferFailureText.Meaning? {
+        typealias Meaning = TransferFailureText.Meaning
+        switch code {
         case .cancelled:
             return nil
         case .timedOut:
-            self.init(
-                .timeout,
-                "The request timed out. Raise the limit or check the server.",
-                outcome: .unknown,
-                cause: error
-            )
+            return Meaning(.timeout, .unknown, "The request timed out. Raise the limit or check the server.")
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-            self.init(.offline, "There is no network connection.", cause: error)
+            return Meaning(.offline, .notSent, "There is no network connection.")
         case .cannotFindHost, .dnsLookupFailed:
-            self.init(.unresolved, cause: error)
+            return Meaning.unresolved
         case .cannotConnectToHost:
-            self.init(.unreachable, underlying, cause: error)
+            return Meaning.unreachable.adding(text)
         case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
-            self.init(.untrusted, underlying, cause: error)
+            return Meaning.untrusted.adding(text)
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid:
-            self.init(.outdated, underlying, cause: error)
+            return Meaning.outdated.adding(text)
         case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired,
             .appTransportSecurityRequiresSecureConnection:
-            self.init(.insecure, underlying, cause: error)
+            return Meaning.insecure.adding(text)
         case .badURL, .unsupportedURL:
-            self.init(.invalidURL, "The URL cannot be used\(underlying).", cause: error)
+            return Meaning(.invalidURL, .notSent, "The URL cannot be used.").adding(text)
         case .networkConnectionLost:
-            self.init(.lost, cause: error)
+            return Meaning.lost
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .zeroByteResource:
-            self.init(.notUnderstood, underlying, cause: error)
+            return Meaning.notUnderstood.adding(text)
         case .dataLengthExceedsMaximum:
-            self.init(.bodyTooLarge, "The response is larger than allowed.", outcome: .answered, cause: error)
+            return Meaning(.bodyTooLarge, .answered, "The response is larger than allowed.")
         case .httpTooManyRedirects, .redirectToNonExistentLocation:
-            self.init(.redirect, "The redirect cannot be followed.", outcome: .answered, cause: error)
+            return Meaning(.redirect, .answered, "The redirect cannot be followed.")
         case .userAuthenticationRequired, .userCancelledAuthentication:
-            self.init(.unauthorized, "The server asks for a credential.", outcome: .answered, cause: error)
+            return Meaning(.unauthorized, .answered, "The server asks for a credential.")
         case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile,
             .cannotWriteToFile, .cannotCloseFile, .cannotMoveFile, .cannotRemoveFile:
-            self.init(.file, "A file could not be read or written\(underlying).", outcome: .unknown, cause: error)
+            return Meaning(.file, .unknown, "A file could not be read or written.").adding(text)
         default:
-            self.init(.connectionLost, "The exchange failed\(underlying).", outcome: .unknown, cause: error)
+            return Meaning(.connectionLost, .unknown, "The exchange failed.").adding(text)
         }
     }
 
@@ -73,10 +72,6 @@ extension NetKitError {
         default:
             return nil
         }
-    }
-
-    private init(_ meaning: TransferFailureText.Meaning, _ detail: String = "", cause: URLError) {
-        self.init(meaning.code, meaning.message(detail), outcome: meaning.outcome, cause: cause)
     }
 
     /// Returns libcurl's own message, as FoundationNetworking keeps it; it distinguishes a refused connection from a

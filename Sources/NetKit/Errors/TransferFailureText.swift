@@ -7,16 +7,17 @@ enum TransferFailureText {
     struct Meaning: Equatable {
         let code: NetKitError.Code
         let outcome: NetKitError.Outcome
-        /// One or two sentences; the system's message about the failure is added to the end of the first.
-        private let message: String
+        /// One or two sentences.
+        let message: String
 
         init(_ code: NetKitError.Code, _ outcome: NetKitError.Outcome, _ message: String) {
             (self.code, self.outcome, self.message) = (code, outcome, message)
         }
 
-        func message(_ detail: String) -> String {
-            guard let end = message.firstIndex(of: "."), !detail.isEmpty else { return message }
-            return message[..<end] + detail + message[end...]
+        /// Returns the meaning with the system's message about the failure at the end of the first sentence.
+        func adding(_ detail: String) -> Meaning {
+            guard let end = message.firstIndex(of: "."), !detail.isEmpty else { return self }
+            return Meaning(code, outcome, message[..<end] + detail + message[end...])
         }
 
         static let unresolved = Meaning(

@@ -29,7 +29,7 @@
             let isRefused = meaning.code == .tls && CurlTLSReason.refusesClient(text)
             let outcome = wasSentBefore || (hasConnected && !isRefused) ? attempt.outcome : .notSent
             let reason = meaning.code == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
-            return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
+            return NetKitError(meaning.code, meaning.adding("\(reason) (\(shown))").message, outcome: outcome)
         }
 
         /// Returns the error of a connection for which there was no socket, because too many files are open; `nil` for
