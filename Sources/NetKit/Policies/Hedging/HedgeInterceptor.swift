@@ -88,11 +88,23 @@ public final class HedgeInterceptor: InspectableInterceptor {
         } else {
             response = try await next(request, context)
         }
-        if case .percentile = self.delay.kind, !badStatusCodes.contains(response.status.code) {
-            let duration = start.duration(to: clock.now)
-            records.withLock { records in _ = records.withExistingValue(of: origin) { $0.note(duration) } }
-        }
+        note(response.status, from: origin, since: start, clock)
         return response
+    }
+
+    /// Notes the time until a call had its response, unless it was a bad one.
+    ///
+    /// It is not inlined, because the compiler would copy it for each of the waits.
+    @inline(never)
+    private func note(
+        _ status: HTTPStatus,
+        from origin: Origin,
+        since start: NetKitClock.Instant,
+        _ clock: NetKitClock
+    ) {
+        guard case .percentile = delay.kind, !badStatusCodes.contains(status.code) else { return }
+        let duration = start.duration(to: clock.now)
+        records.withLock { records in _ = records.withExistingValue(of: origin) { $0.note(duration) } }
     }
 
     /// Returns whether a response wins although the other attempt may still have a better one.
