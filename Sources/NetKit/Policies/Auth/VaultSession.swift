@@ -216,16 +216,23 @@ final class VaultSession: TokenSource {
     private func asking<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             return try await operation()
-        } catch let error where error is CancellationError {
-            throw error
         } catch {
-            let hint = "No token is loaded or fetched meanwhile, because another process may be fetching one."
-            if let error = error as? NetKitError {
-                throw error.code == .storeUnavailable ? error.adding(hint) : error
-            }
-            let message = "The token vault does not answer. Check the store that its processes share. \(hint)"
-            throw NetKitError(.storeUnavailable, message, cause: error)
+            throw Self.failure(error)
         }
+    }
+
+    /// Returns the error of an operation of the vault.
+    ///
+    /// It is not inlined, because the compiler would copy it for each of the operations.
+    @inline(never)
+    private static func failure(_ error: any Error) -> any Error {
+        if error is CancellationError { return error }
+        let hint = "No token is loaded or fetched meanwhile, because another process may be fetching one."
+        if let error = error as? NetKitError {
+            return error.code == .storeUnavailable ? error.adding(hint) : error
+        }
+        let message = "The token vault does not answer. Check the store that its processes share. \(hint)"
+        return NetKitError(.storeUnavailable, message, cause: error)
     }
 
     // MARK: - Saving
