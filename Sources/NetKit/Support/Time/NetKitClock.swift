@@ -37,7 +37,9 @@ public struct NetKitClock: Clock, Sendable {
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Suspends until an instant, or throws `CancellationError` as soon as the task is cancelled.
+    @inline(never)
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        // Not inlined, because the compiler would copy what callers do afterwards for each of the two waits.
         guard let source else { return try await SystemTimers.shared.sleep(until: deadline) }
         try await source.sleep(until: deadline)
     }
