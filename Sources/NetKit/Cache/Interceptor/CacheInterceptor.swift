@@ -159,6 +159,9 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     }
 
     /// Queries the store; returns `nil` if the store throws or the call ends first.
+    ///
+    /// Not inlined, because what callers do afterwards would be repeated for each of the waits in here.
+    @inline(never)
     func query<Found: Sendable>(
         _ context: RequestContext,
         _ question: @escaping @Sendable (any CacheStore) async throws -> Found?
