@@ -153,7 +153,7 @@ struct CacheCall: Sendable {
         } catch {
             // The server may have acted on it.
             let outcome = (error as? NetKitError).map { context.call.outcome(after: $0) }
-            if outcome != .notSent { await invalidate(changedURLs.map(resource)) }
+            if outcome != .notSent { await invalidate(changedResources) }
             throw error
         }
         // A refusal may be the response to what an earlier attempt or replay has done.
@@ -164,7 +164,7 @@ struct CacheCall: Sendable {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }
-        let own = changedURLs.map(resource)
+        let own = changedResources
         let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
             .filter { !own.contains($0) }
         let isOwnURL = response.status == .ok && isContentLocationOwn(response.headers)
@@ -184,11 +184,11 @@ struct CacheCall: Sendable {
     }
 
     /// The URL of an unsafe request, and that of the list if a repository writes an entity.
-    private var changedURLs: [URL] {
-        guard let write = context.tags[RepositoryWrite.self] else { return [request.url] }
+    private var changedResources: [CacheResource] {
+        guard let write = context.tags[RepositoryWrite.self] else { return [resource(of: request.url)] }
         let base = context.call.baseURL.flatMap { try? BaseURL($0) }
         let list = try? HTTPRequest(.get, write.listPath).resolved(against: base).url
-        return [request.url, list].compactMap(\.self)
+        return [request.url, list].compactMap(\.self).map(resource)
     }
 
     private func resource(of url: URL) -> CacheResource {
@@ -211,15 +211,11 @@ struct CacheCall: Sendable {
         _ resources: [CacheResource],
         since began: CacheWriteToken? = nil
     ) async -> CacheWriteToken? {
+        let own = began.map { (key: primaryKey, token: $0) }
         var token: CacheWriteToken?
         for resource in resources {
-            bookkeeping.count { $0.invalidations += 1 }
-            cache.flights.close(resource)
-            if let began, case let primary = primaryKey, primary.resource == resource {
-                token = await cache.invalidate(primary, since: began, context)
-            } else {
-                await cache.invalidate(resource, context)
-            }
+            let issued = await cache.invalidate(resource, since: own, context)
+            if resource == own?.key.resource { token = issued }
         }
         return token
     }

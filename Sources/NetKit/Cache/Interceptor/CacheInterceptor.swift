@@ -207,27 +207,27 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Removes all entries of a URL, which are not used before the store has removed them.
     ///
-    /// The removal may outlast the call, and what is in memory as well counts as removed meanwhile.
-    func invalidate(_ resource: CacheResource, _ context: RequestContext) async {
-        await carryOut(removals.withLock { $0.begin(resource) }, context)
-    }
-
-    /// Removes all entries of a key's URL, as above, and returns a token for the response to a change of the URL.
+    /// The removal may outlast the call, and what is in memory as well counts as removed meanwhile. It is not inlined
+    /// into the loop over the URLs, which would be repeated for each wait.
     ///
-    /// It is `nil` if the URL was invalidated after the token of the change was issued, even if the store could not do
-    /// so, or if the removal fails or goes on.
+    /// - Returns: A token for the response to a change, if the URL is that of the key which it began with. It is `nil`
+    ///   if the URL was invalidated after the token of the beginning was issued, even if the store could not do so, or
+    ///   if the removal fails or goes on.
+    @inline(never)
     func invalidate(
-        _ key: CacheKey,
-        since token: CacheWriteToken,
+        _ resource: CacheResource,
+        since began: (key: CacheKey, token: CacheWriteToken)?,
         _ context: RequestContext
     ) async -> CacheWriteToken? {
-        let removal = removals.withLock { $0.begin(key.resource) }
-        if removal.followsFailure {
+        bookkeeping.count { $0.invalidations += 1 }
+        flights.close(resource)
+        let removal = removals.withLock { $0.begin(resource) }
+        guard let began, began.key.resource == resource, !removal.followsFailure else {
             await carryOut(removal, context)
             return nil
         }
         return await carryOut(removal, context) { store in
-            try await store.invalidate(key, since: token)
+            try await store.invalidate(began.key, since: began.token)
         } ?? nil
     }
 
