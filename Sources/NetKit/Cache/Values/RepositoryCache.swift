@@ -107,7 +107,7 @@ final class RepositoryCache: Sendable {
         switch cache.removals.withLock({ $0.use(name) }) {
         case .allowed: true
         case .refused: false
-        case .after(let removal): await carryOut(removal)
+        case .after(let removal): await carryOut(removal).isDone
         }
     }
 
@@ -124,15 +124,8 @@ final class RepositoryCache: Sendable {
         _ = startWithoutDeadline { [self] in
             var token: CacheWriteToken?
             for removal in begun {
-                // The store does not know of an earlier removal that has failed.
-                if let began, removal.name == began.name, !removal.followsFailure {
-                    token =
-                        await carryOut(removal) { cache in
-                            try await cache.invalidate(began.name.text, since: began.token)
-                        } ?? nil
-                } else {
-                    await carryOut(removal)
-                }
+                let issued = await carryOut(removal, since: began).token
+                if removal.name == began?.name { token = issued }
             }
             end.resolve(.success(token))
         }
@@ -140,26 +133,30 @@ final class RepositoryCache: Sendable {
     }
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
-    @discardableResult
-    private func carryOut(_ removal: PendingRemovals<ExactText>.Removal) async -> Bool {
-        await carryOut(removal) { cache -> Void in
-            if let name = removal.name { try await cache.invalidate(name.text) } else { try await cache.clear() }
-        } != nil
-    }
-
-    /// Carries out a removal that has begun in a given way, and returns its result; `nil` if it failed.
-    private func carryOut<Success>(
+    ///
+    /// If the name is that of an exchange, it also returns a token for its value, unless the name was invalidated since.
+    /// It is not inlined into the loop over the removals, which would be repeated for each wait.
+    @inline(never)
+    private func carryOut(
         _ removal: PendingRemovals<ExactText>.Removal,
-        _ remove: (CacheService) async throws -> Success
-    ) async -> Success? {
+        since began: Exchange? = nil
+    ) async -> (isDone: Bool, token: CacheWriteToken?) {
+        var token: CacheWriteToken?
+        var isDone = true
         do {
-            let success = try await remove(cache)
-            cache.removals.withLock { $0.end(removal, isDone: true) }
-            return success
+            // The store does not know of an earlier removal that has failed.
+            if let began, removal.name == began.name, !removal.followsFailure {
+                token = try await cache.invalidate(began.name.text, since: began.token)
+            } else if let name = removal.name {
+                try await cache.invalidate(name.text)
+            } else {
+                try await cache.clear()
+            }
         } catch {
-            cache.removals.withLock { $0.end(removal, isDone: false) }
-            return nil
+            isDone = false
         }
+        cache.removals.withLock { $0.end(removal, isDone: isDone) }
+        return (isDone, token)
     }
 }
 
