@@ -1,28 +1,26 @@
 import Foundation
 
 extension CacheCall {
-    /// Sends the request, with conditions if a stored response is to be confirmed, and handles the response.
-    func exchange(_ lookup: LookupResult, revalidating: StoredMatch?, reason: CacheForward) async throws -> HTTPResponse
-    {
-        let token = await cache.token(for: lookup.primary, context)
-        return try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
-    }
-
-    /// Sends the request with a token that the store has just issued.
-    @inline(never)
+    /// Begins an exchange, and performs it.
     func exchange(
         _ lookup: LookupResult,
-        revalidating: StoredMatch?,
-        reason: CacheForward,
-        token: CacheWriteToken?
+        revalidates: Bool,
+        _ reason: CacheForward,
+        _ flight: CacheFlight? = nil
     ) async throws -> HTTPResponse {
-        let requestDate = now
-        let sent = revalidating.map { CacheEngine.conditional(request, for: $0.response) } ?? request
+        let token = await cache.token(for: lookup.primary, context)
+        return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, flight, at: now))
+    }
+
+    /// Sends the request, and handles the response.
+    @inline(never)
+    func perform(_ exchange: Exchange) async throws -> HTTPResponse {
+        let (lookup, reason) = (exchange.lookup, exchange.reason)
         let response: HTTPResponse
         do {
-            response = try await next(sent, context)
+            response = try await next(sentRequest(of: exchange), context)
         } catch {
-            flight?.land(landing(of: error))
+            exchange.flight?.land(landing(of: error))
             // The error of a call that was ended is no failure of the network.
             if !context.call.isStopped, CacheEngine.isDisconnection(error),
                 let substitute = standIn(lookup, reason, nil)
@@ -32,57 +30,38 @@ extension CacheCall {
             throw error
         }
         if CacheEngine.isFailure(response.status), let substitute = standIn(lookup, reason, response.status) {
-            flight?.land(.serverFailure(response.status))
+            exchange.flight?.land(.serverFailure(response.status))
             response.body.discard()
             return try await delivered(substitute)
         }
-        if response.status == .notModified {
-            return try await confirmed(
-                response,
-                lookup,
-                revalidating: revalidating,
-                requestDate: requestDate,
-                token: token,
-                reason: reason
-            )
-        }
+        if response.status == .notModified { return try await confirmed(response, exchange) }
         if cacheRequest.method == .head {
-            await head(response, lookup, requestDate: requestDate, token: token)
+            await head(response, exchange)
             return marked(response, reason, .notStored)
         }
-        return try await stored(
-            response,
-            sent: sent,
-            lookup: lookup,
-            requestDate: requestDate,
-            token: token,
-            reason: reason
-        )
+        return try await stored(response, exchange)
+    }
+
+    /// Returns the request, with conditions if the stored response is to be confirmed.
+    func sentRequest(of exchange: Exchange) -> HTTPRequest {
+        guard exchange.revalidates, let found = exchange.lookup.found else { return request }
+        return CacheEngine.conditional(request, for: found.response)
     }
 
     /// Handles a 304, which confirms the stored response or responds to the caller's own conditions.
-    private func confirmed(
-        _ response: HTTPResponse,
-        _ lookup: LookupResult,
-        revalidating: StoredMatch?,
-        requestDate: Date,
-        token: CacheWriteToken?,
-        reason: CacheForward
-    ) async throws -> HTTPResponse {
-        guard let found = revalidating ?? lookup.found,
-            revalidating != nil || (isAbout(found.response, response.headers) && !cacheRequest.control.noStore),
-            let stored = CacheEngine.confirm(found.response, by: renewal(by: response, requestDate))
-        else {
-            return try await unconfirmed(response, lookup, revalidating: revalidating, token: token, reason: reason)
-        }
+    private func confirmed(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
+        guard let found = exchange.lookup.found,
+            exchange.revalidates || (isAbout(found.response, response.headers) && !cacheRequest.control.noStore),
+            let stored = CacheEngine.confirm(found.response, by: renewal(by: response, exchange.requestDate))
+        else { return try await unconfirmed(response, exchange) }
         let head = CacheHead(.response(stored))
         let mayStay = CacheEngine.mayStay(stored, for: found.response)
         if !mayStay {
-            await removeOlder(lookup, token, found.key)
-        } else if let token {
+            await removeOlder(exchange)
+        } else if let token = exchange.token {
             await cache.tell(context) { try await $0.update(found.key, head, token: token) }
         }
-        guard revalidating != nil else { return marked(response, reason, mayStay ? .stored : .notStored) }
+        guard exchange.revalidates else { return marked(response, exchange.reason, mayStay ? .stored : .notStored) }
         response.body.discard()
         if isRenewal {
             // No caller reads the response of a renewal, so it needs no body.
@@ -95,14 +74,14 @@ extension CacheCall {
             response: stored
         )
         // Only a call with the same selecting fields asks about this response, because they are in the flight's key.
-        flight?.land(mayStay ? landing(of: renewed, varyingBy: []) : .unusable(isLasting: true))
+        exchange.flight?.land(mayStay ? landing(of: renewed, varyingBy: []) : .unusable(isLasting: true))
         let now = now
         let left = timeLeft(of: stored, at: now)
-        let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
+        let status = CacheStatusText.revalidated(exchange.reason, status: .notModified, timeLeft: left)
         let headers = stored.headers(at: now, status: status)
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // The stored response turned out to be unreadable.
-            return try await exchange(lookup.withoutMatch, revalidating: nil, reason: reason)
+            return try await withoutMatch(exchange)
         }
         cache.bookkeeping.count { $0.revalidations += 1 }
         whole.timings = response.timings
@@ -111,24 +90,24 @@ extension CacheCall {
     }
 
     /// Handles a 304 that does not confirm the stored response.
-    private func unconfirmed(
-        _ response: HTTPResponse,
-        _ lookup: LookupResult,
-        revalidating: StoredMatch?,
-        token: CacheWriteToken?,
-        reason: CacheForward
-    ) async throws -> HTTPResponse {
-        guard let revalidating else {
+    private func unconfirmed(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
+        guard exchange.revalidates else {
             // The caller's copy is current, and the stored response is a different one.
-            if let found = lookup.found, CacheEngine.contradicts(found.response, response.headers) {
-                await removeOlder(lookup, token, found.key)
+            if let found = exchange.lookup.found, CacheEngine.contradicts(found.response, response.headers) {
+                await removeOlder(exchange)
             }
-            return marked(response, reason, .notStored)
+            return marked(response, exchange.reason, .notStored)
         }
         // The server confirms something other than the stored response: only a full response helps.
         response.body.discard()
-        await removeOlder(lookup, token, revalidating.key)
-        return try await exchange(lookup.withoutMatch, revalidating: nil, reason: reason)
+        await removeOlder(exchange)
+        return try await withoutMatch(exchange)
+    }
+
+    /// Makes the exchange again, as if no response were stored.
+    private func withoutMatch(_ exchange: Exchange) async throws -> HTTPResponse {
+        let lookup = LookupResult(primary: exchange.lookup.primary, variants: exchange.lookup.variants)
+        return try await self.exchange(lookup, revalidates: false, exchange.reason, exchange.flight)
     }
 
     private func renewal(by response: HTTPResponse, _ requestDate: Date) -> CacheEngine.Renewal {
@@ -149,20 +128,15 @@ extension CacheCall {
     }
 
     /// Applies the response to a HEAD to the stored response to a GET (RFC 9111, section 4.3.5).
-    private func head(
-        _ response: HTTPResponse,
-        _ lookup: LookupResult,
-        requestDate: Date,
-        token: CacheWriteToken?
-    ) async {
-        guard let token, let found = lookup.found, policy.kind != .noCache, !cacheRequest.control.noStore else {
-            return
-        }
+    private func head(_ response: HTTPResponse, _ exchange: Exchange) async {
+        guard let token = exchange.token, let found = exchange.lookup.found, policy.kind != .noCache,
+            !cacheRequest.control.noStore
+        else { return }
         let status = response.status
         let isSame = found.response.status == status
         // Another status means another response, whatever the fields say, unless only the HEAD is not allowed.
         guard isSame ? status == .ok : CacheEngine.replaces(status) && status != .methodNotAllowed else { return }
-        let updated = CacheEngine.refresh(found.response, byHead: renewal(by: response, requestDate))
+        let updated = CacheEngine.refresh(found.response, byHead: renewal(by: response, exchange.requestDate))
         await cache.tell(context) { store in
             guard isSame, let updated, CacheEngine.mayStay(updated, for: found.response) else {
                 return try await store.remove(found.key, token: token)

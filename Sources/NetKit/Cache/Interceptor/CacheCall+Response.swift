@@ -70,34 +70,27 @@ extension CacheCall {
     /// Stores a response, at once or while its body is read, and returns it.
     ///
     /// A response that is not stored removes the one that it would have replaced: an older response must not reappear.
-    func stored(
-        _ response: HTTPResponse,
-        sent: HTTPRequest,
-        lookup: LookupResult,
-        requestDate: Date,
-        token: CacheWriteToken?,
-        reason: CacheForward
-    ) async throws -> HTTPResponse {
-        guard case .store(let stored, let vary) = verdict(on: response, requestDate) else {
-            flight?.land(.unusable(isLasting: response.status.code < 500))
-            if CacheEngine.replaces(response.status) { await removeOlder(lookup, token) }
-            return marked(response, reason, .notStored)
+    func stored(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
+        guard case .store(let stored, let vary) = verdict(on: response, exchange.requestDate) else {
+            exchange.flight?.land(.unusable(isLasting: response.status.code < 500))
+            if CacheEngine.replaces(response.status) { await removeOlder(exchange) }
+            return marked(response, exchange.reason, .notStored)
         }
-        guard isSeen(vary, in: response, sent: sent) else {
-            flight?.land(.unusable(isLasting: true))
-            await removeOlder(lookup, token)
-            return marked(response, reason, .variesUnseen)
+        guard isSeen(vary, in: response, exchange) else {
+            exchange.flight?.land(.unusable(isLasting: true))
+            await removeOlder(exchange)
+            return marked(response, exchange.reason, .variesUnseen)
         }
         var response = response
         if response.status.isRedirection || response.body.length == 0, response.body.buffered == nil {
             // A caller that follows a redirect does not read its body, and then it would never be stored.
             response = try await gathered(response)
         }
-        guard let token, let key = await place(for: vary, lookup: lookup, token: token) else {
-            await removeOlder(lookup, token)
-            return marked(response, reason, .notStored)
+        guard let key = await place(for: vary, exchange) else {
+            await removeOlder(exchange)
+            return marked(response, exchange.reason, .notStored)
         }
-        return await written(response, stored, key, varyingBy: vary, lookup: lookup, token: token, reason: reason)
+        return await written(response, stored, key, varyingBy: vary, exchange)
     }
 
     /// Decides whether to keep a response; not inlined, so that a waiting call does not hold the memory of it.
@@ -123,10 +116,9 @@ extension CacheCall {
         _ stored: StoredResponse,
         _ key: CacheKey,
         varyingBy vary: [String],
-        lookup: LookupResult,
-        token: CacheWriteToken,
-        reason: CacheForward
+        _ exchange: Exchange
     ) async -> HTTPResponse {
+        let (token, reason) = (exchange.token, exchange.reason)
         let head = CacheHead(.response(stored))
         let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
             let record = CacheRecord(head: head, body: .data(body))
@@ -134,21 +126,21 @@ extension CacheCall {
         }
         if let body = response.body.buffered {
             let isKept = await cache.query(context) { try await $0.write(key, head, body: body, token: token) } ?? false
-            if isKept { cache.bookkeeping.count { $0.writes += 1 } } else { await removeOlder(lookup, token, key) }
-            flight?.land(landing(body))
+            if isKept { cache.bookkeeping.count { $0.writes += 1 } } else { await removeOlder(exchange, key) }
+            exchange.flight?.land(landing(body))
             return marked(response, reason, isKept ? .stored : .notStored)
         }
         let length = response.body.length
         let writer = await cache.query(context) { try await $0.write(key, head, length: length, token: token) }
-        if writer == nil { await removeOlder(lookup, token, key) }
-        let sharing = sharing(of: length, landing)
+        if writer == nil { await removeOlder(exchange, key) }
+        let sharing = sharing(of: length, in: exchange.flight, landing)
         guard writer != nil || sharing != nil else { return marked(response, reason, .notStored) }
         let body = SharedBody(response.body, writer: writer, sharing: sharing) { [self] end in
             cache.bookkeeping.count { counts in
                 if end == .stored { counts.writes += 1 }
                 if end == .storeFailed { counts.storeFailures += 1 }
             }
-            if end != .stored { await removeOlder(lookup, token, key) }
+            if end != .stored { await removeOlder(exchange, key) }
         }
         sharing?.flight.attach(body)
         var response = response
@@ -157,11 +149,12 @@ extension CacheCall {
     }
 
     /// Removes the entries that a response would have replaced, unless a later exchange has written them.
-    func removeOlder(_ lookup: LookupResult, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
+    func removeOlder(_ exchange: Exchange, _ key: CacheKey? = nil) async {
+        let lookup = exchange.lookup
         for key in Set([key ?? lookup.primary, lookup.found?.key ?? lookup.primary]) {
             // The entry with the names of the selecting fields serves other responses too.
             if key == lookup.primary, lookup.variants != nil { continue }
-            await cache.tellSurely(context) { try await $0.remove(key, token: token) }
+            await cache.tellSurely(context) { try await $0.remove(key, token: exchange.token) }
         }
     }
 
@@ -169,10 +162,11 @@ extension CacheCall {
     ///
     /// The cache cannot know the values that a later stage will set next time. A credential with a known principal does
     /// not matter, because principals separate responses anyway.
-    private func isSeen(_ vary: [String], in response: HTTPResponse, sent: HTTPRequest) -> Bool {
+    private func isSeen(_ vary: [String], in response: HTTPResponse, _ exchange: Exchange) -> Bool {
         guard !vary.isEmpty, let really = response.sentFields else { return true }
+        let seen = sentRequest(of: exchange).headers
         return vary.allSatisfy { name in
-            VaryNames.haveSameValue(of: name, sent.headers, really)
+            VaryNames.haveSameValue(of: name, seen, really)
                 || (partition.hasPrincipal && context.call.redaction.isSensitive(header: name))
         }
     }
@@ -202,8 +196,10 @@ extension CacheCall {
 
     /// Returns the key to store under: the URL's, or that of the variant, whose fields the URL's own entry then names.
     ///
-    /// `nil` if the store refuses that entry.
-    private func place(for vary: [String], lookup: LookupResult, token: CacheWriteToken) async -> CacheKey? {
+    /// `nil` if nothing may be stored, or if the store refuses that entry.
+    private func place(for vary: [String], _ exchange: Exchange) async -> CacheKey? {
+        let lookup = exchange.lookup
+        guard let token = exchange.token else { return nil }
         guard !vary.isEmpty else { return lookup.primary }
         var sets = lookup.variants ?? VariantSets(generation: context.random.next(), sets: [])
         let known = sets

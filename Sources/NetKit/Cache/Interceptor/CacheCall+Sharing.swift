@@ -3,26 +3,22 @@ import Foundation
 extension CacheCall {
     /// Fetches the response, in an exchange of its own or in one that another call makes for it.
     ///
-    /// `revalidating` is the stored response that the server is asked about; `nil` fetches the response as a whole.
+    /// `revalidates` says whether the server is asked about the stored response, rather than for a whole one.
     /// `landings` is the number of shared exchanges that had ended before the store was read.
     func fetch(
         _ lookup: LookupResult,
-        revalidating: StoredMatch?,
-        reason: CacheForward,
+        revalidates: Bool,
+        _ reason: CacheForward,
         landings: UInt64
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: lookup.primary, context)
-        switch join(lookup, revalidating: revalidating, token: token, landings: landings) {
+        switch join(lookup, revalidates: revalidates, token: token, landings: landings) {
         case .lookAgain: return try await lookingAgain(.onceMore)
-        case .alone: return try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
-        case .lead(let flight):
-            return try await leading(flight).exchangeForAll(
-                lookup,
-                revalidating: revalidating,
-                reason: reason,
-                token: token
-            )
         case .wait(let flight): return try await waited(for: flight, lookup, reason: reason)
+        case .alone: return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, at: now))
+        case .lead(let flight):
+            let exchange = Exchange(lookup, revalidates: revalidates, reason, token, flight, at: now)
+            return try await performForAll(exchange, flight)
         }
     }
 
@@ -32,7 +28,7 @@ extension CacheCall {
     @inline(never)
     private func join(
         _ lookup: LookupResult,
-        revalidating: StoredMatch?,
+        revalidates: Bool,
         token: CacheWriteToken?,
         landings: UInt64
     ) -> CacheFlights.Entry {
@@ -49,7 +45,7 @@ extension CacheCall {
         // A miss counts once for each call, unless there is a stored response to ask about.
         if case .lookAgain = entry { return entry }
         let isFirst = waiting == .notYet || waiting == .onceMore
-        if revalidating == nil, isFirst { bookkeeping.count { $0.misses += 1 } }
+        if !revalidates, isFirst { bookkeeping.count { $0.misses += 1 } }
         return entry
     }
 
@@ -90,35 +86,22 @@ extension CacheCall {
         return try await call.read()
     }
 
-    private func leading(_ flight: CacheFlight) -> CacheCall {
-        var call = self
-        call.flight = flight
-        return call
-    }
-
     /// Makes the exchange, and lands its flight unless the body does that.
     @inline(never)
-    private func exchangeForAll(
-        _ lookup: LookupResult,
-        revalidating: StoredMatch?,
-        reason: CacheForward,
-        token: CacheWriteToken?
-    ) async throws -> HTTPResponse {
+    private func performForAll(_ exchange: Exchange, _ flight: CacheFlight) async throws -> HTTPResponse {
         // The exchange may stand in code that does not end, and then others must not wait for it.
-        let stopping = WaitCancellation { [flight] _ in
+        let stopping = WaitCancellation { _ in
             // A body lands the flight itself, and outlives the call for those that wait.
-            if flight?.hasBody == false { flight?.land(.abandoned) }
+            if !flight.hasBody { flight.land(.abandoned) }
         }
         context.call.addWaiter(stopping)
         defer { context.call.removeWaiter(stopping) }
         do {
-            let response = try await CacheFlights.$isLeading.withValue(true) {
-                try await exchange(lookup, revalidating: revalidating, reason: reason, token: token)
-            }
-            if flight?.hasBody == false { flight?.land(.unusable(isLasting: false)) }
+            let response = try await CacheFlights.$isLeading.withValue(true) { try await perform(exchange) }
+            if !flight.hasBody { flight.land(.unusable(isLasting: false)) }
             return response
         } catch {
-            flight?.land(.unusable(isLasting: false))
+            flight.land(.unusable(isLasting: false))
             throw error
         }
     }
@@ -154,6 +137,7 @@ extension CacheCall {
     /// the body or it is known to be too long.
     func sharing(
         of length: Int64?,
+        in flight: CacheFlight?,
         _ landing: @escaping @Sendable (Data) -> CacheFlight.Landing
     ) -> SharedBody.Sharing? {
         guard let flight else { return nil }

@@ -11,8 +11,6 @@ struct CacheCall: Sendable {
     let partition: CachePartition
     /// Whether the call has waited for the exchange of another call.
     var waiting = Waiting.notYet
-    /// The flight that it leads; the calls that wait for it receive the result of the exchange.
-    var flight: CacheFlight?
     /// Whether the call renews a stored response in the background, for no caller.
     var isRenewal = false
 
@@ -46,7 +44,31 @@ struct CacheCall: Sendable {
         var found: StoredMatch?
 
         var miss: CacheForward { variants == nil ? .uriMiss : .varyMiss }
-        var withoutMatch: LookupResult { LookupResult(primary: primary, variants: variants) }
+    }
+
+    /// An exchange with the server, from the lookup on; like `StoredMatch`, an object.
+    final class Exchange: Sendable {
+        let lookup: LookupResult
+        /// Whether the server is asked about the stored response, rather than for a whole one.
+        let revalidates: Bool
+        let reason: CacheForward
+        /// The token from before the request was sent; without one, nothing is stored.
+        let token: CacheWriteToken?
+        /// The flight that it ends; the calls that wait for it receive the result.
+        let flight: CacheFlight?
+        let requestDate: Date
+
+        init(
+            _ lookup: LookupResult,
+            revalidates: Bool,
+            _ reason: CacheForward,
+            _ token: CacheWriteToken?,
+            _ flight: CacheFlight? = nil,
+            at requestDate: Date
+        ) {
+            (self.lookup, self.revalidates, self.reason) = (lookup, revalidates, reason)
+            (self.token, self.flight, self.requestDate) = (token, flight, requestDate)
+        }
     }
 
     var now: Date { context.clock.date }
@@ -79,9 +101,9 @@ struct CacheCall: Sendable {
                 // The stored response cannot be read, or only the server has what is asked for.
                 decision = CacheEngine.without(cacheRequest, policy, .absent, .request)
             case .revalidate(let reason):
-                return try await fetch(lookup, revalidating: lookup.found, reason: reason, landings: landings)
+                return try await fetch(lookup, revalidates: true, reason, landings: landings)
             case .fetch(let reason):
-                return try await fetch(lookup, revalidating: nil, reason: reason, landings: landings)
+                return try await fetch(lookup, revalidates: false, reason, landings: landings)
             case .gatewayTimeout(let reason):
                 bookkeeping.count { $0.misses += 1 }
                 return CacheInterceptor.gatewayTimeout(for: request, reason)
@@ -173,14 +195,9 @@ struct CacheCall: Sendable {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }
-        return try await stored(
-            response,
-            sent: request,
-            lookup: LookupResult(primary: primary),
-            requestDate: requestDate,
-            token: token,
-            reason: .method
-        )
+        let lookup = LookupResult(primary: primary)
+        let exchange = Exchange(lookup, revalidates: false, .method, token, at: requestDate)
+        return try await stored(response, exchange)
     }
 
     /// The URL of an unsafe request, and that of the list if a repository writes an entity.
@@ -268,8 +285,7 @@ extension CacheCall {
                 shared.settings.calls?.remove(shared)
                 call.cache.bookkeeping.endRefresh(of: found.key)
             }
-            let revalidating = found.response.hasValidator ? found : nil
-            let response = try await call.exchange(lookup, revalidating: revalidating, reason: .stale)
+            let response = try await call.exchange(lookup, revalidates: found.response.hasValidator, .stale)
             for try await _ in response.body {}
         }
         shared.addWaiter(WaitCancellation { _ in task.cancel() })
