@@ -24,6 +24,12 @@ struct CacheCall: Sendable {
         case noMore
     }
 
+    /// What follows the lookup of a read.
+    private enum Step {
+        case respond(HTTPResponse)
+        case fetch(revalidates: Bool, CacheForward)
+    }
+
     /// The stored response for the request.
     ///
     /// An object, because a call that waits for the server would hold several copies of a value.
@@ -90,23 +96,31 @@ struct CacheCall: Sendable {
         case (_, .variants(let sets))?: lookup = await look(for: sets, of: primary)
         case (_, .value)?, nil: break
         }
+        switch try step(after: lookup) {
+        case .respond(let response): return isDelivered(response) ? response : try await delivered(response)
+        case .fetch(let revalidates, let reason):
+            return try await fetch(lookup, revalidates: revalidates, reason, landings: landings)
+        }
+    }
+
+    /// Returns what follows a lookup; not inlined, or it would be repeated for each wait of the lookup.
+    @inline(never)
+    private func step(after lookup: LookupResult) throws -> Step {
         let now = now
         var decision = decision(about: lookup, now)
         while true {
             switch decision {
             case .use(let freshness):
                 if let found = lookup.found, let response = respond(found, lookup, freshness, now) {
-                    return isDelivered(response) ? response : try await delivered(response)
+                    return .respond(response)
                 }
                 // The stored response cannot be read, or only the server has what is asked for.
                 decision = CacheEngine.without(cacheRequest, policy, .absent, .request)
-            case .revalidate(let reason):
-                return try await fetch(lookup, revalidates: true, reason, landings: landings)
-            case .fetch(let reason):
-                return try await fetch(lookup, revalidates: false, reason, landings: landings)
+            case .revalidate(let reason): return .fetch(revalidates: true, reason)
+            case .fetch(let reason): return .fetch(revalidates: false, reason)
             case .gatewayTimeout(let reason):
                 bookkeeping.count { $0.misses += 1 }
-                return CacheInterceptor.gatewayTimeout(for: request, reason)
+                return .respond(CacheInterceptor.gatewayTimeout(for: request, reason))
             case .miss(let miss):
                 bookkeeping.count { $0.misses += 1 }
                 throw miss.error(about: "The response to \(context.call.redaction.requestLine(for: request))")
