@@ -54,13 +54,10 @@ extension CacheCall {
             exchange.revalidates || (isAbout(found.response, response.headers) && !cacheRequest.control.noStore),
             let stored = CacheEngine.confirm(found.response, by: renewal(by: response, exchange.requestDate))
         else { return try await unconfirmed(response, exchange) }
-        let head = CacheHead(.response(stored))
+        let record = CacheRecord(head: CacheHead(.response(stored)), body: found.record.body)
+        let renewed = StoredMatch(key: found.key, record: record, response: stored)
         let mayStay = CacheEngine.mayStay(stored, for: found.response)
-        if !mayStay {
-            await removeOlder(exchange)
-        } else if let token = exchange.token {
-            await cache.tell(context) { try await $0.update(found.key, head, token: token) }
-        }
+        await keep(renewed, mayStay, exchange)
         guard exchange.revalidates else { return marked(response, exchange.reason, mayStay ? .stored : .notStored) }
         response.body.discard()
         if isRenewal {
@@ -68,11 +65,6 @@ extension CacheCall {
             bookkeeping.count { $0.revalidations += 1 }
             return HTTPResponse(status: stored.status, url: request.url)
         }
-        let renewed = StoredMatch(
-            key: found.key,
-            record: CacheRecord(head: head, body: found.record.body),
-            response: stored
-        )
         // Only a call with the same selecting fields asks about this response, because they are in the flight's key.
         exchange.flight?.land(mayStay ? landing(of: renewed, varyingBy: []) : .unusable(isLasting: true))
         let now = now
@@ -87,6 +79,18 @@ extension CacheCall {
         whole.timings = response.timings
         whole.attemptLog = response.attemptLog
         return try await delivered(whole)
+    }
+
+    /// Replaces the head of a stored response by its renewed one, or removes the response if it may not stay.
+    ///
+    /// Not inlined, because what follows would be repeated for each wait.
+    @inline(never)
+    private func keep(_ renewed: StoredMatch, _ mayStay: Bool, _ exchange: Exchange) async {
+        if !mayStay {
+            await removeOlder(exchange)
+        } else if let token = exchange.token {
+            await cache.tell(context) { try await $0.update(renewed.key, renewed.record.head, token: token) }
+        }
     }
 
     /// Handles a 304 that does not confirm the stored response.
