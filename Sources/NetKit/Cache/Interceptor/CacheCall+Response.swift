@@ -118,23 +118,26 @@ extension CacheCall {
         varyingBy vary: [String],
         _ exchange: Exchange
     ) async -> HTTPResponse {
-        let (token, reason) = (exchange.token, exchange.reason)
         let head = CacheHead(.response(stored))
         let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
             let record = CacheRecord(head: head, body: .data(body))
             return self.landing(of: StoredMatch(key: key, record: record, response: stored), varyingBy: vary)
         }
         if let body = response.body.buffered {
-            let isKept = await cache.query(context) { try await $0.write(key, head, body: body, token: token) } ?? false
-            if isKept { cache.bookkeeping.count { $0.writes += 1 } } else { await removeOlder(exchange, key) }
+            let isKept =
+                await kept(key, exchange) { store -> Bool? in
+                    try await store.write(key, head, body: body, token: exchange.token) ? true : nil
+                } != nil
+            if isKept { bookkeeping.count { $0.writes += 1 } }
             exchange.flight?.land(landing(body))
-            return marked(response, reason, isKept ? .stored : .notStored)
+            return marked(response, exchange.reason, isKept ? .stored : .notStored)
         }
         let length = response.body.length
-        let writer = await cache.query(context) { try await $0.write(key, head, length: length, token: token) }
-        if writer == nil { await removeOlder(exchange, key) }
+        let writer = await kept(key, exchange) { store in
+            try await store.write(key, head, length: length, token: exchange.token)
+        }
         let sharing = sharing(of: length, in: exchange.flight, landing)
-        guard writer != nil || sharing != nil else { return marked(response, reason, .notStored) }
+        guard writer != nil || sharing != nil else { return marked(response, exchange.reason, .notStored) }
         let body = SharedBody(response.body, writer: writer, sharing: sharing) { [self] end in
             cache.bookkeeping.count { counts in
                 if end == .stored { counts.writes += 1 }
@@ -145,7 +148,21 @@ extension CacheCall {
         sharing?.flight.attach(body)
         var response = response
         response.body = ResponseBody(length: length, source: body)
-        return marked(response, reason, writer == nil ? .notStored : .beingStored)
+        return marked(response, exchange.reason, writer == nil ? .notStored : .beingStored)
+    }
+
+    /// Writes an entry; if the store does not keep it, this removes what it would have replaced, and returns `nil`.
+    ///
+    /// Not inlined, because what follows would be repeated for each wait.
+    @inline(never)
+    private func kept<Success: Sendable>(
+        _ key: CacheKey,
+        _ exchange: Exchange,
+        _ write: @escaping @Sendable (any CacheStore) async throws -> Success?
+    ) async -> Success? {
+        let success = await cache.query(context, write)
+        if success == nil { await removeOlder(exchange, key) }
+        return success
     }
 
     /// Removes the entries that a response would have replaced, unless a later exchange has written them.
