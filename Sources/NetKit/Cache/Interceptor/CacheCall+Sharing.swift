@@ -56,18 +56,19 @@ extension CacheCall {
         _ lookup: LookupResult,
         reason: CacheForward
     ) async throws -> HTTPResponse {
-        switch try await flight.landing(for: context) {
-        case .response(let found, let varying):
-            if let response = shared(found, varying, lookup, reason: reason) { return try await delivered(response) }
-            return try await lookingAgain(.noMore)
-        case .serverFailure(let status):
-            if let response = standIn(lookup, reason, status) { return try await delivered(response) }
-            return try await lookingAgain(.noMore)
-        case .failure(let error):
-            if let response = standIn(lookup, reason, nil) { return try await delivered(response) }
-            throw error
+        let landing = try await flight.landing(for: context)
+        let response: HTTPResponse? =
+            switch landing {
+            case .response(let found, let varying): shared(found, varying, lookup, reason: reason)
+            case .serverFailure(let status): standIn(lookup, reason, status)
+            case .failure: standIn(lookup, reason, nil)
+            case .abandoned, .unusable: nil
+            }
+        if let response { return try await delivered(response) }
+        switch landing {
+        case .failure(let error): throw error
         case .abandoned: return try await lookingAgain(.again)
-        case .unusable: return try await lookingAgain(.noMore)
+        case .response, .serverFailure, .unusable: return try await lookingAgain(.noMore)
         }
     }
 
