@@ -42,9 +42,7 @@ struct DiskEntry {
         fileSize = size
         let tailStart = max(0, size - Self.tailSize)
         let tail = try Self.bytes(of: file, fileSystem, from: tailStart, count: Int(size - tailStart))
-        let last = tail.withUnsafeBytes { bytes in
-            DiskFooter(UnsafeRawBufferPointer(rebasing: bytes.suffix(DiskFooter.size)), key: key, fileSize: size)
-        }
+        let last = tail.withUnsafeBytes { DiskFooter(atEndOf: $0, key: key, fileSize: size) }
         guard let last, last.headLength <= UInt64(Self.maxHeadLength) else { throw .damaged }
         footer = last
         let headLength = Int(last.headLength)
@@ -52,9 +50,9 @@ struct DiskEntry {
         let headStart = size - Int64(DiskFooter.size) - Int64(headLength)
         let bytes =
             headLength <= inTail.count
-            ? Data(inTail.suffix(headLength))
+            ? inTail.suffix(headLength)
             : try Self.bytes(of: file, fileSystem, from: headStart, count: headLength)
-        guard bytes.count == headLength, bytes.withUnsafeBytes(FastChecksum.of) == last.headSum,
+        guard bytes.count == headLength, bytes.fastChecksum == last.headSum,
             let head = CacheHead(encoded: bytes)
         else { throw .damaged }
         self.head = head
@@ -92,7 +90,7 @@ struct DiskEntry {
         let encoded = head.encoded
         var newer = footer
         newer.headLength = UInt64(encoded.count)
-        newer.headSum = encoded.withUnsafeBytes(FastChecksum.of)
+        newer.headSum = encoded.fastChecksum
         let addition = encoded + newer.bytes
         do throws(FileError) {
             let target = try fileSystem.openForAdding(file.path)
@@ -169,7 +167,8 @@ struct DiskFooter: Equatable {
 
 extension DiskFooter {
     /// Reads the footer from the last bytes of a file; `nil` if they are not those of an entry of the key.
-    init?(_ bytes: UnsafeRawBufferPointer, key: CacheKey, fileSize: Int64) {
+    init?(atEndOf tail: UnsafeRawBufferPointer, key: CacheKey, fileSize: Int64) {
+        let bytes = UnsafeRawBufferPointer(rebasing: tail.suffix(Self.size))
         guard bytes.count == Self.size, fileSize >= Int64(Self.size) else { return nil }
         let words = (0..<9).map {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))

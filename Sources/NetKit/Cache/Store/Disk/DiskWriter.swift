@@ -62,7 +62,7 @@ final class DiskWriter: CacheWriter {
             headLength: UInt64(encoded.count),
             bodyLength: UInt64(length),
             bodySum: sum,
-            headSum: encoded.withUnsafeBytes(FastChecksum.of),
+            headSum: encoded.fastChecksum,
             key: key,
             generation: generation
         )
