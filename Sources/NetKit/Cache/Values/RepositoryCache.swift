@@ -162,12 +162,17 @@ final class RepositoryCache: Sendable {
 
 /// The names under which the cache keeps an entity and the list, and the options of their calls.
 ///
-/// If the identity is unknown, there are no names and nothing is kept.
-struct RepositoryPlace {
+/// If the identity is unknown, there are no names and nothing is kept. An object, because a call that waits would hold
+/// several copies of a value.
+final class RepositoryPlace: Sendable {
     let name: ExactText?
     let listName: ExactText?
     /// The options of a call whose response is kept here: it has to be sent under the identity of the names.
     let options: CallOptions
+
+    init(name: ExactText?, listName: ExactText?, options: CallOptions) {
+        (self.name, self.listName, self.options) = (name, listName, options)
+    }
 
     /// The names that a write to the entity outdates.
     var names: [ExactText] { [name, listName].compactMap(\.self) }
