@@ -36,17 +36,20 @@ extension RequestSending {
         options.isEndless = true
         // A retry of the client would come earlier than the server has asked for with `retry`.
         if options.tags[CallRetry.self] == nil { options.retry = .none }
-        return EventStream(
-            sender: self,
-            request: request,
-            settings: payloadSettings.adapted(to: endpoint),
-            // 204 is the end of a stream, even if the endpoint lists only the statuses that begin one.
-            accepted: endpoint.acceptedStatuses.adding(.noContent),
-            options: options,
-            retry: retry,
-            maxEventBytes: maxEventBytes,
-            lastEventID: lastEventID
-        )
+        let (settings, sent, sentOptions) = (payloadSettings.adapted(to: endpoint), request, options)
+        // 204 is the end of a stream, even if the endpoint lists only the statuses that begin one.
+        let accepted = endpoint.acceptedStatuses.adding(.noContent)
+        return EventStream {
+            EventStream.Reading(
+                sender: self,
+                request: sent,
+                settings: settings,
+                accepted: accepted,
+                options: sentOptions,
+                retry: retry,
+                parser: EventStreamParser(limit: maxEventBytes, lastEventID: lastEventID)
+            )
+        }
     }
 
     /// Returns values that arrive as one line of JSON each (NDJSON), and decodes them as they arrive.

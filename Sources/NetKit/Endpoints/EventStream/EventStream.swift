@@ -12,31 +12,28 @@ public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    let sender: any RequestSending
-    let request: HTTPRequest
-    let settings: PayloadSettings
-    let accepted: AcceptedStatuses
-    var options: CallOptions
-    let retry: RetryPolicy
-    let maxEventBytes: Int
-    let lastEventID: String
+    /// Begins to read; a closure, so that a stream is small.
+    let begin: @Sendable () -> Reading
 
     /// Creates an iterator, which makes its own connections.
-    public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+    public func makeAsyncIterator() -> Iterator { Iterator(reading: begin()) }
 
     /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
-        private let reading: Reading
-
-        init(stream: EventStream) { reading = Reading(stream: stream) }
+        let reading: Reading
 
         /// Returns the next event; `nil` if the server has responded that there are no more.
         public mutating func next() async throws -> ServerSentEvent? { try await reading.next() }
     }
 
     /// The state of an iterator, an object so that the iterator is small.
-    private final class Reading {
-        private let stream: EventStream
+    final class Reading {
+        private let sender: any RequestSending
+        private let request: HTTPRequest
+        private let settings: PayloadSettings
+        private let accepted: AcceptedStatuses
+        private let options: CallOptions
+        private let retry: RetryPolicy
         private var parser: EventStreamParser
         private var chunks: ResponseBody.Iterator?
         /// The body of the current connection.
@@ -53,13 +50,21 @@ public struct EventStream: AsyncSequence, Sendable {
         private var deadline: InheritedDeadline.Value?
         private var isOver = false
 
-        init(stream: EventStream) {
+        init(
+            sender: any RequestSending,
+            request: HTTPRequest,
+            settings: PayloadSettings,
+            accepted: AcceptedStatuses,
+            options: CallOptions,
+            retry: RetryPolicy,
+            parser: EventStreamParser
+        ) {
+            (self.sender, self.request, self.settings) = (sender, request, settings)
+            (self.accepted, self.retry, self.parser) = (accepted, retry, parser)
             // All connections and pauses have one identifier and one identity, as a single call has.
-            var stream = stream
-            stream.options = stream.options.inSequence()
-            stream.options.id = stream.options.id ?? CallID()
-            self.stream = stream
-            parser = EventStreamParser(limit: stream.maxEventBytes, lastEventID: stream.lastEventID)
+            var options = options.inSequence()
+            options.id = options.id ?? CallID()
+            self.options = options
         }
 
         func next() async throws -> ServerSentEvent? {
@@ -75,8 +80,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         throw body?.translated(error) ?? error
                     }
                     previousDelay = delay
-                    let (request, id) = (stream.request, stream.options.id)
-                    try await stream.settings.pause(for: delay, after: known, of: request, id: id)
+                    try await settings.pause(for: delay, after: known, of: request, id: options.id)
                     isOver = false
                 }
             }
@@ -110,11 +114,11 @@ public struct EventStream: AsyncSequence, Sendable {
             if attempts == 0 { beginDeadline() }
             attempts += 1
             parser.restart()
-            var request = stream.request
+            var request = request
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
             body = nil
-            let (sent, sentOptions, sender, deadline) = (request, stream.options, stream.sender, deadline)
-            let response = try await stream.settings.response(accepting: stream.accepted) {
+            let (sent, sentOptions, sender, deadline) = (request, options, sender, deadline)
+            let response = try await settings.response(accepting: accepted) {
                 try await InheritedDeadline.inheriting(deadline) { try await sender.send(sent, options: sentOptions) }
             }
             body = response.body
@@ -138,19 +142,19 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         private func beginDeadline() {
-            let (options, clock) = (stream.options, stream.settings.clock)
+            let clock = settings.clock
             deadline = CallLimit.shortest(timeout: options.timeout, total: options.timeouts?.total)
                 .map { InheritedDeadline.Value($0, from: clock.now, on: clock) }
         }
 
         /// Returns the delay before the next connection; `nil` if there is none.
         private func delay(after error: NetKitError) -> Duration? {
-            stream.retry.delay(
+            retry.delay(
                 afterInterruption: error,
                 attempt: attempts,
                 previous: previousDelay,
                 reconnectionTime: parser.reconnectionTime,
-                settings: stream.settings,
+                settings: settings,
                 deadline: deadline
             )
         }
