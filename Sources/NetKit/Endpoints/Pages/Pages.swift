@@ -22,11 +22,18 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         let origin: Origin?
     }
 
-    let sender: any RequestSending
-    let first: Endpoint<Page>
-    let limit: Int
-    let options: CallOptions
-    let next: @Sendable (Response, Endpoint<Page>) async throws -> Endpoint<Page>?
+    /// Begins to read; a closure, so that a list is small.
+    private let begin: @Sendable () -> Reading
+
+    init(
+        sender: any RequestSending,
+        first: Endpoint<Page>,
+        limit: Int,
+        options: CallOptions,
+        following: @escaping @Sendable (Response, Endpoint<Page>) async throws -> Endpoint<Page>?
+    ) {
+        begin = { Reading(sender, first, limit, options, following) }
+    }
 
     /// Creates an iterator that starts at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
@@ -40,7 +47,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let reading: Reading
 
-        init(pages: Pages) { reading = Reading(pages: pages) }
+        init(pages: Pages) { reading = pages.begin() }
 
         /// Returns the next page; `nil` after the last one.
         public mutating func next() async throws -> Page? { try await reading.next() }
@@ -48,9 +55,12 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
 
     /// The state of an iterator, an object so that the iterator is small.
     private final class Reading {
-        private let pages: Pages
+        private let sender: any RequestSending
+        private let limit: Int
         private let options: CallOptions
-        private var following: Endpoint<Page>?
+        private let following: @Sendable (Response, Endpoint<Page>) async throws -> Endpoint<Page>?
+        /// The endpoint of the next page.
+        private var endpoint: Endpoint<Page>?
         /// The error to throw after the page that was received.
         private var failure: (any Error)?
         /// The hashes of the previous requests, to detect a repeated one.
@@ -59,10 +69,16 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         private var seen: Set<String> = []
         private var count = 0
 
-        init(pages: Pages) {
-            self.pages = pages
-            options = pages.options.inSequence()
-            following = pages.first
+        init(
+            _ sender: any RequestSending,
+            _ first: Endpoint<Page>,
+            _ limit: Int,
+            _ options: CallOptions,
+            _ following: @escaping @Sendable (Response, Endpoint<Page>) async throws -> Endpoint<Page>?
+        ) {
+            (self.sender, self.limit, self.following) = (sender, limit, following)
+            self.options = options.inSequence()
+            endpoint = first
         }
 
         func next() async throws -> Page? {
@@ -70,18 +86,18 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
                 self.failure = nil
                 throw failure
             }
-            guard let endpoint = following else { return nil }
-            following = nil
-            guard count < pages.limit else {
+            guard let endpoint else { return nil }
+            self.endpoint = nil
+            guard count < limit else {
                 let message =
-                    "There are more than \(pages.limit) pages. Raise `maxPages`, or check whether the list ever ends."
+                    "There are more than \(limit) pages. Raise `maxPages`, or check whether the list ever ends."
                 throw NetKitError(.bodyTooLarge, message, outcome: .answered)
             }
             count += 1
             try noteRequest(of: endpoint)
-            let response = try await pages.sender.send(Self.withResponse(endpoint), options: options)
+            let response = try await sender.send(Self.withResponse(endpoint), options: options)
             do {
-                following = try await pages.next(response, endpoint)
+                self.endpoint = try await following(response, endpoint)
             } catch {
                 failure = ErrorBoundary.outward(error, outcome: .answered)
             }
@@ -89,7 +105,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         }
 
         private func noteRequest(of endpoint: Endpoint<Page>) throws {
-            let (request, settings) = (endpoint.request, pages.sender.payloadSettings)
+            let (request, settings) = (endpoint.request, sender.payloadSettings)
             // A link may name by its whole URL what was requested by its path.
             let url = settings.resolved(request).url
             var hash = SHA256()
