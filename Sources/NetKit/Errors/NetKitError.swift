@@ -167,6 +167,8 @@ public struct NetKitError: Error, Sendable {
         }
     }
 
+    // Inlined, a copy of all properties would be made in each place that changes one.
+    @inline(never)
     private func changing(_ change: (inout Details) -> Void) -> NetKitError {
         var (copy, details) = (self, box.value)
         change(&details)

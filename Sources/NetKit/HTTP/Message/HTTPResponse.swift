@@ -50,6 +50,8 @@ public struct HTTPResponse: Sendable {
     /// them.
     var sentFields: HTTPHeaders? { details.value.sentFields }
 
+    // Inlined, a copy of all of them would be made in each place that changes one.
+    @inline(never)
     private mutating func change(_ change: (inout Details) -> Void) {
         var changed = details.value
         change(&changed)
