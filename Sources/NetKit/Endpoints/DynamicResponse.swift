@@ -45,31 +45,30 @@ extension DynamicResponse: EndpointResponse {
             self = .empty
             return
         }
+        var data = Data()
+        var rest: ResponseBody?
         if let type, !type.isJSON, !type.isText {
-            self = try await Self.file(response.body, type, settings, folder)
-            return
+            rest = response.body
+        } else if type != nil {
+            data = try await response.body.collect(upTo: settings.maxBufferedBytes)
+        } else {
+            let start = try await BodyStart(of: response.body, upTo: settings.maxBufferedBytes)
+            (data, rest) = (start.data, start.rest)
         }
-        guard type == nil else {
-            let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
-            self = try await Self.value(of: data, type, response, settings, folder)
-            return
+        if rest == nil, let value = try Self.value(of: data, type, response, settings) {
+            self = value
+        } else {
+            self = try await Self.file(rest ?? ResponseBody(data), type, settings, folder)
         }
-        let start = try await BodyStart(of: response.body, upTo: settings.maxBufferedBytes)
-        self =
-            if let rest = start.rest {
-                try await Self.file(rest, nil, settings, folder)
-            } else {
-                try await Self.value(of: start.data, nil, response, settings, folder)
-            }
     }
 
+    /// Returns the value of a body in memory; `nil` if it is neither JSON nor text.
     private static func value(
         of data: Data,
         _ type: MediaType?,
         _ response: HTTPResponse,
-        _ settings: PayloadSettings,
-        _ folder: URL
-    ) async throws -> DynamicResponse {
+        _ settings: PayloadSettings
+    ) throws -> DynamicResponse? {
         if data.isEmpty { return .empty }
         if let type, type.isJSON {
             let limit = settings.maxErrorBodyBytes
@@ -81,9 +80,7 @@ extension DynamicResponse: EndpointResponse {
             return .json(value)
         }
         if type != nil { return .text(response.text(of: data)) }
-        guard let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else {
-            return try await file(ResponseBody(data), nil, settings, folder)
-        }
+        guard let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else { return nil }
         return .text(text)
     }
 
