@@ -181,50 +181,44 @@ where Entity.ID: CustomStringConvertible {
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
-        func asked(_ policy: CachePolicy, after write: QueuedWriteTable.State) async throws -> Value {
+        func asked(after write: QueuedWriteTable.State) async throws -> Value {
             let value = try await fetch(client, place.options(of: policy, after: write))
             // With `noCache`, the client may still have a response from before the delivery.
             if write == .ended, policy.kind != .noCache { entries.noteResponse(for: place) }
             return value
         }
         let queued = await entries.queuedWrite(of: place)
-        guard let name = place.name, await entries.mayUse(name) else {
+        guard let name = place.name, await entries.mayUse(name), policy.kind != .noCache else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error(about: "The entity") }
-            return try await asked(policy, after: queued)
+            return try await asked(after: queued)
         }
-        func fetched(_ policy: CachePolicy) async throws -> Value {
-            let began = await entries.beginRead(name)
-            let queued = await entries.queuedWrite(of: place)
-            let value = try await asked(policy, after: queued)
-            // Until the delivery, the server has what was there before the write.
-            await entries.keep(value, of: queued == .waiting ? nil : began, for: ttl(policy))
-            return value
-        }
-        switch policy.kind {
-        case .noCache: return try await asked(policy, after: queued)
-        case .cacheOnly:
+        if policy.kind == .cacheOnly {
             do {
                 return try await cache.get(key: name.text)
             } catch let error as NetKitError {
                 // Its message has the name, and with it the user info and the query of the base URL.
                 throw (error.cause as? CacheMiss)?.error(about: "The entity") ?? error
             }
-        case .reload: return try await fetched(policy)
-        case .networkFirst:
-            do {
-                return try await fetched(policy)
-            } catch let error where CacheEngine.isFailure(error) {
-                // Another call may have outdated the entity meanwhile, and failed to remove it.
-                guard await entries.mayUse(name), let value = try? await cache.get(key: name.text, as: Value.self)
-                else {
-                    throw error
-                }
-                return value
+        }
+        // An entry that cannot be read counts as absent.
+        if policy.kind == .standard || policy.kind == .cacheFirst,
+            let value = try? await cache.get(key: name.text, as: Value.self)
+        {
+            return value
+        }
+        do {
+            let began = await entries.beginRead(name)
+            let queued = await entries.queuedWrite(of: place)
+            let value = try await asked(after: queued)
+            // Until the delivery, the server has what was there before the write.
+            await entries.keep(value, of: queued == .waiting ? nil : began, for: ttl(policy))
+            return value
+        } catch let error where policy.kind == .networkFirst && CacheEngine.isFailure(error) {
+            // Another call may have outdated the entity meanwhile, and failed to remove it.
+            guard await entries.mayUse(name), let value = try? await cache.get(key: name.text, as: Value.self) else {
+                throw error
             }
-        case .standard, .cacheFirst:
-            // An entry that cannot be read counts as absent.
-            if let value = try? await cache.get(key: name.text, as: Value.self) { return value }
-            return try await fetched(policy)
+            return value
         }
     }
 
