@@ -116,6 +116,9 @@ enum VaryNames {
     }
 
     /// Returns the normalized value of a field in a request; `nil` if the request has none.
+    ///
+    /// Not inlined, because both sides of every comparison would have it.
+    @inline(never)
     static func value(of name: String, in headers: HTTPHeaders) -> String? {
         let values = headers.values(of: name)
         guard !values.isEmpty else { return nil }

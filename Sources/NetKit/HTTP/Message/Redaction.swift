@@ -88,7 +88,10 @@ public struct Redaction: Sendable, Hashable {
     /// The text in place of a sensitive value.
     public static let mask = "***"
 
+    // Not inlined into the many loops over fields, each of which would have the comparison of names.
+
     /// Returns whether the value of a header field is secret.
+    @inline(never)
     public func isSensitive(header name: String) -> Bool {
         if secretHeaders.contains(name) { return true }
         return usesPatterns && SecretNamePattern.matches(header: name) && !publicHeaders.contains(name)
@@ -97,6 +100,7 @@ public struct Redaction: Sendable, Hashable {
     /// Returns whether the value of a query item is secret.
     ///
     /// The name has to be percent-decoded.
+    @inline(never)
     public func isSensitive(queryItem name: String) -> Bool {
         if secretItems.contains(name) { return true }
         return usesPatterns && SecretNamePattern.matches(name) && !publicItems.contains(name)
