@@ -78,6 +78,7 @@ struct SystemFileSystem: FileSystem {
         guard systemLink(source, destination) == 0 else { throw failure("create", destination) }
     }
 
+    @inline(never)
     func remove(_ path: String) throws(FileError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
@@ -114,6 +115,8 @@ struct SystemFileSystem: FileSystem {
         }
     }
 
+    // Not inlined after every system call.
+    @inline(never)
     func failure(_ operation: String, _ path: String) -> FileError {
         let code = errno
         return FileError(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
