@@ -181,11 +181,11 @@ extension OfflineQueue {
 
     /// Removes a busy entry that is no longer sent, or asks its owner to remove it.
     func removeBusy(_ entry: OfflineEntry, reason: String?) async {
-        let removal = await persist(entry.id) { try await $0.remove([entry.id]) }
+        let isRemoved = await persist(entry.id) { try await !$0.remove([entry.id]).removed.isEmpty }
         // A removal that a person requested meanwhile is made as soon as the store can be reached.
-        if removal != nil || isClosed { work.noteRemoved(entry.id) }
+        if isRemoved != nil || isClosed { work.noteRemoved(entry.id) }
         if !work.isLost(entry.id) { forget(entry.id) }
-        if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
+        if (try? isRemoved?.get()) == true { emit(OfflineEvent(.removed, entry, reason: reason)) }
     }
 
     /// Forgets an entry that is no longer in the store, and reports it as dropped.

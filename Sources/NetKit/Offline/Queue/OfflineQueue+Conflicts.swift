@@ -133,7 +133,7 @@ extension OfflineQueue {
         let saved = await save(update, of: entry) { error in
             event.error = error
             let problem = "The decision of the conflict resolver cannot be stored: \(error.message)"
-            return unresolved(OfflineUpdate(entry), conflict, response, problem)
+            return self.unresolved(OfflineUpdate(entry), conflict, response, problem)
         }
         guard saved != nil, event.error != nil else { return }
         event.resolution = .leaveUnresolved

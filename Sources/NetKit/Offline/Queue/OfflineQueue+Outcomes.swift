@@ -76,7 +76,10 @@ extension OfflineQueue {
     private func complete(_ attempt: EntryAttempt) async {
         let (entry, request) = (attempt.entry, attempt.request)
         let key = request.idempotencyKey
-        let isCommitted: Void? = await persist(entry.id) { try await $0.commit(entry.id, sentAs: key) }
+        let isCommitted = await persist(entry.id) { store in
+            try await store.commit(entry.id, sentAs: key)
+            return true
+        }
         guard isCommitted != nil else {
             // The entry is sent once more, under the same key.
             return work.markLost(entry.id)

@@ -11,18 +11,21 @@ extension OfflineQueue {
     /// Repeats a write about an entry until it succeeds, and returns its result.
     ///
     /// The attempt may be cancelled, but not the write. The result is `nil` if the queue was closed or lost the entry
-    /// before the write succeeded.
-    func persist<Success: Sendable>(
+    /// before the write succeeded. If the store may refuse the write, its refusal is returned and nothing is repeated.
+    func persist(
         _ id: UUID,
-        _ write: @escaping @Sendable (any OfflineStore) async throws -> Success
-    ) async -> Success? {
+        mayBeRefused: Bool = false,
+        _ write: @escaping @Sendable (any OfflineStore) async throws -> Bool
+    ) async -> Result<Bool, NetKitError>? {
         defer { work.note(id, isStalled: false) }
         var isLast = false
         while true {
             do {
                 let result = try await withoutCancellation(write)
                 storeState.noteWritten()
-                return result
+                return .success(result)
+            } catch let error as NetKitError where mayBeRefused && error.isRefusal {
+                return .failure(error)
             } catch {
                 noteFailedWrite(error)
                 if isLast || isClosed { return nil }
@@ -55,31 +58,24 @@ extension OfflineQueue {
     /// Saves the new state of an entry in the store and here, and returns the entry in that state.
     ///
     /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store can never accept
-    /// the new state, the state that `other` returns is stored instead, if there is one.
+    /// the new state, the state that `other` returns is stored instead, if there is such a closure.
     func save(
         _ update: OfflineUpdate,
         of entry: OfflineEntry,
-        ifRefused other: (NetKitError) -> OfflineUpdate? = { _ in nil }
+        ifRefused other: ((NetKitError) -> OfflineUpdate)? = nil
     ) async -> OfflineEntry? {
         guard work.remains(entry.id) else { return nil }
         var update = withLaneHold(update, entry)
         var isReleased = await release(entry.id, update, mayBeRefused: true)
         if case .failure(let refusal) = isReleased {
-            update = other(refusal).map { withLaneHold($0, entry) } ?? update
+            if let other { update = withLaneHold(other(refusal), entry) }
             isReleased = await release(entry.id, update, mayBeRefused: false)
         }
         return apply(update, to: entry, isReleased: (try? isReleased?.get()) == true)
     }
 
-    /// Releases an entry, and returns a refusal of the store instead of repeating the write if there may be one.
     private func release(_ id: UUID, _ update: OfflineUpdate, mayBeRefused: Bool) async -> Result<Bool, NetKitError>? {
-        await persist(id) { store in
-            do {
-                return .success(try await store.release(id, update))
-            } catch let error as NetKitError where mayBeRefused && error.isRefusal {
-                return .failure(error)
-            }
-        }
+        await persist(id, mayBeRefused: mayBeRefused) { try await $0.release(id, update) }
     }
 
     /// Returns an update that states whether the entry holds up its lane.
