@@ -100,10 +100,10 @@ extension OfflineQueue {
 
     /// Resolves the conflict of an entry for which an attempt has found another version on the server.
     func resolveAfterAttempt(_ attempt: EntryAttempt) async {
-        let (request, response) = (attempt.request, attempt.response)
+        let response = attempt.response
         var entry = attempt.entry
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
-        let conflict = conflict(request, response, at: attempt.result.date)
+        let conflict = conflict(attempt.request, response, at: attempt.result.date)
         var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
         event.conflict = conflict
         event.response = response
@@ -127,7 +127,7 @@ extension OfflineQueue {
         event.resolution = resolution
         emit(event)
         let problem = event.error.map { "The conflict resolver failed: \($0.message)" }
-        let update = update(for: resolution, conflict, entry, request, response: response, problem: problem)
+        let update = update(for: resolution, conflict, entry, attempt.request, response: response, problem: problem)
         guard let update else { return await removeBusy(entry, reason: Self.serverStays) }
         event.error = nil
         let saved = await save(update, of: entry) { error in

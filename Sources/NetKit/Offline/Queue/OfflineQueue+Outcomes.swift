@@ -74,19 +74,18 @@ extension OfflineQueue {
 
     /// Removes a delivered entry, and reports it.
     private func complete(_ attempt: EntryAttempt) async {
-        let (entry, request) = (attempt.entry, attempt.request)
-        let key = request.idempotencyKey
-        let isCommitted = await persist(entry.id) { store in
-            try await store.commit(entry.id, sentAs: key)
+        let (id, key) = (attempt.entry.id, attempt.request.idempotencyKey)
+        let isCommitted = await persist(id) { store in
+            try await store.commit(id, sentAs: key)
             return true
         }
         guard isCommitted != nil else {
             // The entry is sent once more, under the same key.
-            return work.markLost(entry.id)
+            return work.markLost(id)
         }
-        forget(entry.id)
-        emit(.delivered, entry) {
-            $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
+        forget(id)
+        emit(.delivered, attempt.entry) {
+            $0.endpoint = configuration.redaction.redacted(urlText: attempt.request.endpoint)
             $0.response = attempt.response
         }
     }
@@ -148,7 +147,7 @@ extension OfflineQueue {
         let mayWaitForNetwork = history[entry.id].mayWaitForNetwork
         guard var saved = await save(update, of: entry) else { return }
         if mayWaitForNetwork, hasNetworkReturned(since: attempt) {
-            scheduler.forgetWait(entry.id)
+            scheduler.forgetWait(saved.id)
             saved.notBefore = nil
         }
         emit(.postponed, saved, reason: message) { $0.date = saved.notBefore ?? configuration.clock.date }

@@ -33,7 +33,9 @@ extension OfflineQueue {
     }
 
     /// An attempt to send an entry, with everything that its outcome depends on.
-    struct EntryAttempt: Sendable {
+    ///
+    /// It is an object, because every step that follows takes it, and it is large.
+    final class EntryAttempt: Sendable {
         let entry: OfflineEntry
         let request: QueuedRequest
         let hasIdentity: Bool
@@ -46,6 +48,22 @@ extension OfflineQueue {
         let result: AttemptResult
 
         var response: NetKitError.Response? { result.serverResponse }
+
+        init(
+            _ entry: OfflineEntry,
+            _ request: QueuedRequest,
+            hasIdentity: Bool,
+            earlierNetworkReturns: Int,
+            earlierCredentials: Int,
+            _ result: AttemptResult
+        ) {
+            self.entry = entry
+            self.request = request
+            self.hasIdentity = hasIdentity
+            self.earlierNetworkReturns = earlierNetworkReturns
+            self.earlierCredentials = earlierCredentials
+            self.result = result
+        }
     }
 
     /// Sends an entry, and acts on the result.
@@ -68,12 +86,12 @@ extension OfflineQueue {
         let result = await attempt(request, sender, as: identity)
         work.note(id, isOutsideQueue: false)
         let attempt = EntryAttempt(
-            entry: entry,
-            request: request,
+            entry,
+            request,
             hasIdentity: identity != nil,
             earlierNetworkReturns: earlierNetworkReturns,
             earlierCredentials: earlierCredentials,
-            result: result
+            result
         )
         let verdict = configuration.policy.verdict(
             on: facts(about: attempt),
@@ -82,7 +100,7 @@ extension OfflineQueue {
         note(attempt, verdict)
         if verdict == .waitsForIdentity { return await putBackUntilIdentity(entry, request) }
         history.endAnnouncement(of: id)
-        lastError = verdict == .delivered ? nil : result.failure
+        lastError = verdict == .delivered ? nil : attempt.result.failure
         await act(on: verdict, attempt)
     }
 
