@@ -45,7 +45,10 @@ public struct OfflineEvent: Sendable {
     /// The entry, if the event concerns one.
     public var entry: OfflineEntry?
     /// The dead letter that was removed because of the bounds of dead letters.
-    public var deadLetter: DeadLetter?
+    public var deadLetter: DeadLetter? {
+        get { ownDeadLetter?.value }
+        set { ownDeadLetter = newValue.map { Box($0) } }
+    }
     /// The lane, if the event concerns one.
     public var lane: String?
     /// The target of the request, with sensitive parts masked.
@@ -57,9 +60,15 @@ public struct OfflineEvent: Sendable {
     /// The time until which an entry or a lane waits.
     public var date: Date?
     /// The response of the server, with a bounded body.
-    public var response: NetKitError.Response?
+    public var response: NetKitError.Response? {
+        get { ownResponse?.value }
+        set { ownResponse = newValue.map { Box($0) } }
+    }
     /// The two versions in a conflict.
-    public var conflict: SyncConflict?
+    public var conflict: SyncConflict? {
+        get { ownConflict?.value }
+        set { ownConflict = newValue.map { Box($0) } }
+    }
     /// The decision about a conflict.
     public var resolution: ConflictResolution?
     /// The part that was set aside.
@@ -67,9 +76,15 @@ public struct OfflineEvent: Sendable {
     /// The error of the store.
     public var error: NetKitError?
 
-    init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil, deadLetter: DeadLetter? = nil) {
+    // Most events have none of these; inside each event, they would be most of its size.
+    private var ownDeadLetter: Box<DeadLetter>?
+    private var ownResponse: Box<NetKitError.Response>?
+    private var ownConflict: Box<SyncConflict>?
+
+    // Not inlined: each place that makes an event would have all of this.
+    @inline(never)
+    init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil) {
         self.kind = kind
-        self.deadLetter = deadLetter
         id = entry?.id
         self.entry = entry
         lane = entry?.lane

@@ -173,7 +173,7 @@ extension OfflineQueue {
                 busy.remove(entry.id)
                 forget(entry.id)
                 let kind = letters == nil ? OfflineEvent.Kind.removed : .dropped
-                emit(OfflineEvent(kind, entry, reason: reason, deadLetter: letters?[entry.id]))
+                emit(kind, entry, reason: reason) { $0.deadLetter = letters?[entry.id] }
             }
         }
         return count

@@ -58,7 +58,7 @@ extension OfflineQueue {
         for each in removed {
             forget(each.entry.id)
             let reason = "It was too old, or there were too many dead letters."
-            emit(OfflineEvent(.dropped, each.entry, reason: reason, deadLetter: DeadLetter(each.entry, each.stored)))
+            emit(.dropped, each.entry, reason: reason) { $0.deadLetter = DeadLetter(each.entry, each.stored) }
         }
         return !removed.isEmpty
     }
