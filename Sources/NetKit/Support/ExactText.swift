@@ -15,6 +15,9 @@ package struct ExactText: Hashable, Sendable {
 
 extension String {
     /// Returns whether another text has the same bytes.
+    ///
+    /// Not inlined: each lookup in a table of such texts would have all of this.
+    @inline(never)
     func isExactly(_ other: String?) -> Bool {
         guard let other, utf8.count == other.utf8.count else { return false }
         var (one, two) = (self, other)

@@ -41,9 +41,11 @@ struct Lane {
 
     /// Returns the first entry in order, without the groups that wait for their identity.
     func first(_ identities: IdentityTable) -> UUID? {
-        if parts.count == 1 { return identities.isHeld(parts[0].group) ? nil : parts[0].line.first?.id }
-        return parts.lazy.filter { !identities.isHeld($0.group) }.compactMap { $0.line.first }
-            .min { $0.position < $1.position }?.id
+        var first: (position: Int64, id: UUID)?
+        for part in parts where !identities.isHeld(part.group) {
+            if let next = part.line.first, next.position < first?.position ?? .max { first = next }
+        }
+        return first?.id
     }
 
     private func index(of group: IdentityGroup?) -> Int? { parts.firstIndex { $0.group == group } }

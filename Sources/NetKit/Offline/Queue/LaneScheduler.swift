@@ -287,16 +287,15 @@ struct LaneScheduler {
 
     /// Makes a waiting entry due now, or as soon as it is no longer busy.
     ///
-    /// An entry that starts again counts as if no attempt had failed.
+    /// An entry that starts again counts as if no attempt had failed. Not inlined, because a change of a rare field of
+    /// an entry is long, and would be repeated in the callers.
+    @inline(never)
     mutating func forgetWait(_ id: UUID, startsAgain: Bool = false) {
         guard let item = items[id], item.entry.state == .waiting else { return }
         var (entry, times) = (item.entry, item.times)
         entry.notBefore = nil
         times.endWait()
-        if startsAgain {
-            entry.failingFor = nil
-            times.failingSince = nil
-        }
+        if startsAgain { (entry.failingFor, times.failingSince) = (nil, nil) }
         items[id] = made(entry, times, isBusy: item.isBusy)
         refresh(entry.lane)
     }
