@@ -132,9 +132,7 @@ public final class JSONOfflineStore: OfflineStore {
         case .kept(let id): return .kept(id)
         case .admitted(let plan):
             do {
-                let files = try await keepFiles(of: request)
-                let put = try putRecord(of: plan.entry, request, files)
-                try await write([put] + plan.leaving.map { UnnumberedRecord(.remove($0)) }, in: session)
+                try await write(plan, request, in: session)
             } catch {
                 shared.index.withLock { $0.bookkeeping.withdraw(plan) }?.resolve(.success(()))
                 await bodies.remove([request.id])
@@ -145,6 +143,15 @@ public final class JSONOfflineStore: OfflineStore {
             await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
         }
+    }
+
+    private func write(
+        _ plan: StoreBookkeeping.Plan,
+        _ request: QueuedRequest,
+        in session: JournalThread.Session
+    ) async throws {
+        let put = try await putRecord(of: plan.entry, request, keepFiles(of: request))
+        try await write([put] + plan.leaving.map { UnnumberedRecord(.remove($0)) }, in: session)
     }
 
     /// Finds room and a place for an entry, after the writes of those with which it coalesces.
@@ -185,25 +192,16 @@ public final class JSONOfflineStore: OfflineStore {
         let known = try? await files(of: id)
         let current = known ?? EntryFiles()
         var files = current
-        var isWriting = false
+        if known == nil, update.request != nil { _ = try await self.files(of: id) }
+        let records: [UnnumberedRecord]
         do {
-            var records: [UnnumberedRecord] = []
-            if let request = update.request {
-                if known == nil { _ = try await self.files(of: id) }
-                files = try await keepFiles(of: request, besides: current)
-                var changed = entry
-                changed.expiresAt = request.expiresAt
-                records.append(try putRecord(of: changed, request, files))
-            }
-            files.detail = nil
-            records.append(try await stateRecord(entry, update, besides: current, &files))
-            isWriting = true
-            try await write(records)
+            records = try await self.records(entry, update, &files)
         } catch {
-            // A record that could not be synced may still be in the journal, and names the new files.
-            if known != nil, !isWriting { await bodies.remove([id], except: current) }
+            if known != nil { await bodies.remove([id], except: current) }
             throw error
         }
+        // Records that cannot be synced may still be in the journal, and name the new files.
+        try await write(records)
         if known != nil, files != current { await bodies.remove([id], except: files) }
         // It may have left while the record was written.
         return shared.index.withLock { $0.entry(id) != nil }
@@ -225,12 +223,13 @@ public final class JSONOfflineStore: OfflineStore {
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         let entries = shared.index.withLock { index in ids.compactMap { index.entry($0) } }
         guard !entries.isEmpty else { return [] }
+        let records = entries.map { stateRecord($0, .revival(of: $0)) }
         // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
         var details: [EntryFile] = []
-        for id in entries.map(\.id) where bodies.hasFiles(id) {
-            if let detail = try? await files(of: id).detail { details.append(detail) }
+        for entry in entries {
+            if let detail = try? await files(of: entry.id).detail { details.append(detail) }
         }
-        try await write(entries.map { stateRecord($0, .revival(of: $0)) })
+        try await write(records)
         if !details.isEmpty { await bodies.remove(details) }
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
@@ -260,6 +259,23 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Counts the entries.
     public func tally() async throws -> OfflineTally { shared.index.withLock { $0.bookkeeping.tally } }
+
+    /// Returns the records of an entry's update, after its large parts were written to files.
+    private func records(_ entry: OfflineEntry, _ update: OfflineUpdate, _ files: inout EntryFiles) async throws
+        -> [UnnumberedRecord]
+    {
+        let current = files
+        var records: [UnnumberedRecord] = []
+        if let request = update.request {
+            files = try await keepFiles(of: request, besides: current)
+            var changed = entry
+            changed.expiresAt = request.expiresAt
+            records.append(try putRecord(of: changed, request, files))
+        }
+        files.detail = nil
+        records.append(try await stateRecord(entry, update, besides: current, &files))
+        return records
+    }
 
     /// Returns the record of an entry's new state, after a large detail was written to a file.
     private func stateRecord(
