@@ -53,23 +53,24 @@ public struct OfflineInterceptor: InspectableInterceptor {
         }
         let identity = next.keptIdentity(of: request, context)
         let isKeepable = request.body?.isKeepable != false
-        if isKeepable, await queue.hasPending(in: deferrable.lane, for: identity), next.canReplay(request, context) {
-            let reason = "Earlier entries of its lane are still waiting."
-            throw try await capture(request, deferrable, context, identity, reason: reason, cause: nil)
+        let hasPending = await isKeepable ? queue.hasPending(in: deferrable.lane, for: identity) : false
+        var cause: NetKitError?
+        if !hasPending || !next.canReplay(request, context) {
+            // The server compares the versions now as it would after a replay.
+            var sent = request
+            sent.headers.addBase(deferrable.baseETag)
+            do {
+                return try await next(sent, context)
+            } catch {
+                // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt.
+                // Code that the deadline ended knows only that it was cancelled.
+                guard let failure = context.call.outward(error) as? NetKitError, Self.mayQueue(request, after: failure)
+                else { throw error }
+                guard next.canReplay(request, context) else { throw failure.adding(Self.dependsOnTag) }
+                cause = failure
+            }
         }
-        // The server compares the versions now as it would after a replay.
-        var sent = request
-        sent.headers.addBase(deferrable.baseETag)
-        do {
-            return try await next(sent, context)
-        } catch {
-            // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt. Code
-            // that the deadline ended knows only that it was cancelled.
-            guard let failure = context.call.outward(error) as? NetKitError, Self.mayQueue(request, after: failure)
-            else { throw error }
-            guard next.canReplay(request, context) else { throw failure.adding(Self.dependsOnTag) }
-            throw try await capture(request, deferrable, context, identity, reason: failure.message, cause: failure)
-        }
+        throw try await capture(request, deferrable, context, identity, cause)
     }
 
     private static let dependsOnTag =
@@ -95,13 +96,14 @@ public struct OfflineInterceptor: InspectableInterceptor {
     }
 
     /// Puts a request into the queue, and returns the error `.queued` for its caller.
+    ///
+    /// Without a failure that is its cause, the request was not sent because its lane has earlier entries.
     private func capture(
         _ request: HTTPRequest,
         _ deferrable: Deferrable,
         _ context: RequestContext,
         _ identity: RequestIdentity?,
-        reason: String,
-        cause: NetKitError?
+        _ cause: NetKitError?
     ) async throws -> NetKitError {
         var entry = QueuedRequest(
             request,
@@ -115,6 +117,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         )
         entry.mayHaveArrived = cause?.outcome == .unknown
         let receipt = try await add(entry, madeUnder: identity, context.call)
+        let reason = cause?.message ?? "Earlier entries of its lane are still waiting."
         return NetKitError(
             .queued,
             "The request was put into the offline queue. \(reason)",
