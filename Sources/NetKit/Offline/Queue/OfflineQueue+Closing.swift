@@ -26,6 +26,15 @@ extension OfflineQueue {
             isDrained = await work.drain().value(or: false, after: bound, configuration.clock)
             for task in work.tasks { task.cancel() }
         }
+        let isStoreClosed = await closeStore()
+        sender.withLock { $0 = nil }
+        broadcast.finish()
+        steps.finish()
+        return isDrained && isStoreClosed
+    }
+
+    /// Closes the store after the last tasks, and returns whether it was closed in time.
+    private func closeStore() async -> Bool {
         let closed = Promise<Bool>()
         _ = startDetached {
             await self.abandonOutsideCode()
@@ -34,15 +43,7 @@ extension OfflineQueue {
             await self.store.close(within: self.configuration.closingTime)
             closed.resolve(.success(true))
         }
-        let isStoreClosed = await closed.value(
-            or: false,
-            after: configuration.closingTime,
-            onSystemOr: configuration.clock
-        )
-        sender.withLock { $0 = nil }
-        broadcast.finish()
-        steps.finish()
-        return isDrained && isStoreClosed
+        return await closed.value(or: false, after: configuration.closingTime, onSystemOr: configuration.clock)
     }
 
     /// Abandons a sender or a resolver that does not react to its cancellation: the store must not stay open for it.
