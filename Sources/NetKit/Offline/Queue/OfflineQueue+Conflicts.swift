@@ -107,20 +107,8 @@ extension OfflineQueue {
         var event = OfflineEvent(.conflict, entry, reason: response.map { "The server responded with \($0.status)." })
         event.conflict = conflict
         event.response = response
-        var resolution = ConflictResolution.leaveUnresolved
-        if entry.conflictCount < configuration.maxConflicts {
-            let resolver = configuration.conflictResolver
-            work.note(entry.id, isOutsideQueue: true)
-            defer { work.note(entry.id, isOutsideQueue: false) }
-            do {
-                resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
-            } catch is CancellationError where Task.isCancelled {
-                // It was cut off before it decided. The next attempt finds the conflict again.
-                return await putBack(attempt.entry)
-            } catch {
-                // An error is not a decision: a person decides, and sees the error.
-                event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError
-            }
+        guard let resolution = await decision(about: conflict, entry, &event) else {
+            return await putBack(attempt.entry)
         }
         // After `close` has abandoned a resolver, another queue may have the store.
         guard !isClosed || !work.isLost(entry.id) else { return }
@@ -138,6 +126,28 @@ extension OfflineQueue {
         guard saved != nil, event.error != nil else { return }
         event.resolution = .leaveUnresolved
         emit(event)
+    }
+
+    /// Returns the decision of the resolver about a conflict; `nil` if it was cut off before it decided, so that the
+    /// next attempt finds the conflict again.
+    private func decision(
+        about conflict: SyncConflict,
+        _ entry: OfflineEntry,
+        _ event: inout OfflineEvent
+    ) async -> ConflictResolution? {
+        guard entry.conflictCount < configuration.maxConflicts else { return .leaveUnresolved }
+        let resolver = configuration.conflictResolver
+        work.note(entry.id, isOutsideQueue: true)
+        defer { work.note(entry.id, isOutsideQueue: false) }
+        do {
+            return try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
+        } catch is CancellationError where Task.isCancelled {
+            return nil
+        } catch {
+            // An error is not a decision: a person decides, and sees the error.
+            event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError
+            return .leaveUnresolved
+        }
     }
 
     /// Returns the new state of an entry after a decision; `nil` if the entry is removed.

@@ -68,6 +68,17 @@ extension OfflineQueue {
     /// One that cannot be opened now stays, because its event would not have the request. If no other one is left, the
     /// reason is thrown.
     private func drop(_ entries: [OfflineEntry], reason: String) async throws -> Bool {
+        let (letters, problem) = try await readLetters(entries)
+        // Some may have been retried while they were read.
+        let ids = entries.map(\.id).filter { id in
+            letters[id] != nil && (scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true)
+        }
+        if letters.isEmpty, let problem { throw problem }
+        return try await remove(ids, dropping: letters, reason: reason) > 0
+    }
+
+    /// Reads the first of some dead letters with their bodies, and returns the reason why one cannot be opened now.
+    private func readLetters(_ entries: [OfflineEntry]) async throws -> ([UUID: DeadLetter], NetKitError?) {
         var letters: [UUID: DeadLetter] = [:]
         var byteCount = 0
         var problem: NetKitError?
@@ -85,12 +96,7 @@ extension OfflineQueue {
                 problem = error as? NetKitError ?? NetKitError(.file, "A dead letter cannot be opened.", cause: error)
             }
         }
-        // Some may have been retried while they were read.
-        let ids = entries.map(\.id).filter { id in
-            letters[id] != nil && (scheduler[id].map { $0.entry.state == .deadLetter && !$0.isBusy } ?? true)
-        }
-        if letters.isEmpty, let problem { throw problem }
-        return try await remove(ids, dropping: letters, reason: reason) > 0
+        return (letters, problem)
     }
 }
 
