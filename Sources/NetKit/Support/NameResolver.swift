@@ -110,11 +110,21 @@ package final class NameResolver: Sendable {
         notOlderThan age: Duration = standardAge,
         _ completion: @escaping @Sendable (Lookup) -> Void
     ) -> Ticket? {
-        let (host, now) = (host.lowercased(), clock.now)
-        if let addresses = SystemLookup.literal(host) {
-            completion(.success(addresses))
-            return nil
-        }
+        let (known, ticket) = wait(for: host.lowercased(), age, completion)
+        if let known { completion(known) }
+        return ticket
+    }
+
+    /// Adds a callback to those that wait for a name, unless its result is known.
+    ///
+    /// It calls none, because the compiler makes a copy of such a function for each callback.
+    private func wait(
+        for host: String,
+        _ age: Duration,
+        _ completion: @escaping @Sendable (Lookup) -> Void
+    ) -> (known: Lookup?, ticket: Ticket?) {
+        if let addresses = SystemLookup.literal(host) { return (.success(addresses), nil) }
+        let now = clock.now
         var known: Lookup?
         var isNew = false
         let ticket = state.withLock { state -> Ticket? in
@@ -125,11 +135,10 @@ package final class NameResolver: Sendable {
             state.lookups[host, default: [:]][state.lastNumber] = completion
             return Ticket(host: host, number: state.lastNumber)
         }
-        if let known { completion(known) }
-        guard isNew, !spawn({ [self] in finish(host, Result { try lookUp(host) }) }) else { return ticket }
+        guard isNew, !spawn({ [self] in finish(host, Result { try lookUp(host) }) }) else { return (known, ticket) }
         let reason = "the system could not create a thread for the lookup; raise the limit of processes and threads"
         finish(host, .failure(ResolverError(host: host, reason: reason, isLocalShortage: true)))
-        return nil
+        return (nil, nil)
     }
 
     /// Gives up waiting; the lookup continues, and its response is remembered.
