@@ -30,6 +30,9 @@ struct JSONText {
     }
 
     /// Adds a number, if there is one.
+    ///
+    /// Not inlined: it would be repeated for each number of a record.
+    @inline(never)
     mutating func add(_ key: StaticString, _ value: Int64?) {
         guard let value else { return }
         self.key(key)

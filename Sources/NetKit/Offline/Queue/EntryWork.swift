@@ -97,7 +97,9 @@ struct EntryWork {
         return due
     }
 
-    func followUp(of id: UUID) -> FollowUp { removals.contains(id) ? .removal : isLost(id) ? .loss : .nothing }
+    func followUp(of id: UUID) -> FollowUp { isToBeRemoved(id) ? .removal : isLost(id) ? .loss : .nothing }
+
+    func isToBeRemoved(_ id: UUID) -> Bool { removals.contains(id) }
 
     /// Returns whether this queue still owns an entry and is not to remove it.
     func remains(_ id: UUID) -> Bool { followUp(of: id) == .nothing }

@@ -127,7 +127,7 @@ extension OfflineQueue {
             let entries = try await change(free) { try await $0.revive($1) }
             if !entries.isEmpty { storeState.noteWritten() }
             count += entries.count
-            for entry in entries where work.followUp(of: entry.id) != .removal {
+            for entry in entries where !work.isToBeRemoved(entry.id) {
                 applyRevival(of: entry, isHere: busy.contains(entry.id))
             }
         }

@@ -153,12 +153,13 @@ public actor OfflineQueue {
 
     /// Begins every entry that may begin, and sets the alarm for the next one.
     func beginDueEntries() {
-        defer {
-            resolveWaiters()
-            steps.note(true)
-            steps.publish()
-        }
-        guard !isClosed else { return }
+        if !isClosed { beginEntries() }
+        resolveWaiters()
+        steps.note(true)
+        steps.publish()
+    }
+
+    private func beginEntries() {
         compareIdentities()
         while true {
             let mayExpire = work.expiringCount < Self.maxExpiring
@@ -183,7 +184,9 @@ public actor OfflineQueue {
     /// Begins the work on an entry in a task that `close` waits for; the entry is busy until the task ends.
     ///
     /// The caller may be the attempt of another entry, so the task inherits nothing from it. The loss of the entry's
-    /// shard ends the task, unless a person has decided about the entry.
+    /// shard ends the task, unless a person has decided about the entry. Not inlined, because the start of a task is
+    /// long, and would be repeated for each purpose.
+    @inline(never)
     func begin(
         _ id: UUID,
         as purpose: EntryWork.Purpose,
