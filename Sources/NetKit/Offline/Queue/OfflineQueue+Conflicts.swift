@@ -118,7 +118,7 @@ extension OfflineQueue {
         let update = update(for: resolution, conflict, entry, attempt.request, response: response, problem: problem)
         guard let update else { return await removeBusy(entry, reason: Self.serverStays) }
         event.error = nil
-        let saved = await save(update, of: entry) { error in
+        let saved = await save(update, of: entry) { [entry] error in
             event.error = error
             let problem = "The decision of the conflict resolver cannot be stored: \(error.message)"
             return self.unresolved(OfflineUpdate(entry), conflict, response, problem)

@@ -13,7 +13,9 @@ protocol EntryTable {
 extension EntryTable {
     /// Finds room and a place for an entry, or returns a promise for which it has to wait first.
     ///
-    /// Entries that waited for the same promise continue at the same time, so both happen under one lock.
+    /// Entries that waited for the same promise continue at the same time, so both happen under one lock. Not inlined,
+    /// because the loop of a store that waits would have it twice.
+    @inline(never)
     mutating func admitOrWait(
         _ addition: OfflineAddition,
         within bounds: OfflineBounds
