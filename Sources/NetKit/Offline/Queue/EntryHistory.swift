@@ -57,9 +57,10 @@ struct EntryHistory {
     private var problems: [UUID: NetKitError] = [:]
     private var announced: Set<UUID> = []
 
+    // Not inlined: each change of one note searches the record, compares it and stores it again.
     subscript(id: UUID) -> Record {
-        get { records[id] ?? Record() }
-        set { records[id] = newValue == Record() ? nil : newValue }
+        @inline(never) get { records[id] ?? Record() }
+        @inline(never) set { records[id] = newValue == Record() ? nil : newValue }
     }
 
     /// The reason why some entry cannot be read now.
