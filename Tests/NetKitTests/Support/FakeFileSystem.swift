@@ -12,6 +12,7 @@ final class FakeFileSystem: FileSystem {
         case truncate
         case read
         case write
+        case confirmWrites
         case link
         case rename
         case remove
@@ -132,6 +133,8 @@ final class FakeFileSystem: FileSystem {
         }
         return piece.count
     }
+
+    func confirmWrites(to file: OpenFile) throws(FileError) { try note(.confirmWrites, file.path) }
 
     func link(_ source: String, to destination: String) throws(FileError) {
         try note(.link, source)

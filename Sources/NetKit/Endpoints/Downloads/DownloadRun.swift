@@ -115,7 +115,7 @@ final class DownloadRun {
                 }
             }
         } catch {
-            let isUseful = canResume && part.size > 0 && !isWrong
+            let isUseful = canResume && part.size > 0 && !isWrong && (try? part.confirmWrites()) != nil
             if !rules.isResumable || !isUseful { part.remove() }
             throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
         }
@@ -278,6 +278,13 @@ final class DownloadRun {
             if let sha256, let wanted = rules.expectedSHA256, sha256 != wanted.lowercased() {
                 let shown = NetKitError.oneLine(wanted, limit: 80)
                 throw wrong("The file's SHA-256 is \(sha256), and \(shown) is expected.")
+            }
+            do {
+                try part.confirmWrites()
+            } catch {
+                // Its size counts the lost bytes.
+                isWrong = true
+                throw error
             }
             let size = part.size
             let responseName = name(by: response)

@@ -108,6 +108,11 @@ struct PartialFile {
         size += Int64(bytes.count)
     }
 
+    /// Throws if bytes that were added have been lost since.
+    func confirmWrites() throws(FileError) {
+        if let file { try fileSystem.confirmWrites(to: file) }
+    }
+
     /// Passes the bytes of the file to a closure, piece by piece.
     func read(_ body: (UnsafeRawBufferPointer) -> Void) throws {
         let file = try fileSystem.openForReading(path)

@@ -44,6 +44,7 @@ struct FileSaver {
                 try fileSystem.writeAll(chunk, to: file)
                 written += Int64(chunk.count)
             }
+            try fileSystem.confirmWrites(to: file)
             try fileSystem.rename(temporary, to: path)
             return written
         } catch {

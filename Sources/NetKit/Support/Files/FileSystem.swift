@@ -19,6 +19,8 @@ protocol FileSystem: Sendable {
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
     /// Writes at a position, or at the end without one; may write fewer bytes than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64?) throws(FileError) -> Int
+    /// Throws the error of a write that was accepted and has failed since, as on a network drive without room.
+    func confirmWrites(to file: OpenFile) throws(FileError)
     /// Gives a file a second name, and fails if that name exists.
     func link(_ source: String, to destination: String) throws(FileError)
     /// Renames a file, and replaces a file at the destination.
@@ -51,6 +53,8 @@ struct FileError: Error, Equatable {
 }
 
 extension FileSystem {
+    func confirmWrites(to file: OpenFile) throws(FileError) {}
+
     /// Writes every byte at a position, or at the end without one, however many calls that takes.
     func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64? = nil) throws(FileError) {
         var done = 0

@@ -70,6 +70,13 @@ struct SystemFileSystem: FileSystem {
         }
     }
 
+    func confirmWrites(to file: OpenFile) throws(FileError) {
+        // The system tells of such an error when a descriptor is closed. For the file's own one, that is too late.
+        let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, close(copy) != 0, errno != EINTR else { return }
+        throw failure("write", file.path)
+    }
+
     func rename(_ source: String, to destination: String) throws(FileError) {
         guard systemRename(source, destination) == 0 else { throw failure("replace", destination) }
     }

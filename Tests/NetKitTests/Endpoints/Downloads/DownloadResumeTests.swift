@@ -285,7 +285,7 @@ struct DownloadResumeTests {
     }
 
     /// Every disk call that can fail: the error says so, and no file is left over.
-    @Test(arguments: [FakeFileSystem.Call.create, .write, .rename, .link], [0, 1])
+    @Test(arguments: [FakeFileSystem.Call.create, .write, .confirmWrites, .rename, .link], [0, 1])
     func aDiskThatRefusesLeavesNoLitter(_ call: FakeFileSystem.Call, _ successes: Int) async throws {
         let disk = FakeFileSystem(pieceSize: 300)
         disk.makeFolder("/folder/")
@@ -358,7 +358,7 @@ struct DownloadResumeTests {
         #expect(file.ranges == [nil, "bytes=400-"])
     }
 
-    @Test(arguments: [FakeFileSystem.Call.write, .rename])
+    @Test(arguments: [FakeFileSystem.Call.write, .confirmWrites, .rename])
     func aFullDiskSaysWhatToDo(_ call: FakeFileSystem.Call) async throws {
         let disk = FakeFileSystem()
         disk.makeFolder("/folder/")
@@ -366,6 +366,8 @@ struct DownloadResumeTests {
         let error = await #expect(throws: NetKitError.self) { try await run(RangeFile(Self.content), on: disk) }
         #expect(error?.code == .file)
         #expect(error?.message.hasSuffix("the disk is on fire. Make room on the disk.") == true)
+        // A part that has lost bytes is not continued.
+        #expect(disk.paths.isEmpty == (call != .rename))
     }
 
     /// Only the last byte is requested again, which shows whether the file is still the same.

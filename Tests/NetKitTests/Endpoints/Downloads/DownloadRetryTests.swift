@@ -113,6 +113,14 @@ struct DownloadRetryTests {
         #expect(file.ranges == [nil, "bytes=400-", nil, "bytes=200-"])
     }
 
+    /// A network drive may take bytes, and lose them later.
+    @Test(arguments: [false, true]) func aPartThatHasLostBytesIsNotKept(isLost: Bool) async throws {
+        if isLost { disk.fail(.confirmWrites) }
+        let file = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(file, rules(isResumable: true, attempts: 1))?.code == .connectionLost)
+        #expect(disk.paths.isEmpty == isLost)
+    }
+
     /// The disk has written 300 bytes of the second chunk, which the rest would follow.
     @Test func aFullDiskEndsTheCall() async throws {
         let (content, disk) = (Self.content, disk)

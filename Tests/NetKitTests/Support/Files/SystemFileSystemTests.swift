@@ -37,6 +37,15 @@ struct SystemFileSystemTests {
         #expect(try files.status(of: again) == status)
     }
 
+    @Test func aFileStaysOpenAfterItsWritesAreConfirmed() throws {
+        let file = try files.openForAppending(path("a"), permissions: 0o600)
+        try files.writeAll(Data("hello ".utf8), to: file)
+        try files.confirmWrites(to: file)
+        try files.writeAll(Data("world".utf8), to: file)
+        #expect(try Data(contentsOf: folder.file("a")) == Data("hello world".utf8))
+        #expect(throws: FileError.self) { try files.openForAppending(path("a"), permissions: 0o600) }
+    }
+
     @Test func aLockEndsWithItsFileThoughACopyOfTheDescriptorLivesOn() throws {
         var file: OpenFile? = try files.openForAppending(path("a"), permissions: 0o600)
         let copy = dup(try #require(file).descriptor)
