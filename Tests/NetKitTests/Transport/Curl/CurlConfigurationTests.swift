@@ -24,6 +24,26 @@
             }
         }
 
+        /// The limit of the system, which libcurl reports as a name without an address.
+        @Test(
+            arguments: [
+                (String(repeating: "a", count: 108), false), (String(repeating: "a", count: 107), true),
+                ("a\0b", false),
+            ]
+        )
+        func thePathOfASocketIsBounded(path: String, isAllowed: Bool) async {
+            var configuration = CurlTransport.Configuration()
+            configuration.unixSocketPath = path
+            switch Result(catching: { () throws(NetKitError) in try CurlTransport(configuration: configuration) }) {
+            case .success(let transport):
+                #expect(isAllowed)
+                await transport.shutdown()
+            case .failure(let error):
+                #expect(!isAllowed)
+                #expect(error.code == .invalidConfiguration)
+            }
+        }
+
         /// A server may choose by the name whose responses it sends, so a cache keeps them apart.
         @Test func theIdentityDependsOnWhatLeadsToAnotherServer() {
             let changes: [(inout CurlTransport.Configuration) -> Void] = [

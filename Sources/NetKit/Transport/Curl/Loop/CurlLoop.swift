@@ -24,6 +24,9 @@
         /// Whether some requests go to another server than that of their URL.
         let hasDetours: Bool
 
+        /// The room for the path of a Unix domain socket, with the byte after its end.
+        private static let socketPathSize = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+
         static var closed: NetKitError { closed(.notSent) }
 
         static func closed(_ outcome: NetKitError.Outcome) -> NetKitError {
@@ -44,6 +47,11 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
+            // Otherwise, each call would fail as if its host had no address. A zero byte would end the path.
+            if let path = configuration.unixSocketPath?.utf8, path.count >= Self.socketPathSize || path.contains(0) {
+                let problem = "is longer than \(Self.socketPathSize - 1) bytes, or has a zero byte"
+                throw NetKitError(.invalidConfiguration, "The path of the Unix domain socket \(problem).")
+            }
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
