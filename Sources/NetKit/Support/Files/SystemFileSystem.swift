@@ -15,6 +15,7 @@ struct SystemFileSystem: FileSystem {
     }
 
     private func status(_ path: String, _ look: (inout stat) -> Int32) throws(FileError) -> FileStatus {
+        try check(path, "look at")
         var info = stat()
         guard look(&info) == 0 else { throw failure("look at", path) }
         let kind: FileStatus.Kind =
@@ -78,10 +79,12 @@ struct SystemFileSystem: FileSystem {
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {
+        try check(destination, "replace")
         guard systemRename(source, destination) == 0 else { throw failure("replace", destination) }
     }
 
     func link(_ source: String, to destination: String) throws(FileError) {
+        try check(destination, "create")
         guard systemLink(source, destination) == 0 else { throw failure("create", destination) }
     }
 
@@ -97,8 +100,15 @@ struct SystemFileSystem: FileSystem {
         _ mode: mode_t,
         isLockable: Bool = false
     ) throws(FileError) -> OpenFile {
+        try check(path, operation)
         let descriptor = try repeating(operation, path) { systemOpen(path, flags, mode) }
         return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable)
+    }
+
+    /// Throws if a path has a zero byte, at which the system would end it and find another file.
+    private func check(_ path: String, _ operation: String) throws(FileError) {
+        guard path.utf8.contains(0) else { return }
+        throw FileError(operation: operation, path: path, code: ENOENT, reason: "no path has a zero byte")
     }
 
     /// Performs a system call, and repeats it if a signal interrupts it; a negative result is a failure.

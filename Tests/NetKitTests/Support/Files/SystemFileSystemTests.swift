@@ -106,6 +106,26 @@ struct SystemFileSystemTests {
         }
     }
 
+    /// A name from outside could otherwise lead to another file than its end promises.
+    @Test func aZeroByteDoesNotEndAPath() throws {
+        _ = try folder.write(Data("secret".utf8), to: "a")
+        let (known, longer, other) = (path("a"), path("a\0.txt"), path("b\0.txt"))
+        let calls: [() throws(FileError) -> Void] = [
+            { () throws(FileError) in _ = try files.status(of: longer) },
+            { () throws(FileError) in _ = try files.status(ofLink: longer) },
+            { () throws(FileError) in _ = try files.openForReading(longer) },
+            { () throws(FileError) in _ = try files.openForAppending(longer, permissions: 0o600) },
+            { () throws(FileError) in _ = try files.create(other, permissions: 0o600) },
+            { () throws(FileError) in try files.link(known, to: other) },
+            { () throws(FileError) in try files.rename(known, to: other) },
+        ]
+        for call in calls {
+            let error = #expect(throws: FileError.self) { try call() }
+            #expect(error?.reason == "no path has a zero byte")
+        }
+        #expect(try folder.names == ["a"])
+    }
+
     /// A container may have a file of the host mounted in its place.
     @Test func aFileThatIsAMountIsExplained() {
         let error = FileError(operation: "replace", path: "/a", code: EBUSY, reason: "Device or resource busy")
