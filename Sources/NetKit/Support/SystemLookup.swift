@@ -55,8 +55,12 @@ enum SystemLookup {
             let reason = "the \(owner) has too many open files; raise the limit, or close files and connections"
             return ResolverError(host: host, reason: reason, isLocalShortage: true)
         }
-        let reason = String(cString: gai_strerror(code))
-        return ResolverError(host: host, reason: reason, isLocalShortage: code == EAI_MEMORY)
+        guard code == EAI_SYSTEM, systemError != 0 else {
+            let reason = String(cString: gai_strerror(code))
+            return ResolverError(host: host, reason: reason, isLocalShortage: code == EAI_MEMORY)
+        }
+        let isShortage = systemError == ENOMEM || systemError == ENOBUFS
+        return ResolverError(host: host, reason: String(cString: strerror(systemError)), isLocalShortage: isShortage)
     }
 
     /// Returns the text of a socket's address, without its port.

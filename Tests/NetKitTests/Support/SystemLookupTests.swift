@@ -23,12 +23,19 @@ struct SystemLookupTests {
         arguments: [
             (EAI_SYSTEM, EMFILE, "the process has too many open files; raise the limit"),
             (EAI_SYSTEM, ENFILE, "the machine has too many open files; raise the limit"), (EAI_MEMORY, 0, ""),
-            (EAI_SYSTEM, EIO, nil), (EAI_NONAME, EMFILE, nil),
+            (EAI_SYSTEM, ENOMEM, ""), (EAI_SYSTEM, ENOBUFS, ""), (EAI_SYSTEM, EIO, nil), (EAI_NONAME, EMFILE, nil),
         ] as [(Int32, Int32, String?)]
     )
     func aLackOfResourcesSaysNothingAboutTheName(code: Int32, systemError: Int32, reason: String?) {
         let error = SystemLookup.error(of: "a.test", code, systemError)
         #expect(error.isLocalShortage == (reason != nil))
         #expect(error.reason.hasPrefix(reason ?? ""))
+    }
+
+    /// The code alone only says that there is an error of the system.
+    @Test func namesTheErrorOfTheSystem() {
+        #expect(SystemLookup.error(of: "a.test", EAI_SYSTEM, EACCES).reason == "Permission denied")
+        #expect(!SystemLookup.error(of: "a.test", EAI_SYSTEM, 0).reason.isEmpty)
+        #expect(SystemLookup.error(of: "a.test", EAI_NONAME, EACCES).reason != "Permission denied")
     }
 }
