@@ -32,14 +32,18 @@
             return NetKitError(meaning.code, meaning.adding("\(reason) (\(shown))").message, outcome: outcome)
         }
 
-        /// Returns the error of a connection for which there was no socket, because too many files are open; `nil` for
-        /// any other error of the system.
+        /// Returns the error of a connection for which there was no socket, because too many files are open or there is
+        /// no memory; `nil` for any other error of the system.
         static func missingSocket(_ systemError: Int32) -> NetKitError? {
-            guard systemError == EMFILE || systemError == ENFILE else { return nil }
-            let owner = systemError == EMFILE ? "process" : "machine"
-            let message = "No connection could be made, because the \(owner) has too many open files."
-            let advice = "Raise the limit, or close files and connections."
-            return NetKitError(.connect, "\(message) \(advice)", cause: LocalShortage())
+            let reason: String
+            switch systemError {
+            case EMFILE: reason = "the process has too many open files. Raise the limit"
+            case ENFILE: reason = "the machine has too many open files. Raise the limit"
+            case ENOMEM, ENOBUFS: reason = "the system has no memory for a socket. Free some"
+            default: return nil
+            }
+            let message = "No connection could be made, because \(reason), or close files and connections."
+            return NetKitError(.connect, message, cause: LocalShortage())
         }
 
         /// Returns the error of a proxy that would refuse again; `nil` for any other failure.

@@ -33,8 +33,13 @@
         }
 
         /// The server has nothing to do with it.
-        @Test(arguments: [(EMFILE, "process"), (ENFILE, "machine"), (EACCES, nil), (0, nil)] as [(Int32, String?)])
-        func aMissingSocketSaysThatTooManyFilesAreOpen(systemError: Int32, owner: String?) async throws {
+        @Test(
+            arguments: [
+                (EMFILE, "the process has too many open files"), (ENFILE, "the machine has too many open files"),
+                (ENOMEM, "no memory for a socket"), (ENOBUFS, "no memory for a socket"), (EACCES, nil), (0, nil),
+            ] as [(Int32, String?)]
+        )
+        func aMissingSocketSaysWhatTheMachineLacks(systemError: Int32, shortage: String?) async throws {
             let transport = try CurlTransport()
             let transfer = try transfer(over: transport)
             transfer.socketError = systemError
@@ -42,9 +47,8 @@
             let error = transfer.failure(7)
             #expect(error.code == .connect)
             #expect(error.outcome == .notSent)
-            let problem = owner.map { "the \($0) has too many open files" } ?? "Check that the server runs"
-            #expect(error.message.contains(problem), "\(error.message)")
-            #expect(error.isLocalShortage == (owner != nil))
+            #expect(error.message.contains(shortage ?? "Check that the server runs"), "\(error.message)")
+            #expect(error.isLocalShortage == (shortage != nil))
             await transport.shutdown()
         }
 
