@@ -24,7 +24,7 @@ struct CacheCall: Sendable {
         case noMore
     }
 
-    /// What follows the lookup of a read.
+    /// The step of a read after its lookup.
     private enum Step {
         case respond(HTTPResponse)
         case fetch(revalidates: Bool, CacheForward)
