@@ -134,8 +134,8 @@ final class RepositoryCache: Sendable {
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
     ///
-    /// If the name is that of an exchange, it also returns a token for its value, unless the name was invalidated since.
-    /// It is not inlined into the loop over the removals, which would be repeated for each wait.
+    /// If the name is that of an exchange, it also returns a token for its value, unless the name was invalidated
+    /// since. It is not inlined into the loop over the removals, which would be repeated for each wait.
     @inline(never)
     private func carryOut(
         _ removal: PendingRemovals<ExactText>.Removal,

@@ -117,14 +117,14 @@ extension OfflineQueue {
         let problem = event.error.map { "The conflict resolver failed: \($0.message)" }
         let update = update(for: resolution, conflict, entry, attempt.request, response: response, problem: problem)
         guard let update else { return await removeBusy(entry, reason: Self.serverStays) }
-        event.error = nil
+        let refusal = Locked<NetKitError?>(nil)
         let saved = await save(update, of: entry) { [entry] error in
-            event.error = error
+            refusal.withLock { $0 = error }
             let problem = "The decision of the conflict resolver cannot be stored: \(error.message)"
             return self.unresolved(OfflineUpdate(entry), conflict, response, problem)
         }
-        guard saved != nil, event.error != nil else { return }
-        event.resolution = .leaveUnresolved
+        guard saved != nil, let error = refusal.withLock({ $0 }) else { return }
+        (event.error, event.resolution) = (error, .leaveUnresolved)
         emit(event)
     }
 

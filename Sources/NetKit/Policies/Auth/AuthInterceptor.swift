@@ -185,9 +185,9 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
 
     /// Returns another token after a refusal, unless a newer one is ready.
     ///
-    /// `nil` means that there is none, and the refusal is the response. If the limit for refreshes is reached, that is an
-    /// error, unless an earlier interceptor's token may be the one that was refused. That interceptor then replaces its
-    /// own.
+    /// `nil` means that there is none, and the refusal is the response. If the limit for refreshes is reached, that is
+    /// an error, unless an earlier interceptor's token may be the one that was refused. That interceptor then replaces
+    /// its own.
     @inline(never)
     private func replacement(
         _ newer: IssuedToken?,
