@@ -110,19 +110,17 @@ struct SystemFileSystemTests {
     @Test func aZeroByteDoesNotEndAPath() throws {
         _ = try folder.write(Data("secret".utf8), to: "a")
         let (known, longer, other) = (path("a"), path("a\0.txt"), path("b\0.txt"))
-        let calls: [() throws(FileError) -> Void] = [
-            { () throws(FileError) in _ = try files.status(of: longer) },
-            { () throws(FileError) in _ = try files.status(ofLink: longer) },
-            { () throws(FileError) in _ = try files.openForReading(longer) },
-            { () throws(FileError) in _ = try files.openForAppending(longer, permissions: 0o600) },
-            { () throws(FileError) in _ = try files.create(other, permissions: 0o600) },
-            { () throws(FileError) in try files.link(known, to: other) },
-            { () throws(FileError) in try files.rename(known, to: other) },
-        ]
-        for call in calls {
+        func refuses(_ call: () throws -> Void) {
             let error = #expect(throws: FileError.self) { try call() }
             #expect(error?.reason == "no path has a zero byte")
         }
+        refuses { _ = try files.status(of: longer) }
+        refuses { _ = try files.status(ofLink: longer) }
+        refuses { _ = try files.openForReading(longer) }
+        refuses { _ = try files.openForAppending(longer, permissions: 0o600) }
+        refuses { _ = try files.create(other, permissions: 0o600) }
+        refuses { try files.link(known, to: other) }
+        refuses { try files.rename(known, to: other) }
         #expect(try folder.names == ["a"])
     }
 

@@ -168,6 +168,8 @@ struct DiskCacheRaceTests {
     /// The file of the newer one was removed to make room for another entry.
     @Test func anOlderExchangeDoesNotTakeThePlaceOfANewerOneThatWasEvicted() async throws {
         let store = DiskCacheStore(directory: folder.url.appending(path: "one"), maxEntries: 1)
+        // Waits for the first listing, before which nothing is evicted.
+        #expect(await store.statistics.entryCount == 0)
         let keys = ["1", "2"].map { CacheKey([$0], secret: store.secret) }
         let older = try store.token(for: keys[0])
         let newer = try store.token(for: keys[0])
