@@ -58,7 +58,7 @@ struct CacheCall: Sendable {
         /// Whether the server is asked about the stored response, rather than for a whole one.
         let revalidates: Bool
         let reason: CacheForward
-        /// The token from before the request was sent; without one, nothing is stored.
+        /// The token from before a read was sent, or from the invalidation by a change; without one, nothing is stored.
         let token: CacheWriteToken?
         /// The flight that it ends; the calls that wait for it receive the result.
         let flight: CacheFlight?
