@@ -167,7 +167,7 @@ public struct NetKitError: Error, Sendable {
         }
     }
 
-    // Inlined, a copy of all properties would be made in each place that changes one.
+    // Not inlined, or each place that changes a property would have the code that copies all.
     @inline(never)
     private func changing(_ change: (inout Details) -> Void) -> NetKitError {
         var (copy, details) = (self, box.value)

@@ -50,7 +50,7 @@ public struct HTTPResponse: Sendable {
     /// them.
     var sentFields: HTTPHeaders? { details.value.sentFields }
 
-    // Inlined, a copy of all of them would be made in each place that changes one.
+    // Not inlined, or each place that changes a property would have the code that copies all.
     @inline(never)
     private mutating func change(_ change: (inout Details) -> Void) {
         var changed = details.value
