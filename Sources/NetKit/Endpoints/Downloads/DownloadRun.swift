@@ -115,8 +115,8 @@ final class DownloadRun {
                 }
             }
         } catch {
-            let isUseful = canResume && part.size > 0 && !isWrong && (try? part.confirmWrites()) != nil
-            if !rules.isResumable || !isUseful { part.remove() }
+            let isUseful = rules.isResumable && canResume && part.size > 0 && !isWrong
+            if !isUseful || (try? part.confirmWrites()) == nil { part.remove() }
             throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
         }
     }

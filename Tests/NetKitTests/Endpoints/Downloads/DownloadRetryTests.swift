@@ -121,6 +121,14 @@ struct DownloadRetryTests {
         #expect(disk.paths.isEmpty == isLost)
     }
 
+    /// A network drive would first receive all of it.
+    @Test func aPartThatIsNotKeptIsNotConfirmed() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(file, rules(attempts: 1))?.code == .connectionLost)
+        #expect(!disk.calls.contains(.confirmWrites))
+        #expect(disk.paths.isEmpty)
+    }
+
     /// The disk has written 300 bytes of the second chunk, which the rest would follow.
     @Test func aFullDiskEndsTheCall() async throws {
         let (content, disk) = (Self.content, disk)
