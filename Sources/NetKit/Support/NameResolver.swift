@@ -117,7 +117,7 @@ package final class NameResolver: Sendable {
 
     /// Adds a callback to those that wait for a name, unless its result is known.
     ///
-    /// It calls none, because the compiler makes a copy of such a function for each callback.
+    /// It calls none itself, because the compiler makes a copy of such a function for each callback.
     private func wait(
         for host: String,
         _ age: Duration,
