@@ -39,17 +39,10 @@ public struct Next: Sendable {
         return try await link.intercept(request, context: context, next: next)
     }
 
-    /// Returns the link that receives the request, and the rest of the chain for that link.
-    @inline(never)
+    /// Returns the link that receives the request, and the value that it gets.
     private func following() -> (link: any Interceptor, next: Next) {
-        switch rest {
-        case .chain(let pipeline, let index) where index == pipeline.interceptors.count:
-            return (ChainEnd(pipeline: pipeline), self)
-        case .chain(let pipeline, let index) where pipeline.isCallBound(at: index):
-            return (pipeline.interceptors[index], Next(pipeline, index: index + 1))
-        case .chain, .function:
-            return (OtherLink(), self)
-        }
+        guard case .chain(let pipeline, let index) = rest else { return (OtherLink(), self) }
+        return (pipeline.links[index], Next(pipeline, index: pipeline.positions[index]))
     }
 
     /// Passes the request to a function, or to an interceptor that may not end with the call, and may throw anything.
@@ -76,12 +69,13 @@ public struct Next: Sendable {
     }
 }
 
-/// The link behind the last interceptor, which passes the request to the transport.
-private struct ChainEnd: Interceptor {
-    let pipeline: Pipeline
-
+/// The link behind the last interceptor, which passes the request to the transport of the chain of `next`.
+struct ChainEnd: Interceptor {
+    /// Inlined into its witness, so that waiting calls do not hold a frame of it.
+    @inline(__always)
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        if !pipeline.isCallBound(at: pipeline.interceptors.count), let inner = context.contextForSeparateTask {
+        guard let (pipeline, index) = next.chain else { return try await next(request, context) }
+        if !pipeline.isCallBound(at: index), let inner = context.contextForSeparateTask {
             return try await next.inAbandonableTask(request, inner)
         }
         return try await pipeline.transmit(request, context: context)
@@ -89,7 +83,7 @@ private struct ChainEnd: Interceptor {
 }
 
 /// The link for what may outlast its call, and for a function, to which `next` refers itself.
-private struct OtherLink: Interceptor {
+struct OtherLink: Interceptor {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next.passToOther(request, context)
     }

@@ -12,6 +12,9 @@ public final class Pipeline: Sendable {
     var actualTransport: any Transport { Self.actual(of: transport) }
     /// For each interceptor, and for the transport at the end, whether it is `CallBound`.
     private let callBoundLinks: [Bool]
+    /// The receiver of a request at each index, and the index of the `Next` that it gets.
+    let links: [any Interceptor]
+    let positions: [Int]
     /// The interceptors that add a credential, and their positions.
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Whether a custom interceptor adds a credential.
@@ -45,6 +48,10 @@ public final class Pipeline: Sendable {
         transportChecksAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         callBoundLinks = sorted.map { $0 is any CallBound } + [actual is any CallBound]
+        let receivers = sorted.map { $0 is any CallBound ? $0 : OtherLink() } + [ChainEnd()]
+        // A link that stands for another one passes the request on from its own index.
+        positions = receivers.enumerated().map { index, link in link is any CallBound ? index + 1 : index }
+        self.links = receivers
     }
 
     private static func actual(of transport: any Transport) -> any Transport {
