@@ -83,10 +83,10 @@ final class RateGate: Sendable {
 
         /// Continues with the store, and returns the number of a task in place of the one that sleeps until the next
         /// permit of this process's share.
-        mutating func regain(now: NetKitClock.Instant) -> (obsolete: Task<Void, any Error>?, number: Int)? {
-            let wasAway = shared?.isAway ?? false
-            shared?.regain(now: now)
-            guard wasAway, let earlier = permitTask else { return nil }
+        mutating func regainStore(now: NetKitClock.Instant) -> (obsolete: Task<Void, any Error>?, number: Int)? {
+            let wasLost = shared?.isStoreLost ?? false
+            shared?.regainStore(now: now)
+            guard wasLost, let earlier = permitTask else { return nil }
             lastNumber &+= 1
             permitTask = PermitTask(number: lastNumber)
             return (earlier.task, lastNumber)
@@ -270,7 +270,7 @@ final class RateGate: Sendable {
             let chance = random.unitInterval()
             state.withLock { $0.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance) }
         case .failure(let error):
-            if state.withLock({ $0.shared?.lose(now: now) ?? false }) { supply?.tell(error) }
+            if state.withLock({ $0.shared?.loseStore(now: now) ?? false }) { supply?.tell(error) }
         }
         let (due, hopeless) = state.withLock { state in
             (state.takeDue(now: now), state.takeHopeless(now: now))
@@ -290,11 +290,11 @@ final class RateGate: Sendable {
                 _ = try await supply.take(1, clock: clock)
             } catch {
                 // Another bucket may have had the store back meanwhile, which this one has not.
-                if state.withLock({ $0.shared?.isAway ?? false }) { supply.tell(error) }
+                if state.withLock({ $0.shared?.isStoreLost ?? false }) { supply.tell(error) }
                 return
             }
             let now = clock.now
-            let renewal = state.withLock { $0.regain(now: now) }
+            let renewal = state.withLock { $0.regainStore(now: now) }
             renewal?.obsolete?.cancel()
             if let renewal { start(renewal.number, clock: clock, random: random) }
             supply.tell(nil)

@@ -6,10 +6,11 @@
 ///
 /// While the store is unreachable, a bucket of this process lets through its fair share.
 struct SharedPermits {
+    /// The next step for the waiting calls.
     enum Step: Equatable {
         /// Take permits from the store.
         case take(Int)
-        /// Wait until then.
+        /// Wait until an instant.
         case wait(NetKitClock.Instant)
     }
 
@@ -48,7 +49,9 @@ struct SharedPermits {
     private static let minReserve = 4
 
     let rules: Rules
+    /// The number of permits that are left of the current block.
     private var available = 0
+    /// The end of the life of the current block.
     private var expiry = NetKitClock.Instant(nanoseconds: .min)
     /// The bound for operations of the store: ten in a second, and four at once.
     private var budget = RateBucket(permits: 10, per: .seconds(1), burst: 4)
@@ -56,11 +59,15 @@ struct SharedPermits {
     private var notBefore = NetKitClock.Instant(nanoseconds: .min)
     /// Whether the store had fewer permits than this process needed.
     private var isScarce = false
+    /// The number of processes that share the bucket.
     private(set) var replicas = 1
+    /// The time at which permits were last asked for.
     private var lastTake: NetKitClock.Instant?
-    /// The number of permits that were used since then, and the time at which they were used up.
+    /// The number of permits that were used since `lastTake`.
     private var used = 0
+    /// The time at which the permits that were taken at `lastTake` were used up.
     private var usedUpAt: NetKitClock.Instant?
+    /// The number of permits that are taken in addition to those of the waiting calls.
     private var reserve = 0
     /// The bucket of this process, while the store is unreachable.
     private var local: RateBucket?
@@ -68,11 +75,11 @@ struct SharedPermits {
 
     init(_ rules: Rules) { self.rules = rules }
 
-    var isAway: Bool { local != nil }
+    var isStoreLost: Bool { local != nil }
 
     /// Takes a permit if this process has one.
     mutating func take(now: NetKitClock.Instant) -> Bool {
-        if local != nil { return local?.take(now: now) ?? false }
+        if let isTaken = local?.take(now: now) { return isTaken }
         guard available > 0, now <= expiry else { return false }
         available -= 1
         used += 1
@@ -96,19 +103,20 @@ struct SharedPermits {
         if let local { return .wait(now.advanced(by: max(local.wait(now: now), .nanoseconds(1)))) }
         guard notBefore <= now else { return .wait(notBefore) }
         guard budget.take(now: now) else { return .wait(now.advanced(by: budget.wait(now: now))) }
-        predict(now: now)
+        updateReserve(now: now)
         let needed = min(rules.maxPermits, max(1, waiting))
         return .take(min(rules.maxPermits, needed + (isScarce ? 0 : reserve)))
     }
 
-    private mutating func predict(now: NetKitClock.Instant) {
+    /// Sets the reserve to the number of permits that are expected to be used during the life of a block.
+    private mutating func updateReserve(now: NetKitClock.Instant) {
         let least = min(Self.minReserve, rules.share)
         defer { (lastTake, used, usedUpAt) = (now, 0, nil) }
         guard let lastTake, lastTake.duration(to: now) < .seconds(1) else {
             reserve = least
             return
         }
-        // A block that was used up early would have been used up further.
+        // More of a block that was used up early would have been used, so only the time until then counts.
         let elapsed = lastTake.duration(to: usedUpAt ?? now)
         let pace = Double(used) * (Self.life / max(elapsed, .milliseconds(20)))
         reserve = min(max(least, Int(pace.rounded(.up)), reserve / 2), rules.share * 3 / 2)
@@ -139,7 +147,7 @@ struct SharedPermits {
     }
 
     /// Switches to this process's share of the limit; returns `false` if it already has.
-    mutating func lose(now: NetKitClock.Instant) -> Bool {
+    mutating func loseStore(now: NetKitClock.Instant) -> Bool {
         nextProbe = now.advanced(by: Self.probeInterval)
         guard local == nil else { return false }
         // One in a period at least.
@@ -157,7 +165,7 @@ struct SharedPermits {
     }
 
     /// Continues with the store.
-    mutating func regain(now: NetKitClock.Instant) {
+    mutating func regainStore(now: NetKitClock.Instant) {
         (local, isScarce, available, lastTake, used) = (nil, false, 0, nil, 0)
         notBefore = now
     }

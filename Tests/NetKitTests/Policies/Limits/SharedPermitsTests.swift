@@ -88,15 +88,15 @@ struct SharedPermitsTests {
     @Test func aStoreThatIsAwayLeavesAFairShare() {
         var permits = SharedPermits(Self.second)
         permits.add(RateGrant(count: 1, replicas: 4), asked: 1, sent: instant(0), now: instant(0), chance: 0.5)
-        #expect(permits.lose(now: instant(0)) == true)
-        #expect(permits.lose(now: instant(0)) == false)
+        #expect(permits.loseStore(now: instant(0)) == true)
+        #expect(permits.loseStore(now: instant(0)) == false)
         let taken = (0..<2_000).count { permits.take(now: instant(Int64($0))) }
         #expect(taken == 50)
         #expect(permits.takeProbe(now: instant(900)) == false)
         #expect(permits.takeProbe(now: instant(1_000)) == true)
         #expect(permits.takeProbe(now: instant(1_001)) == false)
-        permits.regain(now: instant(2_000))
-        #expect(!permits.isAway)
+        permits.regainStore(now: instant(2_000))
+        #expect(!permits.isStoreLost)
         #expect(permits.step(waiting: 1, now: instant(2_000)) == .take(5))
     }
 
@@ -104,7 +104,7 @@ struct SharedPermitsTests {
     @Test func aShareIsAtLeastOneInAPeriod() {
         var permits = SharedPermits(SharedPermits.Rules(permits: 3, per: .seconds(1), burst: 3))
         permits.add(RateGrant(count: 1, replicas: 50), asked: 1, sent: instant(0), now: instant(0), chance: 0.5)
-        _ = permits.lose(now: instant(0))
+        _ = permits.loseStore(now: instant(0))
         let taken = (0..<10_000).count { permits.take(now: instant(Int64($0))) }
         #expect(taken == 10)
     }
@@ -120,7 +120,7 @@ struct SharedPermitsTests {
                 _ = permits.take(now: instant(1))
                 _ = permits.wait(behind: .max, now: instant(1))
                 _ = permits.step(waiting: .max, now: instant(1))
-                _ = permits.lose(now: instant(1))
+                _ = permits.loseStore(now: instant(1))
                 _ = permits.wait(behind: .max, now: instant(1))
                 _ = permits.step(waiting: 1, now: .distantFuture)
             }
