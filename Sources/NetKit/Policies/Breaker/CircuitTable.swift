@@ -38,16 +38,11 @@ struct CircuitTable: Sendable {
 
     mutating func enter(_ origin: Origin, now: NetKitClock.Instant) -> Admission {
         if isEverythingIsolated || (!isolated.isEmpty && isolated.contains(origin)) {
-            noteServer(origin)
+            // Makes the server known, so that it counts as troubled even if its first call is refused.
+            withCircuit(of: origin) { _ in }
             return .refused(.isolated, until: nil, failures: 0, total: 0)
         }
-        // An identity for a circuit that may have to be created. No identity is used twice.
-        lastIdentity &+= 1
-        let (identity, policy) = (lastIdentity, policy)
-        let (admission, change, counts) = circuits.withValue(
-            of: origin,
-            default: Circuit(identity: identity, policy: policy)
-        ) { circuit in
+        let (admission, change, counts) = withCircuit(of: origin) { circuit in
             let before = circuit.state
             let admission = circuit.enter(now: now)
             return (admission, Self.change(origin, from: before, to: circuit, now: now), circuit.counts)
@@ -60,11 +55,12 @@ struct CircuitTable: Sendable {
         }
     }
 
-    /// Makes a server known, so that it counts as troubled even if its first call is refused.
-    private mutating func noteServer(_ origin: Origin) {
+    /// Calls a closure with the circuit of a server, which is created if it is missing.
+    private mutating func withCircuit<Result>(of origin: Origin, _ body: (inout Circuit) -> Result) -> Result {
+        // No identity is used twice.
         lastIdentity &+= 1
         let (identity, policy) = (lastIdentity, policy)
-        circuits.withValue(of: origin, default: Circuit(identity: identity, policy: policy)) { _ in }
+        return circuits.withValue(of: origin, default: Circuit(identity: identity, policy: policy), body)
     }
 
     mutating func leave(
@@ -82,7 +78,6 @@ struct CircuitTable: Sendable {
 
     /// Refuses every call to a server, or to all, until `reset`.
     mutating func isolate(_ origin: Origin?) {
-        let before = origin.map { state(of: $0) }
         guard let origin else {
             if !isEverythingIsolated {
                 changes.append(CircuitChange(origin: nil, from: nil, to: .isolated, retryAfter: nil))
@@ -90,6 +85,7 @@ struct CircuitTable: Sendable {
             isEverythingIsolated = true
             return
         }
+        let before = state(of: origin)
         isolated.insert(origin)
         note(origin, from: before)
     }
@@ -122,11 +118,10 @@ struct CircuitTable: Sendable {
         if let change = change ?? nil, state(of: origin) == change.to { changes.append(change) }
     }
 
-    private mutating func note(_ origin: Origin, from before: CircuitState?) {
-        let now = state(of: origin)
-        if let before, before != now {
-            changes.append(CircuitChange(origin: origin, from: before, to: now, retryAfter: nil))
-        }
+    private mutating func note(_ origin: Origin, from before: CircuitState) {
+        let after = state(of: origin)
+        guard after != before else { return }
+        changes.append(CircuitChange(origin: origin, from: before, to: after, retryAfter: nil))
     }
 
     private static func change(
