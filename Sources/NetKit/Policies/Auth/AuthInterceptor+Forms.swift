@@ -25,11 +25,10 @@ extension AuthInterceptor {
             ? NetKitError(.invalidConfiguration, "The user name for Basic contains a colon, which ends it. Remove it.")
             : nil
         let text = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        let identity = identity.map { CredentialIdentity($0) } ?? .random("basic")
-        return fixed(text, identity: identity, origins, "Authorization", kind: "user and password", problem)
+        return fixed(text, for: origins, identity, orRandom: "basic", kind: "user and password", problem: problem)
     }
 
-    /// Creates an interceptor that adds a bearer token that does not change (`Authorization: Bearer …`).
+    /// Returns an interceptor that sends a bearer token that does not change (`Authorization: Bearer …`).
     ///
     /// Use a ``TokenStore`` for a token that expires.
     ///
@@ -44,8 +43,7 @@ extension AuthInterceptor {
         identity: String? = nil,
         origins: AuthOrigins = .baseURL
     ) -> AuthInterceptor {
-        let identity = identity.map { CredentialIdentity($0) } ?? .random("bearer")
-        return fixed("Bearer \(token)", identity: identity, origins, "Authorization", kind: "bearer token", nil)
+        fixed("Bearer \(token)", for: origins, identity, orRandom: "bearer", kind: "bearer token")
     }
 
     /// Returns an interceptor that sends a key in a header field of its own.
@@ -62,34 +60,24 @@ extension AuthInterceptor {
         identity: String? = nil,
         origins: AuthOrigins = .baseURL
     ) -> AuthInterceptor {
-        let identity = identity.map { CredentialIdentity($0) } ?? .random("api-key")
-        return fixed(key, identity: identity, origins, header, kind: "key", nil)
+        fixed(key, in: header, for: origins, identity, orRandom: "api-key", kind: "key")
     }
 
     private static func fixed(
         _ text: String,
-        identity: CredentialIdentity,
-        _ origins: AuthOrigins,
-        _ header: String,
+        in header: String = "Authorization",
+        for origins: AuthOrigins,
+        _ identity: String?,
+        orRandom prefix: String,
         kind: String,
-        _ problem: NetKitError?
+        problem: NetKitError? = nil
     ) -> AuthInterceptor {
+        let identity = identity.map { CredentialIdentity($0) } ?? .random(prefix)
         let provider = FixedTokenProvider(
             credentialIdentity: identity,
             readyToken: problem == nil ? IssuedToken(AccessToken(text), identity: identity) : nil,
             problem: problem
         )
         return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }
-    }
-
-    /// Returns warnings about rival interceptors, the credential's origins, and the provider.
-    public func warnings(in client: ClientInspection) -> [String] {
-        let rivals = client.all(AuthInterceptor.self).filter { other in
-            HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: client.baseURL)
-        }
-        let repeated =
-            "\(rivals.count) AuthInterceptors set \(header) for the same origin: only the first one takes effect. Keep one, "
-            + "or give them different origins."
-        return (rivals.count > 1 ? [repeated] : []) + origins.warnings(baseURL: client.baseURL) + provider.warnings
     }
 }

@@ -87,6 +87,17 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
     /// The kind of credential, its header field, and its origins.
     public var summary: String { "\(kind) in \(header) for \(origins.summary)" }
 
+    /// Returns warnings about rival interceptors, the credential's origins, and the provider.
+    public func warnings(in client: ClientInspection) -> [String] {
+        let rivals = client.all(AuthInterceptor.self).filter { other in
+            HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: client.baseURL)
+        }
+        let repeated =
+            "\(rivals.count) AuthInterceptors set \(header) for the same origin: only the first one takes effect. Keep one, "
+            + "or give them different origins."
+        return (rivals.count > 1 ? [repeated] : []) + origins.warnings(baseURL: client.baseURL) + provider.warnings
+    }
+
     /// The header field of the credential.
     public var secretHeaderNames: Set<String> { [header] }
 
