@@ -33,7 +33,7 @@
             self.inbox = inbox
             self.publisher = publisher
             mayAskKernel = asksKernel
-            // Fails if one of the two descriptors is missing as well.
+            // This also fails if one of the two descriptors is missing.
             canRun = nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0
             reachability = Reachability(policy: policy)
         }
@@ -161,7 +161,7 @@
                 guard let round, let result = round.result(now: now) else { return }
                 reachability.handle(.round(round.number, result), now: now)
             }
-            round = reachability.round == round?.number ? round : nil
+            if reachability.round != round?.number { round = nil }
         }
 
         private func begin(_ number: Int, now: NetKitClock.Instant) -> ProbeRound {

@@ -100,7 +100,7 @@
             let (items, isInterrupted) = bytes.withUnsafeBytes { NetlinkMessage.read($0) }
             if isInterrupted {
                 refresh?.isDisturbed = true
-                plan(now: now)
+                planRefresh(now: now)
             }
             for item in items {
                 switch item.message {
@@ -117,26 +117,26 @@
                 default:
                     refresh?.isDisturbed = true
                     table.apply(item.message)
-                    plan(now: now)
+                    planRefresh(now: now)
                 }
             }
             return true
         }
 
-        private func plan(now: NetKitClock.Instant) {
+        private func planRefresh(now: NetKitClock.Instant) {
             let earliest = lastRefreshAt?.advanced(by: Self.spacing) ?? now
-            refreshAt = min(refreshAt ?? .distantFuture, max(now.advanced(by: Self.delay), earliest))
+            refreshAt = earlier(refreshAt, max(now.advanced(by: Self.delay), earliest))
         }
 
         private func endStep(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
             guard let ended = refresh else { return true }
             // A router has too many routes to dump them every time.
-            let last = table.isSaturated ? Self.steps.count - 2 : Self.steps.count - 1
+            let last = Self.steps.count - (table.isSaturated ? 2 : 1)
             guard ended.step >= last else { return ask(step: ended.step + 1, now: now) }
             refresh = nil
             if !ended.isDisturbed { table.endRefresh(withRoutes: ended.step == Self.steps.count - 1) }
             isComplete = true
-            refreshAt = min(refreshAt ?? .distantFuture, now.advanced(by: Self.maxSpacing))
+            refreshAt = earlier(refreshAt, now.advanced(by: Self.maxSpacing))
             return true
         }
     }

@@ -72,7 +72,8 @@
             guard isUsable else {
                 return NetworkStatus(.disconnected, links.hasLoopback ? .loopback : .none)
             }
-            let isOwnMachine = !links.isUsable && !isLinkOverruled
+            let connectionType: ConnectionType =
+                if isLinkOverruled { .other } else if links.isUsable { links.connectionType } else { .loopback }
             let condition: NetworkStatus.Condition =
                 switch verdict {
                 case .unknown, .reached: .connected
@@ -81,7 +82,7 @@
                 }
             return NetworkStatus(
                 condition,
-                isLinkOverruled ? .other : isOwnMachine ? .loopback : links.connectionType,
+                connectionType,
                 interfaceName: isLinkOverruled ? nil : links.interfaceName,
                 isVerified: verdict != .unknown
             )
@@ -144,9 +145,14 @@
 
         private mutating func planRoundForLinks(now: NetKitClock.Instant) {
             guard isUsable, hasTargets else { return }
-            let earliest = lastRoundAt?.advanced(by: spacing) ?? now
-            nextRoundAt = min(nextRoundAt ?? .distantFuture, max(now, earliest))
+            planRound(apart: spacing, now: now)
             isNextRoundForLinks = true
+        }
+
+        /// Plans a round as soon as a time has passed since the last one, unless an earlier one is planned.
+        private mutating func planRound(apart spacing: Duration, now: NetKitClock.Instant) {
+            let earliest = lastRoundAt?.advanced(by: spacing) ?? now
+            nextRoundAt = earlier(nextRoundAt, max(now, earliest))
         }
 
         private mutating func handle(_ result: ProbeResult, now: NetKitClock.Instant) {
@@ -193,7 +199,7 @@
             guard hasTargets, round == nil, !isNextRoundForLinks else { return }
             let next = now.advanced(by: pause(after: .reached))
             // Only a settled verdict makes the planned round unnecessary.
-            nextRoundAt = verdict == .reached ? next : min(nextRoundAt ?? .distantFuture, next)
+            nextRoundAt = verdict == .reached ? next : earlier(nextRoundAt, next)
         }
 
         /// Counts a failed call.
@@ -203,9 +209,7 @@
             guard hasTargets, isUsable, verdict == .reached, !hasCountedFailure else { return }
             hasCountedFailure = true
             failures = min(failures + 1, max(0, policy.failuresToDisconnect - 1))
-            guard round == nil else { return }
-            let earliest = lastRoundAt?.advanced(by: Self.failureSpacing) ?? now
-            nextRoundAt = min(nextRoundAt ?? .distantFuture, max(now, earliest))
+            if round == nil { planRound(apart: Self.failureSpacing, now: now) }
         }
     }
 #endif
