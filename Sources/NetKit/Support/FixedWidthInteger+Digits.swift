@@ -8,6 +8,10 @@ extension FixedWidthInteger {
 
     /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
     /// sign.
+    init?(digits text: String, radix: UInt64 = 10) { self.init(digits: text[...], radix: radix) }
+
+    /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
+    /// sign.
     init?(digits bytes: UnsafeRawBufferPointer) {
         let read = bytes.withMemoryRebound(to: UInt8.self) { DigitReader.read($0, radix: 10) }
         guard let (number, fits) = read, fits else { return nil }
@@ -20,13 +24,9 @@ extension FixedWidthInteger {
         guard let (number, fits) = DigitReader.read(text, radix: 10) else { return nil }
         self = fits ? Self(clamping: number) : .max
     }
-
-    /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
-    /// sign.
-    init?(digits text: String, radix: UInt64 = 10) { self.init(digits: text[...], radix: radix) }
 }
 
-/// A reader of digits for every type of number; the standard library's is compiled again for each.
+/// A reader of digits that is compiled once for all types of numbers; the standard library's is compiled for each.
 private enum DigitReader {
     static func read(_ text: Substring, radix: UInt64) -> (number: UInt64, fits: Bool)? {
         var text = text
@@ -58,17 +58,6 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 extension String {
     /// Returns the text with zeros before it, up to a width.
     func zeroPadded(to width: Int) -> String { String(repeating: "0", count: max(0, width - utf8.count)) + self }
-}
-
-extension UInt64 {
-    /// The eight bytes of the number, the lowest first.
-    var littleEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
-
-    /// Creates the number of which these are the bytes, the lowest first.
-    init(littleEndianBytes bytes: some Sequence<UInt8>) {
-        self = 0
-        for (index, byte) in bytes.enumerated() { self |= UInt64(byte) << (index * 8) }
-    }
 }
 
 extension UInt8 {

@@ -55,3 +55,14 @@ struct CacheByteReader {
         return seconds.isFinite ? Date(timeIntervalSince1970: seconds) : nil
     }
 }
+
+extension UInt64 {
+    /// The eight bytes of the number, the lowest first.
+    var littleEndianBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
+
+    /// Creates a number from its bytes, the lowest first.
+    init(littleEndianBytes bytes: some Sequence<UInt8>) {
+        self = 0
+        for (index, byte) in bytes.enumerated() { self |= UInt64(byte) << (index * 8) }
+    }
+}

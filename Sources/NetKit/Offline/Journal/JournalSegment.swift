@@ -33,16 +33,6 @@ final class JournalSegment: Sendable {
     }
 }
 
-extension DurableFileSystem {
-    /// Opens a file for reading, but nothing else that has its name: opening a pipe would wait for its other end.
-    func openRegularFile(_ path: String) throws(FileError) -> OpenFile {
-        guard try status(of: path).kind == .regular else {
-            throw FileError(operation: "open", path: path, code: 0, reason: "it is not a regular file")
-        }
-        return try openForReading(path)
-    }
-}
-
 /// The position of a record.
 struct JournalPlace: Sendable {
     let segment: JournalSegment

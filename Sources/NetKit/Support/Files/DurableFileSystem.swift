@@ -53,6 +53,14 @@ extension DurableFileSystem {
 
     private static func temporaryPath(of path: String) -> String { "\(path).tmp" }
 
+    /// Opens a file for reading, but nothing else that has its name: opening a pipe would wait for its other end.
+    func openRegularFile(_ path: String) throws(FileError) -> OpenFile {
+        guard try status(of: path).kind == .regular else {
+            throw FileError(operation: "open", path: path, code: 0, reason: "it is not a regular file")
+        }
+        return try openForReading(path)
+    }
+
     /// Reads a whole part of a file; returns fewer bytes if the file ends before.
     func readAll(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, count))
