@@ -63,7 +63,7 @@ struct CallCancellation: ~Copyable, Sendable {
 
     /// Ends the call from outside, and returns the waiters to notify; only the first reason counts.
     ///
-    /// It returns `nil` if the call is over, or was already ended.
+    /// Returns `nil` if the call is over, or was already ended.
     func stop(_ reason: Reason) -> [any Waiter]? {
         state.withLock { state in
             guard !state.isOver, state.reason == nil else { return nil }

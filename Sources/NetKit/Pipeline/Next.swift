@@ -34,7 +34,7 @@ public struct Next: Sendable {
 
     /// Passes the request on.
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
-        // One wait, whatever follows: the compiler copies what callers do after the response for each wait in here.
+        // A single wait, because the compiler repeats what callers do after the response for each wait in here.
         let (link, next) = following()
         return try await link.intercept(request, context: context, next: next)
     }
@@ -69,7 +69,7 @@ public struct Next: Sendable {
     }
 }
 
-/// The link behind the last interceptor, which passes the request to the transport of the chain of `next`.
+/// The link after the last interceptor, which passes the request to the transport of the chain of `next`.
 struct ChainEnd: Interceptor {
     /// Inlined into its witness, so that waiting calls do not hold a frame of it.
     @inline(__always)
@@ -82,7 +82,7 @@ struct ChainEnd: Interceptor {
     }
 }
 
-/// The link for what may outlast its call, and for a function, to which `next` refers itself.
+/// The link in place of a function, or of an interceptor that may outlast its call, to which `next` passes the request.
 struct OtherLink: Interceptor {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next.passToOther(request, context)

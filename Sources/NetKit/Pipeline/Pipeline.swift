@@ -12,8 +12,9 @@ public final class Pipeline: Sendable {
     var actualTransport: any Transport { Self.actual(of: transport) }
     /// For each interceptor, and for the transport at the end, whether it is `CallBound`.
     private let callBoundLinks: [Bool]
-    /// The receiver of a request at each index, and the index of the `Next` that it gets.
+    /// The receiver of a request at each index.
     let links: [any Interceptor]
+    /// The index of the `Next` that each of the links gets.
     let positions: [Int]
     /// The interceptors that add a credential, and their positions.
     let adders: [(index: Int, adder: any CredentialAdding)]
@@ -49,7 +50,7 @@ public final class Pipeline: Sendable {
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         callBoundLinks = sorted.map { $0 is any CallBound } + [actual is any CallBound]
         let receivers = sorted.map { $0 is any CallBound ? $0 : OtherLink() } + [ChainEnd()]
-        // A link that stands for another one passes the request on from its own index.
+        // An `OtherLink` passes the request on from its own index.
         positions = receivers.enumerated().map { index, link in link is any CallBound ? index + 1 : index }
         self.links = receivers
     }

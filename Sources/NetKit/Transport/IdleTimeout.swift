@@ -24,7 +24,7 @@ struct IdleTimeout {
     private let idle: Duration?
     private let firstByte: Duration?
     private var lastMove: NetKitClock.Instant
-    /// The time at which the last byte of the request was handed over, if it was, or was last seen to leave.
+    /// The time at which the last byte of the request was handed over, or seen to leave after that; `nil` before.
     private var requestEnd: NetKitClock.Instant?
     private var isAnswered = false
 

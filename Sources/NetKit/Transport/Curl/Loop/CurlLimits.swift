@@ -7,7 +7,7 @@
         private var due: NetKitClock.Instant?
 
         /// Makes the loop check the limits at an instant at the latest.
-        mutating func look(at instant: NetKitClock.Instant, inbox: LoopInbox<CurlCommand>) {
+        mutating func schedule(at instant: NetKitClock.Instant, inbox: LoopInbox<CurlCommand>) {
             if let due, due <= instant { return }
             alarm?.cancel()
             due = instant
@@ -15,12 +15,12 @@
         }
 
         /// Records that the alarm has gone off.
-        mutating func noteLooked() { (alarm, due) = (nil, nil) }
+        mutating func noteAlarm() { (alarm, due) = (nil, nil) }
 
         /// Cancels the next check.
-        mutating func drop() {
+        mutating func cancel() {
             alarm?.cancel()
-            noteLooked()
+            noteAlarm()
         }
     }
 #endif

@@ -132,7 +132,7 @@
 
         /// Closes the connections.
         func closeConnections() {
-            limits.drop()
+            limits.cancel()
             // Transfers that it keeps would keep the loop in turn.
             pendingBodies.handOver()
             for command in inbox.close() { refuse(command) }
@@ -364,16 +364,16 @@
         func watchLimits(of transfer: CurlTransfer) {
             guard let first = transfer.firstCheck(at: transfer.now) else { return }
             if transfer.isOnSystemClock {
-                limits.look(at: first, inbox: inbox)
+                limits.schedule(at: first, inbox: inbox)
             } else {
                 transfer.setAlarm(at: first)
             }
         }
 
         private func checkLimits() {
-            limits.noteLooked()
+            limits.noteAlarm()
             for transfer in transfers where transfer.isOnSystemClock {
-                if let next = transfer.check() { limits.look(at: next, inbox: inbox) }
+                if let next = transfer.check() { limits.schedule(at: next, inbox: inbox) }
             }
         }
     }
