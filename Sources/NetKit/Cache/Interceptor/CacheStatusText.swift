@@ -6,7 +6,7 @@ enum CacheStatusText {
         /// The response is stored while it is read, if it is read to its end and fits.
         case beingStored
         case notStored
-        /// A field that selects among responses was set after the cache.
+        /// The response is not stored, because it varies by a field that is set after the cache.
         case variesUnseen
 
         fileprivate var detail: String? {
@@ -18,8 +18,10 @@ enum CacheStatusText {
         }
     }
 
+    /// Returns the value for a stored response that needed no server.
     static func hit(_ timeLeft: Int64) -> String { "NetKit; hit; ttl=" + String(timeLeft) }
 
+    /// Returns the value for a request that was passed on.
     static func forward(
         _ reason: CacheForward,
         status: HTTPStatus? = nil,
@@ -35,7 +37,7 @@ enum CacheStatusText {
 
     /// Returns the value for the response of another call's exchange.
     static func collapsed(_ reason: CacheForward, status: HTTPStatus) -> String {
-        "NetKit; fwd=\(reason.rawValue); fwd-status=\(status.code); collapsed"
+        forward(reason, status: status) + "; collapsed"
     }
 
     /// Returns the value for a stored response that the server confirmed or could not confirm.
@@ -43,6 +45,6 @@ enum CacheStatusText {
     /// `hit` and `fwd` exclude each other (RFC 9211, section 2.1). If no server has responded, the response is a hit.
     static func revalidated(_ reason: CacheForward, status: HTTPStatus?, timeLeft: Int64) -> String {
         guard let status else { return hit(timeLeft) }
-        return "NetKit; fwd=\(reason.rawValue); fwd-status=\(status.code); ttl=\(timeLeft)"
+        return forward(reason, status: status) + "; ttl=" + String(timeLeft)
     }
 }

@@ -14,7 +14,7 @@ final class StoreLifeCycle: Sendable {
 
     /// Notes that a queue opens the store, and returns whether the store was closed before.
     ///
-    /// It throws `.queueLocked` if the store has a queue.
+    /// Throws `.queueLocked` if the store has a queue.
     func open() throws -> Bool {
         try state.withLock { state in
             guard state == .free || state == .closed else {

@@ -24,7 +24,7 @@ final class DiskWriter: CacheWriter {
         let file = try folder.makeLeftover()
         self.file = file
         do throws(FileError) {
-            // After the file was made, because the folder may be a new one since.
+            // Read after the file was made, because that may have created the folder again.
             generation = if let token { token.generation } else { try folder.generation(of: key.resource) }
         } catch {
             try? folder.fileSystem.remove(file.path)
@@ -39,7 +39,8 @@ final class DiskWriter: CacheWriter {
         guard !isOver else { return }
         guard Int64(chunk.count) <= store.maxBytes / 4 - length, reserve(chunk.count) else {
             abort()
-            return state.withLock { $0.isTooLarge = true }
+            state.withLock { $0.isTooLarge = true }
+            return
         }
         try store.folder.fileSystem.writeAll(chunk, to: file)
         state.withLock { state in
