@@ -108,29 +108,19 @@ extension ConformanceCase {
             timeLimit: .seconds(20)
         ) { trial in
             trial.server.on(.post, "/echo/*") { .text("\($0.path) \($0.bodyText)") }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<500 {
-                    group.addTask {
-                        let request = HTTPRequest(.post, "/echo/\(number)", body: .text("body \(number)"))
-                        try await trial.expect(trial.send(request), 200, "/echo/\(number) body \(number)")
-                    }
-                }
-                try await group.waitForAll()
+            try await concurrently(500) { number in
+                let request = HTTPRequest(.post, "/echo/\(number)", body: .text("body \(number)"))
+                try await trial.expect(trial.send(request), 200, "/echo/\(number) body \(number)")
             }
             try trial.expect("requests", trial.server.requests.count, is: 500)
         },
         Self("concurrency.bodies", .connections, "50 concurrent streamed bodies are not mixed up.") { trial in
             trial.server.on(.get, "/*") { .data(Data(repeating: UInt8($0.path.dropFirst()) ?? 0, count: 100_000)) }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in UInt8(0)..<50 {
-                    group.addTask {
-                        let response = try await trial.get("/\(number)", delivery: .streamed)
-                        let body = try await response.body.collect(upTo: 1 << 20)
-                        let isOwn = body == Data(repeating: number, count: 100_000)
-                        try trial.expect("100,000 bytes of its own", isOwn, seen: "\(body.count) bytes, or others")
-                    }
-                }
-                try await group.waitForAll()
+            try await concurrently(50) { number in
+                let response = try await trial.get("/\(number)", delivery: .streamed)
+                let body = try await response.body.collect(upTo: 1 << 20)
+                let isOwn = body == Data(repeating: UInt8(number), count: 100_000)
+                try trial.expect("100,000 bytes of its own", isOwn, seen: "\(body.count) bytes, or others")
             }
         },
     ]

@@ -42,13 +42,8 @@ extension ConformanceCase {
         ) { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(100)))
             try await trial.atBestOfThree {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<48 {
-                        group.addTask {
-                            try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
-                        }
-                    }
-                    try await group.waitForAll()
+                try await concurrently(48) { _ in
+                    try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
                 }
             }
         },

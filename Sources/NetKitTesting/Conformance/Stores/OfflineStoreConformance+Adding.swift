@@ -104,12 +104,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("append.together", "Concurrently added entries are all stored, each with its own position.") {
                 let store = try await $0.store()
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for number in 0..<100 {
-                        group.addTask { try await store.add(.sample("/\(number)", lane: "\(number % 7)")) }
-                    }
-                    try await group.waitForAll()
-                }
+                try await concurrently(100) { try await store.add(.sample("/\($0)", lane: "\($0 % 7)")) }
                 let lines = try await store.waiting()
                 try expect("the number of entries", lines.count, is: 100)
                 try expect("the number of positions", Set(lines.map(\.entry.position)).count, is: 100)
