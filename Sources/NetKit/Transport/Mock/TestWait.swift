@@ -2,8 +2,8 @@ import Foundation
 
 /// A wait of a test until something has happened often enough.
 ///
-/// The wait also ends when the test is cancelled, as it is at its time limit. It then says what it waited for, because
-/// the test's own message only says that the limit has passed.
+/// The wait also ends when the test is cancelled, as at its time limit. It then reports what it waited for, because the
+/// test's own message only says that the limit has passed.
 package struct TestWait<Goal: Sendable>: Sendable {
     package let goal: Goal
     private let end = Promise<Void>()
@@ -36,7 +36,7 @@ extension Array {
     }
 }
 
-/// The place where a wait that a cancelled test left says what it waited for.
+/// The messages of waits that ended because their test was cancelled.
 package enum TestWaitReport {
     /// A closure that writes a message; by default to standard error.
     @TaskLocal package static var sink: @Sendable (String) -> Void = { message in
