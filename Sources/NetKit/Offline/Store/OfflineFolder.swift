@@ -2,6 +2,9 @@ import Foundation
 
 /// The content of a queue's folder, read without a lock and without changes, for tools that run beside a service.
 package struct OfflineFolder: Sendable {
+    /// An entry that cannot be sent, with a description of the problem.
+    package typealias DamagedEntry = (id: UUID, problem: String)
+
     /// The entries, in order.
     package let entries: [OfflineEntry]
     /// The damaged parts that were not set aside yet.
@@ -12,8 +15,8 @@ package struct OfflineFolder: Sendable {
     package let segmentCount: Int
     /// The number of lines in the files for damage.
     package let quarantinedCount: Int
-    /// The entries that cannot be read or whose files are missing or damaged, each with a description of the problem.
-    package let damagedEntries: [(id: UUID, problem: String)]
+    /// The entries that cannot be read, or whose files are missing or damaged.
+    package let damagedEntries: [DamagedEntry]
 
     private let shared: JournalShared
     private let reader: StoredRequestReader
@@ -45,18 +48,8 @@ package struct OfflineFolder: Sendable {
         entries = index.orderedSlots.map(\.entry)
         unknownCount = index.opaque.count
         segmentCount = disk.segments.count
-        quarantinedCount = JournalDisk.quarantineNames.reduce(0) { count, name in
-            let lines = try? Data(contentsOf: directory.appending(path: name))
-            return count + (lines?.count { $0 == 0x0A } ?? 0)
-        }
-        let suspects = Self.damaged(index.orderedSlots, reader)
-        // A service that has the folder open may have sent or changed an entry after its record was read.
-        guard !suspects.isEmpty, (try? JournalRecovery(disk)) != nil else {
-            damagedEntries = suspects
-            return
-        }
-        let latest = shared.index.withLock { index in suspects.compactMap { index[$0.id] } }
-        damagedEntries = Self.damaged(latest, reader)
+        quarantinedCount = Self.countOfQuarantined(in: directory)
+        damagedEntries = Self.lastingDamagedEntries(disk, reader)
     }
 
     /// Reads the journal, and again if it is damaged, and returns the damage that both readings have found.
@@ -70,12 +63,24 @@ package struct OfflineFolder: Sendable {
         }
     }
 
-    /// Returns the entries that cannot be sent, each with a description of the reason.
-    private static func damaged(
-        _ slots: [JournalIndex.Slot],
-        _ reader: StoredRequestReader
-    ) -> [(id: UUID, problem: String)] {
-        slots.compactMap { slot -> (id: UUID, problem: String)? in
+    private static func countOfQuarantined(in directory: URL) -> Int {
+        JournalDisk.quarantineNames.reduce(0) { count, name in
+            let lines = try? Data(contentsOf: directory.appending(path: name))
+            return count + (lines?.count { $0 == UInt8(ascii: "\n") } ?? 0)
+        }
+    }
+
+    /// Returns the entries that cannot be sent even after the journal was read again.
+    ///
+    /// A service that has the folder open may have sent or changed an entry after its record was read.
+    private static func lastingDamagedEntries(_ disk: JournalDisk, _ reader: StoredRequestReader) -> [DamagedEntry] {
+        let suspects = damaged(disk.shared.index.withLock { $0.orderedSlots }, reader)
+        guard !suspects.isEmpty, (try? JournalRecovery(disk)) != nil else { return suspects }
+        return damaged(disk.shared.index.withLock { index in suspects.compactMap { index[$0.id] } }, reader)
+    }
+
+    private static func damaged(_ slots: [JournalIndex.Slot], _ reader: StoredRequestReader) -> [DamagedEntry] {
+        slots.compactMap { slot -> DamagedEntry? in
             do {
                 try reader.check(slot)
                 return nil

@@ -1,0 +1,105 @@
+import Foundation
+
+// The records that the journal keeps of an entry, and the files beside it that they name.
+extension JSONOfflineStore {
+    /// The maximum length of a record; the large parts of a request are in files.
+    private static let maxRecordLength = 1 << 20
+
+    /// Returns the record of an entry with its request, which is sealed if the store has a seal.
+    func putRecord(of entry: OfflineEntry, _ request: QueuedRequest, _ files: EntryFiles) throws -> UnnumberedRecord {
+        let record = try UnnumberedRecord(.put(entry), capacity: QueuedRequestJSON.capacity(request)) { text in
+            if let seal = bodies.seal {
+                let json = Data(QueuedRequestJSON.bytes(of: request, files: files))
+                text.add("sealed", try seal.seal(json).base64EncodedString())
+                // A reader without the key can check the files as well.
+                QueuedRequestJSON.add(files, to: &text)
+            } else {
+                QueuedRequestJSON.write(request, files: files, as: "request", to: &text)
+            }
+        }
+        guard record.lengthBound <= Self.maxRecordLength else {
+            throw NetKitError(
+                .invalidRequest,
+                "The URL, the header fields and the tags of the request take \(record.lengthBound) bytes, and at most "
+                    + "\(Self.maxRecordLength) are kept with an entry. Put what is large into the body."
+            )
+        }
+        return record
+    }
+
+    /// Returns the records of an entry's update, after its large parts were written to files.
+    func records(_ entry: OfflineEntry, _ update: OfflineUpdate, _ files: inout EntryFiles) async throws
+        -> [UnnumberedRecord]
+    {
+        let current = files
+        var records: [UnnumberedRecord] = []
+        if let request = update.request {
+            files = try await keepFiles(of: request, besides: current)
+            var changed = entry
+            changed.expiresAt = request.expiresAt
+            records.append(try putRecord(of: changed, request, files))
+        }
+        files.detail = nil
+        records.append(try await stateRecord(entry, update, besides: current, &files))
+        return records
+    }
+
+    /// Returns the record of an entry's new state, after a large detail was written to a file.
+    private func stateRecord(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        besides current: EntryFiles,
+        _ files: inout EntryFiles
+    ) async throws -> UnnumberedRecord {
+        guard var detail = update.detail else { return stateRecord(entry, update) }
+        var json = try JSONEncoder().encode(detail)
+        if BodiesFolder.takes(json) {
+            do {
+                let file = try await keeping("The server's response") {
+                    try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
+                }
+                files.detail = file
+                return stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
+            } catch {
+                // Without the response's body, the detail fits into the journal, and the queue can continue.
+                detail.response = detail.response?.prefix(0)
+                json = try JSONEncoder().encode(detail)
+                if BodiesFolder.takes(json) { throw error }
+            }
+        }
+        let sealed = try bodies.seal.map { try $0.seal(json).base64EncodedString() }
+        return stateRecord(entry, update) { [json] text in
+            if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
+        }
+    }
+
+    /// Returns the record of an entry's new state, with what a closure adds to it.
+    func stateRecord(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        _ add: (inout JSONText) -> Void = { _ in }
+    ) -> UnnumberedRecord {
+        var update = update.dated(clock.withLock { $0.date })
+        // The latest record replaces all earlier ones, so it repeats that the entry does not expire.
+        if entry.expiresAt == nil, update.request == nil { update.removesExpiry = true }
+        return UnnumberedRecord(.state(entry.id, update), add)
+    }
+
+    /// Writes the large parts of a request to files, and returns those.
+    func keepFiles(of request: QueuedRequest, besides current: EntryFiles = EntryFiles()) async throws -> EntryFiles {
+        guard BodiesFolder.takes(request.body) || request.baseData.map(BodiesFolder.takes) ?? false else {
+            return EntryFiles()
+        }
+        return try await keeping("The request's body") { try await bodies.keep(request, besides: current) }
+    }
+
+    /// Stores a large part beside the journal, after a check that the folder is this store's.
+    private func keeping<Kept>(_ subject: String, _ keep: () async throws -> Kept) async throws -> Kept {
+        do {
+            try await thread.run { try $0.openIfLost() }
+            return try await keep()
+        } catch let error as FileError {
+            throw NetKitError(.file, "\(subject) cannot be kept. \(error.explanation)", cause: error)
+        }
+    }
+}
