@@ -2,13 +2,13 @@ import NetKit
 
 /// A notice of another process about a queue.
 enum OutboxNotice: Equatable {
-    /// The news of entries in some shards.
+    /// Some shards have work.
     case work(Set<Int>)
-    /// The news that a process needs shards, or has handed some over.
+    /// A process needs shards, or has handed some over.
     case free(replica: String)
 
     private static let freeWord = "free "
-    /// A notification has at most 8,000 bytes.
+    /// The maximum number of shards in a notification, which may have up to 8,000 bytes.
     private static let maxShards = 1000
 
     /// Reads the payload of a notification; `nil` if it is about another queue.
@@ -33,10 +33,11 @@ enum OutboxNotice: Equatable {
         }
     }
 
+    /// Returns the payload of a notification that a process needs shards, or has handed some over.
     static func payload(queue: String, freeFor replica: String) -> String { "\(queue) \(freeWord)\(replica)" }
 }
 
-/// A sender of notices about shards: it sends the first one immediately, and combines those of an interval.
+/// A sender of notices about shards, which sends the first one at once and combines those of the interval after it.
 final class NoticeThrottle: Sendable {
     private struct State {
         var shards: Set<Int> = []

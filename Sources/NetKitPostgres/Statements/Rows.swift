@@ -22,7 +22,7 @@ struct Rows: Sendable, RandomAccessCollection {
 
     /// Returns the only row.
     func one() throws -> Row {
-        guard count == 1 else { throw Self.unexpected("The statement returned \(count) rows in place of one.") }
+        guard count == 1 else { throw Self.unexpected("The statement returned \(count) rows instead of one.") }
         return self[0]
     }
 
@@ -40,8 +40,7 @@ struct Rows: Sendable, RandomAccessCollection {
         let isBinary: Bool
     }
 
-    /// `@unchecked Sendable` because of its C pointer: the result is only read, which any thread may do, and its owner
-    /// clears it at the end.
+    /// `@unchecked Sendable` because of its C pointer: any thread may read the result, and the last owner clears it.
     fileprivate final class Storage: @unchecked Sendable {
         let result: OpaquePointer
         let library: PostgresLibrary
@@ -61,7 +60,7 @@ struct Rows: Sendable, RandomAccessCollection {
 
         /// Returns the index of a column.
         func index(of name: String) -> Int? {
-            // Most names differ in length, which is told faster.
+            // Most names differ in length, which is faster to compare.
             let length = name.utf8.count
             return columns.firstIndex { $0.name.utf8.count == length && $0.name == name }
         }
