@@ -19,7 +19,7 @@ extension OfflineQueue {
         for watch in watches { watch.cancel() }
         alarm?.cancel()
         resolveWaiters()
-        // Each of them tries its write once more.
+        // A write that waits to be repeated is then tried at once, for the last time.
         for task in work.stalledTasks { task.cancel() }
         var isDrained = true
         if !work.tasks.isEmpty {

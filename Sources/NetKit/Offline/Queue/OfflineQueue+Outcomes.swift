@@ -29,7 +29,7 @@ extension OfflineQueue {
 
     /// Returns whether the network has returned since an attempt began, so that its entry need not wait for that.
     private func hasNetworkReturned(since attempt: EntryAttempt) -> Bool {
-        network.returnCount != attempt.earlierNetworkReturns
+        network.returnCount != attempt.earlierReturnCount
     }
 
     /// Notes what counts for later attempts of the entry.
@@ -92,17 +92,13 @@ extension OfflineQueue {
 
     /// Pauses the lane of an entry whose credential was refused, unless it is already paused for longer, or there is a
     /// new credential that was not tried.
-    ///
-    /// Each attempt may renew the credential, so the number of immediate attempts is bounded.
     private func pauseUnauthorized(_ attempt: EntryAttempt) async {
         let entry = attempt.entry
         let (pause, lane) = (configuration.unauthorizedPause, entry.lane)
         let end = configuration.clock.now.advanced(by: pause)
         let isPaused = scheduler.pauseEnd(of: lane).map { $0 >= end } ?? false
-        let hasNewCredential = pauses.newCredentials != attempt.earlierCredentials
-        let isUntried = hasNewCredential && history[entry.id].mayTryAtOnce
-        history[entry.id].instantRefusals = isUntried ? history[entry.id].instantRefusals + 1 : 0
-        if isPaused || isUntried {
+        let isTriedAgain = takeInstantAttempt(after: attempt)
+        if isPaused || isTriedAgain {
             _ = await save(OfflineUpdate(entry), of: entry)
             return
         }
@@ -122,6 +118,16 @@ extension OfflineQueue {
             $0.response = attempt.response
         }
         await storePauses()
+    }
+
+    /// Returns whether an entry whose credential was refused is tried again at once, with a newer one.
+    ///
+    /// Each attempt may renew the credential, so the number of immediate attempts is bounded.
+    private func takeInstantAttempt(after attempt: EntryAttempt) -> Bool {
+        let id = attempt.entry.id
+        let isUntried = pauses.newCredentialCount != attempt.earlierCredentialCount && history[id].mayTryAtOnce
+        history[id].instantRefusals = isUntried ? history[id].instantRefusals + 1 : 0
+        return isUntried
     }
 
     /// Postpones the entry of an attempt until a delay has passed, and reports it.

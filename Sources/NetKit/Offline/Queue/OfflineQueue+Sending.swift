@@ -34,17 +34,17 @@ extension OfflineQueue {
 
     /// An attempt to send an entry, with everything that its outcome depends on.
     ///
-    /// It is an object, because every step that follows takes it, and it is large.
+    /// It is an object, because it is large and every following step takes it.
     final class EntryAttempt: Sendable {
         let entry: OfflineEntry
         let request: QueuedRequest
         let hasIdentity: Bool
         /// The number of times that the network had returned before the attempt.
         ///
-        /// If it returned during the attempt, the entry does not wait for the next time. The same applies to new
-        /// credentials.
-        let earlierNetworkReturns: Int
-        let earlierCredentials: Int
+        /// If it returned during the attempt, the entry does not wait for the next time.
+        let earlierReturnCount: Int
+        /// The number of times that there was a new credential before the attempt.
+        let earlierCredentialCount: Int
         let result: AttemptResult
 
         var response: NetKitError.Response? { result.serverResponse }
@@ -53,15 +53,15 @@ extension OfflineQueue {
             _ entry: OfflineEntry,
             _ request: QueuedRequest,
             hasIdentity: Bool,
-            earlierNetworkReturns: Int,
-            earlierCredentials: Int,
+            earlierReturnCount: Int,
+            earlierCredentialCount: Int,
             _ result: AttemptResult
         ) {
             self.entry = entry
             self.request = request
             self.hasIdentity = hasIdentity
-            self.earlierNetworkReturns = earlierNetworkReturns
-            self.earlierCredentials = earlierCredentials
+            self.earlierReturnCount = earlierReturnCount
+            self.earlierCredentialCount = earlierCredentialCount
             self.result = result
         }
     }
@@ -81,7 +81,7 @@ extension OfflineQueue {
         emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
         // Until an attempt counts, the call from which the entry was captured is the earlier one.
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
-        let (earlierNetworkReturns, earlierCredentials) = (network.returnCount, pauses.newCredentials)
+        let (earlierReturnCount, earlierCredentialCount) = (network.returnCount, pauses.newCredentialCount)
         work.note(id, isOutsideQueue: true)
         let result = await attempt(request, sender, as: identity)
         work.note(id, isOutsideQueue: false)
@@ -89,8 +89,8 @@ extension OfflineQueue {
             entry,
             request,
             hasIdentity: identity != nil,
-            earlierNetworkReturns: earlierNetworkReturns,
-            earlierCredentials: earlierCredentials,
+            earlierReturnCount: earlierReturnCount,
+            earlierCredentialCount: earlierCredentialCount,
             result
         )
         let verdict = configuration.policy.verdict(
@@ -117,7 +117,7 @@ extension OfflineQueue {
             history.note(nil, of: entry.id)
             return request
         } catch is CancellationError where Task.isCancelled {
-            // That says nothing about the store.
+            // A cancellation says nothing about the store.
             await putBack(entry)
         } catch {
             let error = Self.storeError(error)

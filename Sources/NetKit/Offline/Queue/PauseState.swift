@@ -33,7 +33,7 @@ struct PauseState {
     /// Those of them whose credential had a known identity, by that identity.
     private(set) var refusedLanes: [CredentialIdentity: Set<String>] = [:]
     /// The number of times that there was a new credential.
-    private(set) var newCredentials = 0
+    private(set) var newCredentialCount = 0
     /// The end of the write of changes that is under way.
     var write: Task<Void, any Error>?
     private(set) var unstored: [String: Change] = [:]
@@ -82,7 +82,7 @@ struct PauseState {
 
     /// Notes a new credential, and returns the lanes for which it counts.
     mutating func noteNewCredential() -> [String] {
-        newCredentials &+= 1
+        newCredentialCount &+= 1
         isResumptionUnstored = true
         return refusals.keys.ordered()
     }

@@ -57,7 +57,7 @@ struct PauseStateTests {
         var pauses = PauseState()
         for lane in ["b", "a"] { _ = pauses.refuse(lane, under: nil, until: end) }
         #expect(pauses.noteNewCredential() == ["a", "b"])
-        #expect(pauses.newCredentials == 1)
+        #expect(pauses.newCredentialCount == 1)
         #expect(pauses.takeResumption() == true)
         #expect(pauses.takeResumption() == false)
         pauses.noteFailedResumption()
