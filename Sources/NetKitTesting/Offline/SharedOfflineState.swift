@@ -264,10 +264,6 @@ struct SharedOfflineState {
     }
 
     func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) -> [OfflineEntry] {
-        let date = clock.date
-        let found = rows.values.map(\.entry).filter { entry in
-            filter.matches(entry, at: date) && position.map { entry.position > $0 } ?? true
-        }
-        return Array(found.sorted { $0.position < $1.position }.prefix(max(0, limit)))
+        filter.page(of: rows.values.map(\.entry), at: clock.date, after: position, limit: limit)
     }
 }

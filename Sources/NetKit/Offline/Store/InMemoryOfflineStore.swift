@@ -143,8 +143,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Lists entries that meet a condition.
     public func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
         state.withLock { state in
-            let date = state.clock.date
-            return state.entries.values.filter { filter.matches($0, at: date) }.page(after: position, limit: limit)
+            filter.page(of: state.entries.values, at: state.clock.date, after: position, limit: limit)
         }
     }
 
@@ -155,13 +154,5 @@ public final class InMemoryOfflineStore: OfflineStore {
     public func close(within bound: Duration) async {
         life.beginClosing()
         life.endClosing()
-    }
-}
-
-extension Array where Element == OfflineEntry {
-    /// Returns the first entries after a position, in order.
-    func page(after position: Int64?, limit: Int) -> [OfflineEntry] {
-        let entries = position.map { position in filter { $0.position > position } } ?? self
-        return Array(entries.orderedByNumber(\.position).prefix(Swift.max(0, limit)))
     }
 }

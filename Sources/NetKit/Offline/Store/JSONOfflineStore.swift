@@ -254,7 +254,7 @@ public final class JSONOfflineStore: OfflineStore {
         let entries = shared.index.withLock { index in
             if let ids = filter.ids { ids.compactMap { index.entry($0) } } else { index.allEntries }
         }
-        return entries.filter { filter.matches($0, at: date) }.page(after: position, limit: limit)
+        return filter.page(of: entries, at: date, after: position, limit: limit)
     }
 
     /// Counts the entries.

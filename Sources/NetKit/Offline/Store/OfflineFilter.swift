@@ -49,4 +49,17 @@ public struct OfflineFilter: Sendable, Hashable {
         let age = date.timeIntervalSince(entry.settledAt ?? entry.timestamp)
         return age >= olderThan.inSeconds
     }
+
+    /// Returns the first entries after a position that meet the condition at a date, in order.
+    package func page(
+        of entries: some Sequence<OfflineEntry>,
+        at date: Date,
+        after position: Int64?,
+        limit: Int
+    ) -> [OfflineEntry] {
+        let found = entries.filter { entry in
+            position.map { entry.position > $0 } ?? true && matches(entry, at: date)
+        }
+        return Array(found.orderedByNumber(\.position).prefix(max(0, limit)))
+    }
 }
