@@ -78,6 +78,6 @@ extension AuthInterceptor {
             readyToken: problem == nil ? IssuedToken(AccessToken(text), identity: identity) : nil,
             problem: problem
         )
-        return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }
+        return AuthInterceptor(provider, for: origins, in: header, kind: kind) { $0.value }
     }
 }

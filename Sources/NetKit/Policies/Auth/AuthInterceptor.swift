@@ -46,7 +46,14 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         refreshesOnForbidden: Bool = false,
         value: (@Sendable (AccessToken) -> String?)? = nil
     ) {
-        self.init(provider, origins, header, refreshesOnForbidden, kind: value == nil ? "bearer token" : "token", value)
+        self.init(
+            provider,
+            for: origins,
+            in: header,
+            refreshesOnForbidden: refreshesOnForbidden,
+            kind: value == nil ? "bearer token" : "token",
+            value: value
+        )
     }
 
     /// Creates an interceptor that asks a closure for the bearer token of every attempt.
@@ -62,16 +69,16 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, CallBo
         token: @escaping @Sendable () async throws -> String?
     ) {
         let provider = ClosureTokenProvider(identity: identity, token: token)
-        self.init(provider, origins, "Authorization", false, kind: "bearer token", nil)
+        self.init(provider, for: origins, kind: "bearer token", value: nil)
     }
 
     init(
         _ provider: any TokenProvider,
-        _ origins: AuthOrigins,
-        _ header: String,
-        _ refreshesOnForbidden: Bool,
+        for origins: AuthOrigins,
+        in header: String = "Authorization",
+        refreshesOnForbidden: Bool = false,
         kind: String,
-        _ value: (@Sendable (AccessToken) -> String?)?
+        value: (@Sendable (AccessToken) -> String?)?
     ) {
         self.provider = provider
         self.origins = origins
