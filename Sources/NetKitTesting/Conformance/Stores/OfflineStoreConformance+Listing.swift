@@ -2,6 +2,86 @@ import Foundation
 import NetKit
 
 extension OfflineStoreConformance.Case {
+    static var readingCases: [Self] {
+        [
+            Self("lines.time", "A listing has the remaining time of each entry.") {
+                let store = try await $0.store()
+                var request = QueuedRequest.sample()
+                request.expiresAt = Date().addingTimeInterval(1000)
+                try await store.add(request)
+                let left = try await store.waiting().first?.timeLeft ?? .zero
+                try expect("up to 1000 s", left > .seconds(500) && left <= .seconds(1001), seen: "\(left)")
+            },
+            Self("lines.pause", "A listing has the pauses of lanes with their remaining times, until they end.") {
+                let store = try await $0.store()
+                try await store.add(.sample(lane: "a"))
+                try await store.add(.sample(lane: "b"))
+                try await store.pause("a", for: .seconds(600))
+                try await store.pause("b", for: nil)
+                let pauses = try await store.lines(of: nil, depth: .max).pauses
+                try expect("the lanes", Set(pauses.keys), is: ["a", "b"])
+                let rest = (pauses["a"] ?? nil) ?? .zero
+                try expect("up to 600 s", rest > .seconds(300) && rest <= .seconds(600), seen: "\(rest)")
+                try expect("no end", (pauses["b"] ?? .some(.zero)) == nil)
+                try await store.resume("a")
+                let left = try await store.lines(of: nil, depth: .max).pauses
+                try expect("the lanes after one goes on", Set(left.keys), is: ["b"])
+            },
+            Self("browse.filter", "Every condition of a filter applies.") {
+                let store = try await $0.store()
+                var mine = QueuedRequest.sample("/1", lane: "a")
+                mine.identity = "ada"
+                let entries = try await store.add(
+                    all: [mine, .sample("/2", lane: "b"), .sample("/3", lane: "b")]
+                )
+                try await store.bury(entries[2], status: 410)
+                let filters: [(OfflineFilter, [Int])] = [
+                    (OfflineFilter(), [0, 1, 2]),
+                    (OfflineFilter(ids: [entries[1].id]), [1]),
+                    (OfflineFilter(lanes: ["b"]), [1, 2]),
+                    (OfflineFilter(states: [.waiting]), [0, 1]),
+                    (OfflineFilter(statuses: [410]), [2]),
+                    (OfflineFilter(statuses: [500]), []),
+                    (OfflineFilter(identities: ["ada"]), [0]),
+                    (OfflineFilter(lanes: ["b"], states: [.deadLetter]), [2]),
+                    (OfflineFilter(olderThan: .seconds(86_400)), []),
+                    (OfflineFilter(olderThan: .zero), [0, 1, 2]),
+                ]
+                for (filter, expected) in filters {
+                    let found = try await store.browse(filter, after: nil, limit: 100)
+                    try expect("what meets \(filter)", found.map(\.id), is: expected.map { entries[$0].id })
+                }
+            },
+            Self("browse.pages", "Pages have no gaps.") {
+                let store = try await $0.store()
+                let ids = try await store.add(all: (0..<25).map { .sample("/\($0)") }).map(\.id)
+                var found: [OfflineEntry] = []
+                for _ in 0..<10 {
+                    let page = try await store.browse(OfflineFilter(), after: found.last?.position, limit: 10)
+                    try expect("at most 10", page.count <= 10, seen: "\(page.count)")
+                    if page.isEmpty { break }
+                    found += page
+                }
+                try expect("the entries", found.map(\.id), is: ids)
+            },
+            Self("tally.counts", "Entries and their bytes are counted by state.") {
+                let store = try await $0.store()
+                let entries = try await store.add(all: (0..<4).map { .sample("/\($0)") })
+                try await store.bury(entries[0])
+                var update = OfflineUpdate(entries[1])
+                update.state = .conflict
+                _ = try await store.release(entries[1].id, update)
+                try await store.commit(entries[2].id, sentAs: "key of /2")
+                let tally = try await store.tally()
+                try expect("waiting", tally.pendingCount, is: 1)
+                try expect("dead letters", tally.deadLetterCount, is: 1)
+                try expect("conflicts", tally.conflictCount, is: 1)
+                try expect("bytes", tally.byteCount, is: 30)
+                try expect("the last position", tally.lastPosition, is: entries[3].position)
+            },
+        ]
+    }
+
     static var listingCases: [Self] {
         [
             Self("load.several", "Several requests are read at once, and absent ones are left out.") {
