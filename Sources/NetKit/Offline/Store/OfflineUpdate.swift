@@ -1,8 +1,8 @@
 import Foundation
 
-/// The new state of an entry that was not delivered, when its owner releases it.
+/// The changes to an entry that was not delivered, which its owner makes when it releases the entry.
 public struct OfflineUpdate: Sendable {
-    /// The previous state.
+    /// The state before the update; the store does not update an entry in another state.
     public let previousState: OfflineEntry.State
     /// The new state.
     public var state: OfflineEntry.State

@@ -6,7 +6,7 @@
             public var connections = Connections()
             /// The number of threads that carry out transfers; each has a pool of its own.
             ///
-            /// One is fastest on few cores. Several are for thousands of open connections.
+            /// On a few cores, one is the fastest. Use several for thousands of open connections.
             public var loops = 1
             /// The versions of HTTP.
             public var httpVersion = HTTPVersion.automatic
