@@ -12,6 +12,10 @@ struct SummaryTests {
         #expect(summary.text == "5 (1…1,000)")
     }
 
+    @Test func theMedianOfAnEvenNumberLiesBetweenTheTwoInTheMiddle() {
+        #expect(Summary([4, 1, 3, 100])?.median == 3.5)
+    }
+
     @Test func aSummaryOfNoNumbersIsNil() {
         #expect(Summary([]) == nil)
         #expect(Summary([.nan, .infinity]) == nil)

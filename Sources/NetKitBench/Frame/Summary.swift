@@ -12,7 +12,7 @@ struct Summary: Codable, Equatable, Sendable {
     init?(_ values: [Double]) {
         let sorted = values.filter(\.isFinite).sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }
-        median = sorted[sorted.count / 2]
+        median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
         low = first
         high = last
         count = sorted.count
