@@ -51,6 +51,17 @@ struct ContestTests {
         #expect(results.ratio(of: "own", to: "other", \.wall)?.text == "0.50 (0.50…0.50)")
         #expect(results.ratio(of: "own", to: "other", \.perSecond)?.median == 2)
         #expect(results.ratio(of: "own", to: "nobody", \.wall) == nil)
+        #expect(results.difference(of: "other", from: "own", \.wall)?.text == "12 (10…100)")
+    }
+
+    @Test func aRoundWithFailedCallsIsNotCompared() {
+        var results = Contest.Results(names: ["own", "other"])
+        results.add(Measurement(calls: 1, cpu: 1, wall: 1), to: 0)
+        results.add(Measurement(calls: 1, cpu: 1, wall: 60, failures: ["timeout": 1]), to: 1)
+        #expect(results.ratio(of: "own", to: "other", \.wall) == nil)
+        results.add(Measurement(calls: 1, cpu: 1, wall: 3), to: 0)
+        results.add(Measurement(calls: 1, cpu: 1, wall: 2), to: 1)
+        #expect(results.ratio(of: "own", to: "other", \.wall) == Summary([1.5]))
     }
 
     @Test func failuresAreAddedUpInWords() {

@@ -55,10 +55,25 @@ struct Contest: Sendable {
         /// Returns the median and the range of the ratio of two contenders' values, round by round, because a
         /// disturbance of a round affects both.
         func ratio(of name: String, to other: String, _ value: (Measurement) -> Double?) -> Summary? {
+            comparison(of: name, with: other, value, /)
+        }
+
+        /// Returns the median and the range of the difference between two contenders' values, round by round.
+        func difference(of name: String, from other: String, _ value: (Measurement) -> Double?) -> Summary? {
+            comparison(of: name, with: other, value, -)
+        }
+
+        /// Returns a summary of the rounds in which no call of the two failed, because failing is not the same work.
+        private func comparison(
+            of name: String,
+            with other: String,
+            _ value: (Measurement) -> Double?,
+            _ compare: (Double, Double) -> Double
+        ) -> Summary? {
             Summary(
                 zip(self[name], self[other]).compactMap { own, others in
-                    guard let own = value(own), let others = value(others), others != 0 else { return nil }
-                    return own / others
+                    guard own.failures.isEmpty, others.failures.isEmpty else { return nil }
+                    return value(own).flatMap { own in value(others).map { compare(own, $0) } }
                 }
             )
         }
