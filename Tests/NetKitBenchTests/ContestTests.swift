@@ -90,6 +90,17 @@ struct ContestTests {
         #expect(measurement.calls == count.value.withLock { $0 })
         #expect(measurement.failures == ["odd": 1])
     }
+
+    @Test func callersShareTheCallsAndTheirFailuresAreCounted() async {
+        let numbers = Locked<[Int]>.Box([])
+        let measurement = await Measurement.of(calls: 7, callers: 3) { number in
+            numbers.value.withLock { $0.append(number) }
+            if number == 4 { throw UnexpectedResponse("odd") }
+        }
+        #expect(numbers.value.withLock { $0.sorted() } == Array(0..<7))
+        #expect(measurement.calls == 7)
+        #expect(measurement.failures == ["odd": 1])
+    }
 }
 
 extension Locked where Value: Sendable {

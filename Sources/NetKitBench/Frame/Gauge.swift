@@ -32,6 +32,10 @@ struct Gauge: Sendable {
 
     /// The number of failed calls, in all rounds.
     static let failed = Gauge("failed") { Summary(single: Double($0.failureCount(of: $1))) }
+    /// The cost of a call in CPU time and in elapsed time.
+    static let callCosts = [
+        each("CPU for a call, µs", isCharted: true, \.cpu), each("wall for a call, µs", \.wall),
+    ]
     static let seconds = each("seconds", \.seconds)
     static let memoryGrowth = each("memory growth, MB", isCharted: true, \.memoryGrowthMB)
     static let peakMemory = each("peak memory, MB", \.peakMemoryMB)

@@ -84,6 +84,29 @@ struct Measurement: Codable, Equatable, Sendable {
         return measurement
     }
 
+    /// Measures concurrent callers, which share a number of calls.
+    ///
+    /// The closure receives the number of the call, from 0.
+    static func of(
+        calls: Int,
+        callers: Int,
+        _ call: @escaping @Sendable (_ number: Int) async throws -> Void
+    ) async -> Measurement {
+        await counting {
+            let failures = FailureCounter()
+            await withTaskGroup(of: Void.self) { group in
+                for caller in 0..<callers {
+                    group.addTask {
+                        for number in stride(from: caller, to: calls, by: callers) {
+                            do { try await call(number) } catch { failures.note(error) }
+                        }
+                    }
+                }
+            }
+            return (calls, failures.counts)
+        }
+    }
+
     /// Measures one call.
     static func ofOne(_ call: () async throws -> Void) async -> Measurement {
         await counting {

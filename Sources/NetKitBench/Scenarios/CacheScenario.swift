@@ -36,18 +36,13 @@ struct CacheScenario: Scenario {
             ])
             Progress.show("\(name): a flood")
             let floods = try await flood(settings)
-            report.tables = [table(quick, "small responses"), table(large, "1 MB")] + [floods.table]
+            report.tables = [
+                ResultTable(title: "small responses", of: quick, Gauge.callCosts),
+                ResultTable(title: "1 MB", of: large, Gauge.callCosts), floods.table,
+            ]
             report.figures = figures(quick, large) + floods.figures
             return report
         }
-    }
-
-    private func table(_ results: Contest.Results, _ title: String) -> ResultTable {
-        ResultTable(
-            title: title,
-            of: results,
-            [.each("CPU for a call, µs", isCharted: true, \.cpu), .each("wall for a call, µs", \.wall)]
-        )
     }
 
     private func figures(_ quick: Contest.Results, _ large: Contest.Results) -> [Figure] {

@@ -80,8 +80,8 @@ struct GrowthScenario: Scenario {
             measure: { count in
                 // libcurl connects each name below `localhost` to this machine.
                 let urls = (0..<count).map { server.small.replacingHost(by: "host\($0).localhost") }
-                return await measure(calls: 4000) { number in
-                    try await client.data(from: urls[number % count]).0.count
+                return await .of(calls: 4000, callers: callers) { number in
+                    _ = try await client.data(from: urls[number % count])
                 }
             }
         )
@@ -130,12 +130,11 @@ struct GrowthScenario: Scenario {
             measure: { count in
                 var request = HTTPRequest(.get, server.fast.appending(path: "fields\(count)"))
                 for number in 0..<count { request.headers["X-Field-\(number)"] = "value of the field \(number)" }
-                return await measure(calls: 2000) { [request] _ in
+                return await .of(calls: 2000, callers: callers) { [request] _ in
                     let response = try await client.send(request, options: buffered)
                     guard response.headers.count(where: { $0.name.hasPrefix("X-Field") }) == count else {
                         throw UnexpectedResponse("too few header fields")
                     }
-                    return response.status.code
                 }
             }
         )
@@ -150,41 +149,18 @@ struct GrowthScenario: Scenario {
             measure: { count in
                 var request = HTTPRequest(.get, server.large)
                 request.headers["Range"] = "bytes=0-\(count - 1)"
-                return await measure(
+                return await .of(
                     calls: min(2000, max(4, 200_000_000 / count)),
                     callers: count > 1 << 20 ? 1 : callers
-                ) {
-                    [request] _ in
+                ) { [request] _ in
                     let response = try await client.send(request, options: buffered)
                     guard response.body.buffered?.count == count else { throw UnexpectedResponse("another size") }
-                    return count
                 }
             }
         )
     }
 
     private static let buffered = CallOptions(delivery: .buffered(upTo: 1 << 30))
-
-    /// Measures a number of calls that callers share.
-    private static func measure(
-        calls: Int,
-        callers: Int = callers,
-        _ call: @escaping @Sendable (Int) async throws -> Int
-    ) async -> Measurement {
-        await Measurement.counting {
-            let failures = FailureCounter()
-            await withTaskGroup(of: Void.self) { group in
-                for caller in 0..<callers {
-                    group.addTask {
-                        for number in stride(from: caller, to: calls, by: callers) {
-                            do { _ = try await call(number) } catch { failures.note(error) }
-                        }
-                    }
-                }
-            }
-            return (calls, failures.counts)
-        }
-    }
 }
 
 extension URL {

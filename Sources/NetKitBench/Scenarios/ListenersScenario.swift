@@ -17,26 +17,20 @@ struct ListenersScenario: Scenario {
             return Contender(name: listening.rawValue) { try await subject.measure(calls: Self.callsPerRound) }
         }
         let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
-        var table = ResultTable(
-            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn",
-            columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
-        )
-        table.rows = results.names.map { name in
-            .init(name: name, cells: [results.summary(of: name, \.cpu), results.summary(of: name, \.wall)])
+        func added(_ listening: Listening) -> Double? {
+            results.difference(of: listening.rawValue, from: Listening.noListener.rawValue, \.cpu)?.median
         }
-        func cpu(_ listening: Listening) -> Double {
-            results.summary(of: listening.rawValue, \.cpu)?.median ?? .nan
-        }
-        let times = Double(ListenersSetup.Asking.times)
+        let once = added(.asking).map { $0 / Double(ListenersSetup.Asking.times) }
+        let title = "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn"
         return ScenarioReport(
             name: name,
             summary: summary,
-            tables: [table],
+            tables: [ResultTable(title: title, of: results, Gauge.callCosts)],
             figures: [
-                Figure("no listener, µs a call", (cpu(.asking) - cpu(.noListener)) / times, .atMost(0.2)),
-                Figure("a listener that never reads, µs a call", cpu(.sleeper) - cpu(.noListener), .atMost(5)),
-                Figure("metrics, µs a call", cpu(.metrics) - cpu(.noListener), .atMost(8)),
-                Figure("a call's and an attempt's span, µs", cpu(.traced) - cpu(.noListener), .atMost(25)),
+                Figure("no listener, µs a call", once, .atMost(0.2)),
+                Figure("a listener that never reads, µs a call", added(.sleeper), .atMost(5)),
+                Figure("metrics, µs a call", added(.metrics), .atMost(8)),
+                Figure("a call's and an attempt's span, µs", added(.traced), .atMost(25)),
             ]
         )
     }

@@ -32,7 +32,10 @@ struct PipelineScenario: Scenario {
         parked.release()
         Progress.show("\(name): growth and callers side by side")
         let growth = try await growth(rounds)
-        let scaling = try await scaling(setup, rounds)
+        let scaling = try await Contest(rounds: rounds, seed: settings.seed).run([
+            Contender(name: "1 caller") { try await Self.measure(.client, setup) },
+            Contender(name: "64 callers") { await Self.measure(callers: 64, setup) },
+        ])
         return report(results, rounds: rounds, growth: growth, scaling: scaling)
     }
 
@@ -66,54 +69,37 @@ struct PipelineScenario: Scenario {
         return Summary(ratios)
     }
 
-    /// Returns the calls a second of 64 callers, as a ratio to those of one caller.
-    private func scaling(_ setup: PipelineSetup, _ rounds: Int) async throws -> Summary? {
-        var ratios: [Double] = []
-        for _ in 0..<rounds {
-            let one = try await Self.measure(.client, setup)
-            setup.forget()
-            let (calls, callers) = (Self.callsPerRound / 64, 64)
-            let many = await Measurement.of(calls: calls * callers) {
-                await withTaskGroup(of: Void.self) { group in
-                    for _ in 0..<callers {
-                        group.addTask {
-                            for _ in 0..<calls {
-                                _ = try? await setup.client.send(setup.request, options: setup.options()).status
-                            }
-                        }
-                    }
-                }
-            }
-            ratios.append(one.wall / many.wall)
+    private static func measure(callers: Int, _ setup: PipelineSetup) async -> Measurement {
+        setup.forget()
+        return await Measurement.of(calls: callsPerRound, callers: callers) { _ in
+            _ = try await setup.client.send(setup.request, options: setup.options()).status
         }
-        return Summary(ratios)
     }
 
     private func report(
         _ results: Contest.Results,
         rounds: Int,
         growth: Summary?,
-        scaling: Summary?
+        scaling: Contest.Results
     ) -> ScenarioReport {
-        func cpu(_ kind: Kind) -> Double { results.summary(of: kind.rawValue, \.cpu)?.median ?? .nan }
-        var table = ResultTable(
-            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn",
-            columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
-        )
-        table.rows = results.names.map { name in
-            .init(name: name, cells: [results.summary(of: name, \.cpu), results.summary(of: name, \.wall)])
+        func added(_ kind: Kind, to other: Kind) -> Double? {
+            results.difference(of: kind.rawValue, from: other.rawValue, \.cpu)?.median
         }
+        let busy = results.ratio(of: Kind.busy.rawValue, to: Kind.client.rawValue, \.cpu)
+        let scaled = scaling.ratio(of: "64 callers", to: "1 caller", \.perSecond)
+        let title = "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn"
         return ScenarioReport(
             name: name,
             summary: summary,
-            tables: [table],
+            tables: [ResultTable(title: title, of: results, Gauge.callCosts)],
             figures: [
-                Figure("default chain over the mock alone, µs", cpu(.client) - cpu(.direct), .atMost(3.5)),
-                Figure("ten no-op interceptors, µs", cpu(.crowded) - cpu(.client), .atMost(1)),
-                Figure("1,000 calls running, ratio", cpu(.busy) / cpu(.client), .atMost(1.25)),
+                Figure("default chain over the mock alone, µs", added(.client, to: .direct), .atMost(3.5)),
+                Figure("ten no-op interceptors, µs", added(.crowded, to: .client), .atMost(1)),
+                Figure("1,000 calls running, ratio", busy?.median, .atMost(1.25)),
                 Figure("after 120,000 calls, ratio", growth?.median, .atMost(1.25)),
-                Figure("64 callers over one, calls a second", scaling?.median, .atLeast(1.5)),
-            ]
+                Figure("64 callers over one, calls a second", scaled?.median, .atLeast(1.5)),
+            ],
+            notes: scaling.failureNotes
         )
     }
 }

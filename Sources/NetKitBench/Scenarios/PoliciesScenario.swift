@@ -16,35 +16,28 @@ struct PoliciesScenario: Scenario {
         let singles = zip(PoliciesSetup.policies, setup.single).map { policy, subject in (policy.name, subject) }
         let subjects = [("none", setup.none)] + singles + [("all", setup.all)]
         let contenders = subjects.map { name, subject in
-            Contender(name: name) { try await subject.measure(calls: Self.callsPerRound, callers: 1) }
+            Contender(name: name) { await subject.measure(calls: Self.callsPerRound, callers: 1) }
         }
         let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
-        var ratios: [Double] = []
-        for _ in 0..<rounds {
-            let few = try await setup.all.measure(calls: Self.callsPerRound, callers: 8)
-            let many = try await setup.all.measure(calls: Self.callsPerRound, callers: 64)
-            ratios.append(few.wall / many.wall)
+        let crowds = [8, 64].map { callers in
+            Contender(name: "\(callers)") { await setup.all.measure(calls: Self.callsPerRound, callers: callers) }
         }
-        return report(results, rounds: rounds, scaling: Summary(ratios))
-    }
-
-    private func report(_ results: Contest.Results, rounds: Int, scaling: Summary?) -> ScenarioReport {
-        var table = ResultTable(
-            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn",
-            columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
-        )
-        table.rows = results.names.map { name in
-            .init(name: name, cells: [results.summary(of: name, \.cpu), results.summary(of: name, \.wall)])
-        }
-        func cpu(_ name: String) -> Double { results.summary(of: name, \.cpu)?.median ?? .nan }
+        let scaling = try await Contest(rounds: rounds, seed: settings.seed).run(crowds)
+        let added = results.difference(of: "all", from: "none", \.cpu)
+        let title = "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turn"
         return ScenarioReport(
             name: name,
             summary: summary,
-            tables: [table],
+            tables: [ResultTable(title: title, of: results, Gauge.callCosts)],
             figures: [
-                Figure("all policies together, µs", cpu("all") - cpu("none"), .atMost(4)),
-                Figure("64 callers over 8, calls a second", scaling?.median, .atLeast(0.9)),
-            ]
+                Figure("all policies together, µs", added?.median, .atMost(4)),
+                Figure(
+                    "64 callers over 8, calls a second",
+                    scaling.ratio(of: "64", to: "8", \.perSecond)?.median,
+                    .atLeast(0.9)
+                ),
+            ],
+            notes: results.failureNotes + scaling.failureNotes
         )
     }
 }

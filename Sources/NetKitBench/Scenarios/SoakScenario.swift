@@ -78,30 +78,16 @@ struct SoakJob: ChildJob {
     @concurrent
     func run() async throws -> Result {
         let client = try ClientKind.named(client).make()
-        let failures = FailureCounter()
-        await call(calls / 10, client, failures)
+        let call: @Sendable (Int) async throws -> Void = { _ in _ = try await client.get(url) }
+        let first = await Measurement.of(calls: calls / 10, callers: callers, call)
         let before = (ProcessMemory.resident, ProcessMemory.descriptorCount)
-        let rest = calls - calls / 10
-        let measurement = await Measurement.of(calls: rest) { await call(rest, client, failures) }
+        let rest = await Measurement.of(calls: calls - calls / 10, callers: callers, call)
         let after = (ProcessMemory.resident, ProcessMemory.descriptorCount)
         return Result(
-            perSecond: measurement.perSecond,
+            perSecond: rest.perSecond,
             memory: [before.0, after.0].compactMap(\.self),
             descriptors: [before.1, after.1].compactMap(\.self),
-            failures: failures.counts.values.reduce(0, +)
+            failures: first.failureCount + rest.failureCount
         )
-    }
-
-    private func call(_ calls: Int, _ client: any BenchClient, _ failures: FailureCounter) async {
-        await withTaskGroup(of: Void.self) { group in
-            for caller in 0..<callers {
-                let share = calls / callers + (caller < calls % callers ? 1 : 0)
-                group.addTask {
-                    for _ in 0..<share {
-                        do { _ = try await client.get(url) } catch { failures.note(error) }
-                    }
-                }
-            }
-        }
     }
 }
