@@ -32,7 +32,8 @@ struct GrowthScenario: Scenario {
                 )
                 report.curves.append(curve)
                 report.tables.append(curve.table)
-                report.figures.append(curve.figure)
+                let failed = results.names.map { results.failureCount(of: $0) }.reduce(0, +)
+                report.figures += [curve.figure, Figure("\(growth.title), failed", Double(failed), .atMost(0))]
                 report.notes += results.failureNotes.map { "\(growth.title): \($0)" }
                 report.notes += [growth.note(curve)].compactMap(\.self)
             }
