@@ -68,6 +68,7 @@ struct ContestTests {
         var results = Contest.Results(names: ["own"])
         for _ in 0..<2 { results.add(Measurement(calls: 9, cpu: 1, wall: 1, failures: ["b": 1, "a": 2]), to: 0) }
         #expect(results.failureNotes == ["own: calls failed: 4 × a, 2 × b."])
+        #expect(results.failureCount == 6)
     }
 
     @Test func aMeasurementConvertsToTotalsAndRates() {

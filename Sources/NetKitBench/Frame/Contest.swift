@@ -83,6 +83,9 @@ struct Contest: Sendable {
             self[name].map(\.failureCount).reduce(0, +)
         }
 
+        /// The number of failed calls of all contenders.
+        var failureCount: Int { measurements.joined().map(\.failureCount).reduce(0, +) }
+
         /// The failures in words, for the notes of a report.
         var failureNotes: [String] {
             names.compactMap { name in

@@ -32,8 +32,9 @@ struct GrowthScenario: Scenario {
                 )
                 report.curves.append(curve)
                 report.tables.append(curve.table)
-                let failed = results.names.map { results.failureCount(of: $0) }.reduce(0, +)
-                report.figures += [curve.figure, Figure("\(growth.title), failed", Double(failed), .atMost(0))]
+                report.figures += [
+                    curve.figure, Figure("\(growth.title), failed", Double(results.failureCount), .atMost(0)),
+                ]
                 report.notes += results.failureNotes.map { "\(growth.title): \($0)" }
                 report.notes += [growth.note(curve)].compactMap(\.self)
             }

@@ -17,7 +17,7 @@ struct QueueScenario: Scenario {
         // One after the other: many callers write so much that a disk may be slower for a while.
         try await compare(callers: 1, atLeast: 1, settings, folder, &report)
         try await compare(callers: 64, atLeast: 6, settings, folder, &report)
-        try await grow(folder, &report)
+        try await grow(settings, folder, &report)
         try await compact(folder, &report)
         try await deliver(folder, &report)
         return report
@@ -40,33 +40,22 @@ struct QueueScenario: Scenario {
         }
         let results = try await Contest(rounds: settings.rounds ?? 15, seed: settings.seed).run(contenders)
         await queue.close()
-        var table = ResultTable(
-            title: "1 KB each, in turn",
-            columns: [.init(name: "a second", isCharted: true), .init(name: "µs each"), .init(name: "CPU each, µs")]
-        )
-        table.rows = results.names.map { name in
-            .init(
-                name: name,
-                cells: [
-                    results.summary(of: name, \.perSecond), results.summary(of: name, \.wall),
-                    results.summary(of: name, \.cpu),
-                ]
-            )
-        }
-        report.tables.append(table)
+        let gauges: [Gauge] = [
+            .each("a second", isCharted: true, \.perSecond), .each("µs each", \.wall), .each("CPU each, µs", \.cpu),
+        ]
+        report.tables.append(ResultTable(title: "1 KB each, in turn", of: results, gauges))
         report.notes += results.failureNotes
-        let failures = results.names.reduce(0) { $0 + results.failureCount(of: $1) }
         let ratio = results.ratio(of: ours, to: theirs, \.perSecond)
         report.figures += [
             Figure("callers: \(callers), enqueues a second against SQLite", ratio?.median, .atLeast(bound)),
-            Figure("callers: \(callers), enqueues that failed", Double(failures), .atMost(0)),
+            Figure("callers: \(callers), enqueues that failed", Double(results.failureCount), .atMost(0)),
         ]
     }
 
     /// Enqueues while entries are delivered, so that the journal is compacted at the same time.
     private func compact(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
         let queue = try await QueueSubject.open(folder.url.appending(path: "churn"))
-        let times = await queue.churn(.seconds(5), backlog: 5000, callers: 8)
+        let times = try await queue.churn(.seconds(5), backlog: 5000, callers: 8)
         await queue.close()
         report.figures += [
             Figure("enqueues beside compaction", Double(times.count), .atLeast(1000)),
@@ -78,32 +67,36 @@ struct QueueScenario: Scenario {
     /// Delivers a long queue to a sender that responds at once.
     private func deliver(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
         let queue = try await QueueSubject.open(folder.url.appending(path: "drain"))
-        await queue.fill(Self.entries, lanes: (0..<100).map { "\($0)" })
-        let seconds = await queue.drain()
+        try await queue.fill(Self.entries, lanes: (0..<100).map { "\($0)" })
+        let sent = await queue.drain()
         await queue.close()
-        let rate = Int(Double(Self.entries) / seconds)
-        report.notes.append("100,000 entries went to a sender that answers at once with \(rate) a second.")
+        report.figures.append(Figure("entries sent", Double(sent.calls), .atLeast(Double(Self.entries))))
+        let rate = NumberText.text(sent.perSecond)
+        report.notes.append("The entries went to a sender that responds at once, \(rate) of them a second.")
     }
 
     /// Fills a queue, compares an enqueue into it with one into an empty queue, and opens it in a separate process.
-    private func grow(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
+    private func grow(
+        _ settings: BenchSettings,
+        _ folder: ScratchFolder,
+        _ report: inout ScenarioReport
+    ) async throws {
         let long = folder.url.appending(path: "long")
         let queue = try await QueueSubject.open(long)
         let empty = try await QueueSubject.open(folder.url.appending(path: "empty"))
-        await queue.fill(Self.entries)
-        var ratios: [Double] = []
-        for _ in 0..<5 {
-            let few = await empty.measure(.milliseconds(500), callers: 1)
-            let many = await queue.measure(.milliseconds(500), callers: 1)
-            ratios.append(many.wall / few.wall)
-        }
+        try await queue.fill(Self.entries)
+        let results = try await Contest(rounds: 5, seed: settings.seed, warmsUp: false).run([
+            Contender(name: "empty") { await empty.measure(.milliseconds(500), callers: 1) },
+            Contender(name: "long") { await queue.measure(.milliseconds(500), callers: 1) },
+        ])
+        let ratio = results.ratio(of: "long", to: "empty", \.wall)
         await empty.close()
         await queue.close()
         let opened = try await QueueOpenJob(folder: long.path(percentEncoded: false)).runInChild(
             timeLimit: .seconds(60)
         )
         report.figures += [
-            Figure("an enqueue with 100,000 entries, against an empty queue", Summary(ratios)?.median, .atMost(1.25)),
+            Figure("an enqueue with 100,000 entries, against an empty queue", ratio?.median, .atMost(1.25)),
             Figure("entries found", Double(opened.entries), .atLeast(Double(Self.entries))),
             Figure("opening them, s", opened.seconds, .atMost(1)),
             Figure("peak memory then, MB", opened.peakMegabytes, .atMost(160)),
