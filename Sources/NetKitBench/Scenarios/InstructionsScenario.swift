@@ -11,10 +11,7 @@ struct InstructionsScenario: Scenario {
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
-        guard let counter = try InstructionCounter() else {
-            let note = "Skipped: it needs Valgrind and strip, which are not installed."
-            return ScenarioReport(name: name, summary: summary, notes: [note])
-        }
+        let counter = try InstructionCounter()
         defer { counter.remove() }
         return try await ServerProcess.lend(settings.server) { server in
             var table = ResultTable(title: "16 callers", columns: [.init(name: "thousands a call", isCharted: true)])
@@ -69,7 +66,17 @@ struct InstructionsJob: ClientJob {
 
     #if os(Linux)
         func measure(_ floor: Floor) async throws -> Measurement {
-            try await floor.measure(Floor.Task(url: server.small, extent: .calls(calls), callers: Self.callers))
+            let task = Floor.Task(
+                url: server.small,
+                extent: .calls(calls),
+                callers: Self.callers,
+                responseSize: ServerAddress.smallSize
+            )
+            let measurement = try await floor.measure(task)
+            guard measurement.failures.isEmpty else {
+                throw BenchError("Calls failed: \(NumberText.counts(measurement.failures)).")
+            }
+            return measurement
         }
     #endif
 }
@@ -80,10 +87,9 @@ private struct InstructionCounter {
     private let executable: URL
     private let folder: ScratchFolder
 
-    /// Creates a counter; returns `nil` if a program is not installed.
-    init?() throws {
+    init() throws {
         guard let valgrind = Nginx.find("valgrind"), let strip = Nginx.find("strip"), let own = ChildProcess.executable
-        else { return nil }
+        else { throw BenchError("valgrind or strip is missing. Install the packages valgrind and binutils.") }
         (self.valgrind, folder) = (valgrind, try ScratchFolder())
         executable = folder.url.appending(path: "bench")
         let process = Process()
