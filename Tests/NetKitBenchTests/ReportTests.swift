@@ -85,6 +85,16 @@ struct ReportTests {
         #expect(widths[0] * 2 == widths[1])
     }
 
+    /// What lies left of the chart's edge is not shown; a character is 6.5 units wide on average.
+    @Test func theNamesOfContendersFit() throws {
+        let names = ClientKind.allSmall.map(\.name) + FloorKind.all.map(\.name) + Listening.allCases.map(\.rawValue)
+        let bars = names.map { BarChart.Bar(name: $0, value: Summary(single: 1)) }
+        let svg = try #require(BarChart(title: "t", bars: bars)).svg
+        let ends = svg.matches(of: /class="name" x="([0-9.]+)"/).compactMap { Double($0.1) }
+        #expect(ends.count == names.count)
+        for (name, end) in zip(names, ends) { #expect(Double(name.count) * 6.5 < end, "\(name)") }
+    }
+
     @Test func aChartWithoutValuesIsNotDrawn() {
         #expect(BarChart(title: "t", bars: []) == nil)
         let table = ResultTable(title: "t", columns: [.init(name: "c")], rows: [.init(name: "r", cells: [nil])])

@@ -10,7 +10,7 @@ struct BarChart: Sendable {
     let title: String
     let bars: [Bar]
 
-    private static let (width, labelWidth, valueWidth, rowHeight, barHeight) = (560.0, 170.0, 80.0, 30.0, 16.0)
+    private static let (width, labelWidth, valueWidth, rowHeight, barHeight) = (560.0, 240.0, 80.0, 30.0, 16.0)
 
     init?(title: String, bars: [Bar]) {
         guard !bars.isEmpty else { return nil }
