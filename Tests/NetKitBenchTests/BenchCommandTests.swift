@@ -49,13 +49,18 @@ struct BenchCommandTests {
         #expect(command.settings.server == .automatic)
     }
 
+    @Test func theHelpNamesEachScenarioThatTheNumberOfCallsChanges() throws {
+        let line = try #require(BenchHelp.text.split(separator: "\n").first { $0.contains("--calls") })
+        for name in ["`soak`", "`cache`"] { #expect(line.contains(name)) }
+    }
+
     @Test(arguments: [
         ("nonsense", "There is no scenario \"nonsense\". There are: pipeline, get."),
         ("probes get", "There is no probe \"get\". There are: trailer, fuzz."),
         ("get probes", "`probes` stands first, and runs alone."),
         ("get --fast", "There is no option --fast."),
-        ("get --rounds", "--rounds needs a value behind it."),
-        ("get --rounds --html x", "--rounds needs a value behind it."),
+        ("get --rounds", "--rounds needs a value."),
+        ("get --rounds --html x", "--rounds needs a value."),
         ("get --rounds 0", "--rounds needs whole numbers from 1 to 10000, not \"0\"."),
         ("get --rounds 1.5", "--rounds needs whole numbers from 1 to 10000, not \"1.5\"."),
         ("get --calls 10", "--calls needs whole numbers from 1000 to 1000000000, not \"10\"."),

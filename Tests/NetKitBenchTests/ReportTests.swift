@@ -37,7 +37,7 @@ struct ReportTests {
         )
         scenario.figures = []
         let none = TerminalReport.verdict(BenchReport(environment: .example, scenarios: [scenario]))
-        #expect(none == "no figure is demanded here")
+        #expect(none == "no figure has a bound")
     }
 
     @Test func jsonKeepsEverything() throws {

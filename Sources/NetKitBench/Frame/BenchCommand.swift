@@ -73,7 +73,7 @@ struct BenchCommand: Equatable, Sendable {
 
     private static func value(for option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
-            throw UsageError("\(option) needs a value behind it.")
+            throw UsageError("\(option) needs a value.")
         }
         return value
     }

@@ -15,18 +15,18 @@ enum BenchHelp {
 
           --rounds <n>         rounds that are measured; each scenario has a number of its own
           --callers <n,n,…>    numbers of callers side by side, of `get`, `get-tls` and `get-h2` (1,16,64,256)
-          --calls <n>          how many calls `soak` makes (200,000)
+          --calls <n>          calls of `soak` (200,000), and responses in the flood of `cache` (1,000,000)
           --slow-megabytes <n> how many MB `stream-slow-reader` reads at 1 MB/s, of 200 (5)
           --seed <n>           the seed of random orders and times (1)
-          --server <which>     auto, nginx or mock (auto: nginx where it is installed)
+          --server <which>     auto, nginx or mock (auto: nginx if it is installed)
           --html <file>        a page with charts
           --json <file>        the numbers
           --markdown <file>    the table of the probes
           --list               every scenario and every probe
           --help               this text
 
-        Over the wire it runs against nginx where that is installed, else against NetKit's own mock server. Build it with
-        `-c release`; a debug build measures the compiler.
+        Calls over the wire go to nginx if it is installed, or else to NetKit's own mock server. Build the bench with
+        `-c release`: a debug build measures the compiler.
         """
 
     static var list: String {

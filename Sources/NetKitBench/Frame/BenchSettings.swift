@@ -4,7 +4,7 @@ struct BenchSettings: Equatable, Sendable {
     var rounds: Int?
     /// The numbers of callers for scenarios over the wire.
     var callers = [1, 16, 64, 256]
-    /// The number of calls of the longest scenario; `nil` for its default.
+    /// The number of calls of the longest scenarios; `nil` for their defaults.
     var calls: Int?
     /// The number of MB that the slow reader reads slowly; `nil` for its default.
     var slowMegabytes: Int?

@@ -28,7 +28,7 @@ extension Probes {
         ),
         Probe(
             name: "growth",
-            title: "50,000 small requests, 16 at a time: what memory does behind the first 10,000",
+            title: "50,000 small requests, 16 at a time: the growth of memory after the first 10,000",
             timeLimit: .seconds(90),
             arrange: sayHelloWithoutEnd,
             act: { subject, site in

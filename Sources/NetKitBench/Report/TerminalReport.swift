@@ -18,7 +18,7 @@ enum TerminalReport {
 
     /// Returns the last line, which names the figures that were missed.
     static func verdict(_ report: BenchReport) -> String {
-        if report.figures.isEmpty { return "no figure is demanded here" }
+        if report.figures.isEmpty { return "no figure has a bound" }
         let missed = report.figures.filter { !$0.isMet }
         if missed.isEmpty { return "\(report.figures.count) figures, all met" }
         return

@@ -21,7 +21,8 @@ struct CancelJob: ChildJob {
         /// The longest time from a cancellation to the end of its call, in seconds.
         var longestEnd = 0.0
 
-        var failed: Int { endings.filter { !["cancelled", "answered"].contains($0.key) }.values.reduce(0, +) }
+        var failures: [String: Int] { endings.filter { !["cancelled", "answered"].contains($0.key) } }
+        var failed: Int { failures.values.reduce(0, +) }
 
         mutating func add(_ ending: String, _ seconds: Double) {
             calls += 1

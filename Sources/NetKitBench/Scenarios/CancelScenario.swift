@@ -35,16 +35,11 @@ struct CancelScenario: Scenario {
             title: "\(name), in \(NumberText.seconds(result.seconds))",
             columns: [
                 .init(name: "calls"), .init(name: "cancelled within, ms"), .init(name: "ended as cancelled"),
-                .init(name: "answered before"),
-                .init(name: "failed before"), .init(name: "longest from cancel to end, ms"),
+                .init(name: "ended with a response"),
+                .init(name: "failed"), .init(name: "longest from cancel to end, ms"),
             ]
         )
-        table.rows = result.targets.map { target in
-            .init(
-                name: target.name,
-                cells: cells(of: target)
-            )
-        }
+        table.rows = result.targets.map { .init(name: $0.name, cells: cells(of: $0)) }
         report.tables.append(table)
         let ended = result.targets.map { $0.endings.values.reduce(0, +) }.reduce(0, +)
         let strange = result.targets.filter { $0.name != "refused" }.map(\.failed).reduce(0, +)
@@ -54,10 +49,8 @@ struct CancelScenario: Scenario {
             Figure("\(name), still active at the end", result.active.map(Double.init), .atMost(0)),
         ]
         for target in result.targets {
-            let others = target.endings.filter { !["cancelled", "answered"].contains($0.key) }
-            guard !others.isEmpty else { continue }
-            let words = others.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-            report.notes.append("\(name), \(target.name): \(words).")
+            guard target.failed > 0 else { continue }
+            report.notes.append("\(name), \(target.name): \(NumberText.counts(target.failures)).")
         }
     }
 

@@ -79,7 +79,7 @@ struct ListenersSetup: Sendable {
             for _ in 0..<calls {
                 let options = CallOptions(delivery: .buffered(upTo: 64 << 20))
                 let status = try await client.send(request, options: options).status
-                guard status == .ok else { throw NetKitError(.server, "The mock answered \(status).") }
+                guard status == .ok else { throw UnexpectedResponse("status \(status.code)") }
             }
         }
     }

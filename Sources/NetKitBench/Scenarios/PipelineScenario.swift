@@ -4,7 +4,7 @@ import NetKit
 /// The cost of the pipeline on top of a transport that responds at once.
 struct PipelineScenario: Scenario {
     let name = "pipeline"
-    let summary = "What a call costs on top of its transport, over a mock that answers at once."
+    let summary = "What a call costs on top of its transport, over a mock that responds at once."
 
     private static let callsPerRound = 20_000
 

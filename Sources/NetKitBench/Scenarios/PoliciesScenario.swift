@@ -4,7 +4,7 @@ import NetKit
 /// The cost of a service's policies for a call without failures: alone, together, and with many callers.
 struct PoliciesScenario: Scenario {
     let name = "policies"
-    let summary = "What retry, auth, breaker, limits and headers add to a call, over a mock that answers at once."
+    let summary = "What retry, auth, breaker, limits and headers add to a call, over a mock that responds at once."
 
     private static let callsPerRound = 20_000
 

@@ -4,7 +4,7 @@ import NetKit
 /// Very many calls of one client, to see whether memory or descriptors grow with their number.
 struct SoakScenario: Scenario {
     let name = "soak"
-    let summary = "200,000 GETs by 64 callers, in a process of their own: nothing may grow behind the first tenth."
+    let summary = "200,000 GETs by 64 callers, in a process of their own: nothing may grow after the first tenth."
 
     private static let defaultCalls = 200_000
     private static let callers = 64
@@ -17,7 +17,7 @@ struct SoakScenario: Scenario {
             var table = ResultTable(
                 title: "\(NumberText.text(Double(calls))) calls",
                 columns: [
-                    .init(name: "requests/s"), .init(name: "memory behind a tenth, MB"),
+                    .init(name: "requests/s"), .init(name: "memory after a tenth, MB"),
                     .init(name: "memory growth, MB", isCharted: true), .init(name: "descriptors more"),
                     .init(name: "failed"),
                 ]
