@@ -25,6 +25,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SCRATCH = HERE.parents[2] / ".build" / "peers"
 SMALL = json.dumps({"id": 42, "name": "Ada", "tags": ["one", "two", "three"], "note": "x" * 160})
+LARGE = 100 << 20
 DEFAULT_BURST = "10,000 at once, AsyncHTTPClient with its default"
 CONFIGURATION = """
 worker_processes 1;
@@ -81,7 +82,7 @@ def start_server(folder):
         capture_output=True,
     )
     with open(folder / "large", "wb") as large:
-        for _ in range(100):
+        for _ in range(LARGE >> 20):
             large.write(random.randbytes(1 << 20))
     text = CONFIGURATION.format(plain=plain, tls=tls, http2=http2, small=SMALL)
     (folder / "nginx.conf").write_text(("user root;\n" if os.geteuid() == 0 else "") + text)
@@ -132,6 +133,10 @@ def measure(program, form, seconds, callers, url, folder, connections):
     result = json.loads(done.stdout)
     if result["failed"]:
         fail(f"{program} {form} at {callers} callers: {result['failed']} calls failed")
+    # The sink responds with "ok".
+    size = {"small": len(SMALL), "large": LARGE}.get(url.rpartition("/")[2], 2)
+    if result["bytes"] != result["calls"] * size:
+        fail(f"{program} {form}: {result['bytes']} bytes instead of {size} for each of {result['calls']} calls")
     return result
 
 

@@ -114,5 +114,16 @@ public struct Load: Sendable {
     }
 
     /// The peak of the resident memory, in MB.
-    private static var peakMemory: Double { Double(usage.ru_maxrss) / 1024 }
+    ///
+    /// A process inherits `ru_maxrss` from the one that starts it, and `VmHWM` of Linux begins with its own memory.
+    private static var peakMemory: Double {
+        let inherited = Double(usage.ru_maxrss) / 1024
+        guard let file = fopen("/proc/self/status", "r") else { return inherited }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, 256, file) != nil {
+            if strncmp(line, "VmHWM:", 6) == 0 { return Double(strtol(Array(line.dropFirst(6)), nil, 10)) / 1024 }
+        }
+        return inherited
+    }
 }
