@@ -67,6 +67,13 @@ struct ProbeTests {
         #expect(ProbeWords.counted(["a"]) == "a")
     }
 
+    #if os(Linux)
+        @Test func theDefaultTransportIsProbedAsWell() throws {
+            #expect(ProbeSubjects.all.map(\.name) == ["URLSession", "NetKit over URLSession", "NetKit"])
+            #expect(try ProbeSubjects.named("NetKit") is NetKitSubject)
+        }
+    #endif
+
     @Test func namesAreUnique() {
         let names = Probes.names + Scenarios.names + ["all", "probes"]
         #expect(Set(names).count == names.count)

@@ -75,15 +75,25 @@ struct NotOffered: Error {
 
 /// All subjects, in the order of the table's columns.
 enum ProbeSubjects {
-    static let all: [(name: String, make: @Sendable () -> any ProbeSubject)] = [
+    typealias Subject = (name: String, make: @Sendable () throws -> any ProbeSubject)
+
+    static let all = overFoundation + overCurl
+
+    private static let overFoundation: [Subject] = [
         ("URLSession", { BareSubject() }),
         ("NetKit over URLSession", { NetKitSubject(URLSessionTransport()) }),
     ]
+
+    #if os(Linux)
+        private static let overCurl: [Subject] = [("NetKit", { NetKitSubject(try CurlTransport()) })]
+    #else
+        private static let overCurl: [Subject] = []
+    #endif
 
     static func named(_ name: String) throws -> any ProbeSubject {
         guard let subject = all.first(where: { $0.name == name }) else {
             throw BenchError("There is no subject \(name).")
         }
-        return subject.make()
+        return try subject.make()
     }
 }
