@@ -61,6 +61,7 @@ struct SystemTests {
         #expect(throws: UsageError("There is no folder for /nowhere/at/all.html.")) {
             try OutputFile.check([nil, "/nowhere/at/all.html"])
         }
+        #expect(throws: UsageError("/tmp is a folder.")) { try OutputFile.check(["/tmp"]) }
         #expect(throws: Never.self) { try OutputFile.check([nil, NSTemporaryDirectory() + "a.html"]) }
     }
 }
