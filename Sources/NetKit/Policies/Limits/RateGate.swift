@@ -92,8 +92,10 @@ final class RateGate: Sendable {
             return (earlier.task, lastNumber)
         }
 
-        /// Removes and returns the calls that would wait for too long, after a shared store had too few permits or was
-        /// lost.
+        /// Removes and returns the calls that would wait too long even as the next, after a shared store had too few
+        /// permits or was lost.
+        ///
+        /// Others stay, because the store may be back before their turn, or other processes may use fewer permits.
         mutating func takeHopeless(now: NetKitClock.Instant) -> [(wait: Wait, excess: Excess)] {
             guard let least = shared?.wait(now: now), least > .zero else { return [] }
             let end = now.advanced(by: least)
@@ -140,7 +142,7 @@ final class RateGate: Sendable {
     func pass(_ call: Call, maxWait bound: Duration) async throws -> Excess? {
         let now = call.clock.now
         let isGranted = state.withLock { $0.line.isEmpty && $0.take(now: now) }
-        if let supply { lookForStore(supply, call, now: now) }
+        if let supply { lookForStore(supply, clock: call.clock, random: call.random) }
         if isGranted { return nil }
         return try await waitInLine(call, now: now, maxWait: bound)
     }
@@ -221,6 +223,7 @@ final class RateGate: Sendable {
                     self?.note(grant, asked: count, sent: sent, now: clock.now, random)
                 }
                 self?.passDue(now: clock.now)
+                if let supply { self?.lookForStore(supply, clock: clock, random: random) }
             }
         }
         let isOver = state.withLock { state in
@@ -281,9 +284,9 @@ final class RateGate: Sendable {
 
     /// Probes an unreachable store from time to time, without delaying calls.
     @inline(never)
-    private func lookForStore(_ supply: RateSupply, _ call: Call, now: NetKitClock.Instant) {
+    private func lookForStore(_ supply: RateSupply, clock: NetKitClock, random: RandomSource) {
+        let now = clock.now
         guard state.withLock({ $0.shared?.takeProbe(now: now) ?? false }) else { return }
-        let (clock, random) = (call.clock, call.random)
         // The calls continue meanwhile. The task ends with the store's answer, or after the supply's patience.
         _ = startImmediately { [self] in
             do {

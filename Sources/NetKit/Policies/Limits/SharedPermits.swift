@@ -100,7 +100,8 @@ struct SharedPermits {
 
     /// Decides what the waiting calls need next.
     mutating func step(waiting: Int, now: NetKitClock.Instant) -> Step {
-        if let local { return .wait(now.advanced(by: max(local.wait(now: now), .nanoseconds(1)))) }
+        // The next permit may come much later than the store.
+        if let local { return .wait(min(now.advanced(by: max(local.wait(now: now), .nanoseconds(1))), nextProbe)) }
         guard notBefore <= now else { return .wait(notBefore) }
         guard budget.take(now: now) else { return .wait(now.advanced(by: budget.wait(now: now))) }
         updateReserve(now: now)
