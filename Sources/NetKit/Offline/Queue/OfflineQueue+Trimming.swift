@@ -33,6 +33,10 @@ extension OfflineQueue {
             guard !isClosed else { return }
             noteFailedWrite(error)
             nextTrimming = clock.now.advanced(by: configuration.refreshInterval)
+            guard age != nil else { return }
+            // The others may still be too many.
+            hasNewDeadLetters = true
+            wakes.yield()
         }
     }
 

@@ -33,16 +33,17 @@ struct OfflineUnreadableTests {
         await queue.close()
     }
 
-    /// A shared store that cannot read some entries.
+    /// A store that cannot read some entries.
     private struct HalfReadable: StoreWrapper {
         let inner: any OfflineStore
+        var code = NetKitError.Code.decoding
         let reads = Notebook<UUID>()
 
         func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
             try await inner.load(ids).mapValues { stored in
                 guard case .success(let found) = stored, found.request.endpoint == "/bad" else { return stored }
                 reads.add(found.request.id)
-                return .failure(NetKitError(.decoding, "The seal cannot be opened."))
+                return .failure(NetKitError(code, "The entry cannot be opened."))
             }
         }
     }
@@ -148,6 +149,30 @@ struct OfflineUnreadableTests {
         _ = await events.first(.expired)
         #expect(await queue.storeProblem == nil)
         #expect(await queue.deadLetters.map(\.reason) == [.expired])
+        await queue.close()
+    }
+
+    /// The dead letter `/bad` is too old, and the bound for the number also concerns `/1`.
+    @Test(.timeLimit(.minutes(5)))
+    func anOldDeadLetterThatCannotBeOpenedDoesNotKeepTooManyOthers() async throws {
+        let (time, folder, goOn) = (TestClock(), try TemporaryFolder(), Promise<Void>())
+        let files = { JSONOfflineStore(directory: folder.file("queue")) }
+        let first = try await OfflineQueue.testing(ScriptedSender(statuses: 422), time, store: files())
+        for path in ["/bad", "/1", "/2"] {
+            try await first.enqueue(.post(path))
+            await first.processQueue()
+            time.advance(by: .seconds(400))
+        }
+        await first.close()
+        let store = InterruptedStore(HalfReadable(inner: files(), code: .file))
+        store.before(.browse) { try await goOn.value() }
+        let queue = try await OfflineQueue.testing(nil, time, store: store) {
+            $0.deadLetters.maxAge = .seconds(1000)
+            ($0.deadLetters.maxEntries, $0.deadLetters.overflow) = (1, .dropOldest)
+        }
+        let events = queue.events
+        goOn.resolve(.success(()))
+        #expect(await events.first(.dropped)?.deadLetter?.request.endpoint == "/1")
         await queue.close()
     }
 
