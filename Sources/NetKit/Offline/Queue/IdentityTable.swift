@@ -16,7 +16,7 @@ struct IdentityTable {
     private var refusals: [IdentityGroup: NetKitClock.Instant] = [:]
     /// The number of waiting entries in each group.
     private var counts: [IdentityGroup: Int] = [:]
-    private var held: Set<IdentityGroup> = []
+    private(set) var held: Set<IdentityGroup> = []
     private var newlyHeld: [UUID] = []
     /// The names with which the groups were last compared; `nil` stands for any.
     private var comparedNames: Set<ExactText>?
@@ -88,9 +88,11 @@ struct IdentityTable {
         }
     }
 
-    mutating func forget(_ id: UUID) {
-        if !temporaryNames.isEmpty { temporaryNames[id] = nil }
-        if !hosts.isEmpty { hosts[id] = nil }
+    /// Forgets an entry that has left, and also its group if no other entry waits in it.
+    mutating func forget(_ entry: OfflineEntry) {
+        if !held.isEmpty, let group = group(of: entry), counts[group] == nil { held.remove(group) }
+        if !temporaryNames.isEmpty { temporaryNames[entry.id] = nil }
+        if !hosts.isEmpty { hosts[entry.id] = nil }
     }
 
     /// Counts an entry that begins to wait.

@@ -112,7 +112,7 @@ struct LaneScheduler {
         for item in gone {
             items[item.entry.id] = nil
             leave(item)
-            identities.forget(item.entry.id)
+            identities.forget(item.entry)
             touched.insert(item.entry.lane)
         }
         if let shards {
@@ -188,7 +188,7 @@ struct LaneScheduler {
     mutating func forget(_ id: UUID) {
         guard let item = items.removeValue(forKey: id) else { return }
         leave(item)
-        identities.forget(id)
+        identities.forget(item.entry)
         lastChange += 1
         if openListings > 0 { forgottenDuringListing[id] = lastChange }
         if lanes[item.entry.lane]?.parts.isEmpty ?? true, truncatedLanes.remove(item.entry.lane) != nil {

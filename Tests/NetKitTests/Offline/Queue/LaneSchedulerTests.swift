@@ -197,6 +197,30 @@ struct LaneSchedulerTests {
         #expect(drain(&book) == [2, 4, 6])
     }
 
+    /// Entries leave because of an event or a listing, and their identities do not come back.
+    @Test(arguments: [false, true])
+    func anIdentityThatIsMissingIsForgottenWithItsLastEntry(isListed: Bool) {
+        var lines = (1...3).map { entry($0) }
+        for index in lines.indices { lines[index].entry.identity = index < 2 ? "ada" : "bob" }
+        var book = book(lines)
+        book.compareIdentities(with: [], at: Self.now)
+        #expect(book.identities.held.count == 2)
+        for (number, count) in [(1, 2), (2, 1), (3, 0)] {
+            if isListed {
+                let change = book.beginListing()
+                book.merge(lines[number...], since: change, now: Self.now)
+                book.endListing()
+            } else {
+                book.forget(lines[number - 1].entry.id)
+            }
+            #expect(book.identities.held.count == count)
+        }
+        book.add(lines[0].entry, now: Self.now)
+        book.compareIdentities(with: [], at: Self.now)
+        #expect(book.identities.heldCount == 1)
+        #expect(drain(&book).isEmpty)
+    }
+
     @Test func aPausedLaneWaits() {
         var book = book([entry(1), entry(2, lane: "b")])
         book.pause("a", until: nil)
