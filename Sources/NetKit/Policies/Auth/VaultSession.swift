@@ -12,6 +12,8 @@ final class VaultSession: TokenSource {
     private static let leaseDuration = Duration.seconds(15)
     /// The time after which the right is extended.
     private static let extensionInterval = Duration.seconds(5)
+    /// The time between two questions to a vault that ends its waits at once.
+    private static let pause = Duration.milliseconds(10)
     /// The time for which a refused refresh waits for the token of another process.
     private static let graceAfterRefusal = Duration.seconds(1)
 
@@ -79,6 +81,7 @@ final class VaultSession: TokenSource {
     func next(after current: TokenBasis, willFetch: () -> Void) async throws -> ObtainedToken {
         guard let refresh else { throw TokenRefreshCoordinator.missing }
         let holder = UUID()
+        var pauseEnd = clock.now
         while true {
             // A vault may end its wait at once, and without an error, after the flight was given up.
             try Task.checkCancellation()
@@ -91,9 +94,7 @@ final class VaultSession: TokenSource {
                     return ObtainedToken(token: newer, isFetched: false)
                 }
             case .held(let time):
-                try await asking {
-                    try await vault.waitForChange(of: known, upTo: max(time, .milliseconds(1)), clock: clock)
-                }
+                try await asking { try await waitForChange(of: known, upTo: time, pausingUntil: &pauseEnd) }
             case .granted(let stored):
                 let right = RefreshRight(version: stored.version, holder: holder)
                 begin(right)
@@ -170,7 +171,8 @@ final class VaultSession: TokenSource {
     /// about to save the new token.
     private func newer(than version: Int64, _ current: TokenBasis, after error: any Error) async -> AccessToken? {
         let isRefusal = (error as? NetKitError)?.status.map { $0.isClientError } ?? false
-        let end = clock.now.advanced(by: isRefusal ? Self.graceAfterRefusal : .zero)
+        var pauseEnd = clock.now
+        let end = pauseEnd.advanced(by: isRefusal ? Self.graceAfterRefusal : .zero)
         while let stored = try? await vault.read() {
             if stored.version > version {
                 guard let token = try? take(stored, after: current.login) else { return nil }
@@ -178,9 +180,23 @@ final class VaultSession: TokenSource {
             }
             let rest = clock.now.duration(to: end)
             guard rest > .zero, !Task.isCancelled else { return nil }
-            guard (try? await vault.waitForChange(of: version, upTo: rest, clock: clock)) != nil else { return nil }
+            let wait: Void? = try? await waitForChange(of: version, upTo: rest, pausingUntil: &pauseEnd)
+            guard wait != nil else { return nil }
         }
         return nil
+    }
+
+    /// Waits for a change of the vault, and until the end of a pause, because a vault may end its waits at once.
+    ///
+    /// The first wait has no pause, so that a right that was given back is taken without a delay.
+    private func waitForChange(
+        of version: Int64,
+        upTo limit: Duration,
+        pausingUntil pauseEnd: inout NetKitClock.Instant
+    ) async throws {
+        try await vault.waitForChange(of: version, upTo: max(limit, .milliseconds(1)), clock: clock)
+        try await clock.waitForAlarm(at: pauseEnd)
+        pauseEnd = clock.now.advanced(by: Self.pause)
     }
 
     private func isUsable(_ newer: AccessToken, after current: TokenBasis) -> Bool {

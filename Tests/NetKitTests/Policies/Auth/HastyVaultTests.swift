@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Tests of a vault whose wait ends without an error if its caller was cancelled.
+/// Tests of a vault whose waits end without an error if their caller was cancelled, or at once.
 @Suite(.timeLimit(.minutes(5)))
 struct HastyVaultTests {
     /// A vault without a token, which always gives the same answer to the question for the right.
@@ -11,6 +11,7 @@ struct HastyVaultTests {
         private struct TooOften: Error {}
 
         let answer: TokenLease
+        var waits = true
         let questions = Notebook<Int64>()
         /// For each time that the vault was read, whether the refresh had been given up.
         let reads = Notebook<Bool>()
@@ -18,13 +19,13 @@ struct HastyVaultTests {
         func read() async throws -> SharedToken {
             reads.add(Task.isCancelled)
             // A store that does not notice its end would ask without a pause.
-            if reads.count > 100 { throw TooOften() }
+            if reads.count > 1000 { throw TooOften() }
             return SharedToken()
         }
 
         func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
             questions.add(version)
-            if questions.count > 100 { throw TooOften() }
+            if questions.count > 1000 { throw TooOften() }
             return answer
         }
 
@@ -33,7 +34,7 @@ struct HastyVaultTests {
         func release(_ version: Int64, by holder: UUID) async throws {}
 
         func waitForChange(of version: Int64, upTo limit: Duration, clock: NetKitClock) async throws {
-            try? await clock.sleep(for: limit)
+            if waits { try? await clock.sleep(for: limit) }
         }
     }
 
@@ -46,6 +47,28 @@ struct HastyVaultTests {
             try await simulation.sleep(for: .seconds(1))
         }
         #expect(vault.questions.count == 2)
+    }
+
+    @Test func aVaultThatNeverWaitsIsNotAskedWithoutAPause() async throws {
+        let simulation = Simulation(seed: 1)
+        let vault = HastyVault(answer: .held(for: .seconds(20)), waits: false)
+        let clock = simulation.clock
+        let store = TokenStore(shared: vault, refreshTimeout: .milliseconds(500), clock: clock) { _ in
+            AccessToken("new")
+        }
+        try await simulation.run {
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+        }
+        #expect((45...55).contains(vault.questions.count))
+    }
+
+    /// It looks for the token of another process for a second.
+    @Test func aVaultThatNeverWaitsIsNotReadWithoutAPause() async throws {
+        let simulation = Simulation(seed: 1)
+        let vault = HastyVault(answer: .granted(SharedToken()), waits: false)
+        let store = TokenStore(shared: vault, clock: simulation.clock) { _ in throw RotatingServer.invalidGrant }
+        try await simulation.run { _ = try? await store.token() }
+        #expect((95...110).contains(vault.reads.count))
     }
 
     /// A refused refresh waits a second for the token of another process, but its time is over before.
