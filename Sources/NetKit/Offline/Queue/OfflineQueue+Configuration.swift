@@ -19,6 +19,9 @@ extension OfflineQueue {
         /// This bound gives up entries that can never succeed and hold up their lanes. It applies in addition to the
         /// bound of `policy`, and only to entries without their own number of attempts. The default is 25; `nil` sets
         /// no bound.
+        ///
+        /// An attempt during which the process ends, for example in a crash, does not count for any bound. Only
+        /// ``QueuedRequest/expiresAt`` ends an entry whose every attempt does that.
         public var maxAttempts: Int? = 25
         /// The shortest time from the first failed attempt of an entry until `maxAttempts` applies; 24 hours by
         /// default.
