@@ -29,7 +29,8 @@ public final class HedgeInterceptor: InspectableInterceptor {
     ///   - maxShare: The share of calls that may have a second attempt in the long run, from 0 to 1.
     ///   - maxConsecutive: The maximum number of consecutive second attempts, from 1 to 10,000.
     ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response, or if their body
-    ///     is streamed and longer than 64 KiB. For a request that changes something, every status from 400 is one.
+    ///     is streamed and longer than 64 KiB. Every other status from 400 that refuses a change wins only if the other
+    ///     attempt was refused as well, or was not sent.
     ///   - maxHosts: The maximum number of remembered servers.
     public init(
         after delay: HedgeDelay = .percentile(0.95),
@@ -79,7 +80,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         if let delay {
             let race = HedgeRace(
                 in: context.call,
-                isGood: { [self] in isGood($0.status, for: request.method) },
+                quality: { [self] in quality(of: $0.status, for: request.method) },
                 attempt: { try await next(request, context) }
             )
             response = try await race.run(after: delay, clock: clock) {
@@ -107,11 +108,9 @@ public final class HedgeInterceptor: InspectableInterceptor {
         records.withLock { records in _ = records.withExistingValue(of: origin) { $0.note(duration) } }
     }
 
-    /// Returns whether a response wins although the other attempt may still have a better one.
-    ///
-    /// The refusal of a change may be due to the other attempt, which is making the change or has made it.
-    private func isGood(_ status: HTTPStatus, for method: HTTPMethod) -> Bool {
-        !badStatusCodes.contains(status.code) && (method.isSafe || status.code < 400)
+    private func quality(of status: HTTPStatus, for method: HTTPMethod) -> HedgeRace.Score.Quality {
+        if badStatusCodes.contains(status.code) { return .badResponse }
+        return method.isSafe || status.code < 400 ? .good : .refusedChange
     }
 
     private func makeRecord() -> HedgeRecord {

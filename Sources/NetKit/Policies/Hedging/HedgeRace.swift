@@ -2,8 +2,8 @@
 ///
 /// The first good response is delivered, and the other attempt is cancelled.
 final class HedgeRace: Sendable {
-    private typealias Outcome = Result<HTTPResponse, any Error>
-    private typealias Score = HedgeScore<Outcome>
+    typealias Outcome = Result<HTTPResponse, any Error>
+    typealias Score = HedgeScore<Outcome>
 
     private struct State {
         var score = Score()
@@ -16,7 +16,7 @@ final class HedgeRace: Sendable {
     }
 
     private let attempt: @Sendable () async throws -> HTTPResponse
-    private let isGood: @Sendable (HTTPResponse) -> Bool
+    private let quality: @Sendable (HTTPResponse) -> Score.Quality
     private let state = Locked(State())
     /// The signal for the second attempt: `true` when it is due, `false` when it is too late.
     private let isDue = Promise<Bool>()
@@ -25,11 +25,11 @@ final class HedgeRace: Sendable {
 
     init(
         in call: Call,
-        isGood: @escaping @Sendable (HTTPResponse) -> Bool,
+        quality: @escaping @Sendable (HTTPResponse) -> Score.Quality,
         attempt: @escaping @Sendable () async throws -> HTTPResponse
     ) {
         self.call = call
-        self.isGood = isGood
+        self.quality = quality
         self.attempt = attempt
     }
 
@@ -66,7 +66,7 @@ final class HedgeRace: Sendable {
         let task = startImmediately { [self] in
             do {
                 let response = try await attempt()
-                finish(.success(response), isGood(response) ? .good : .badResponse)
+                finish(.success(response), quality(response))
             } catch {
                 finish(.failure(error), (error as? NetKitError)?.outcome == .notSent ? .refusal : .failure)
             }
@@ -110,10 +110,10 @@ final class HedgeRace: Sendable {
         if hasLoser { limitLoser() }
         switch decision {
         case .wait: return
-        case .readAhead(let outcome):
+        case .readAhead(let outcome, let quality):
             // Not under the lock, because it may run code of the transport.
             let outcome = readingAhead(outcome)
-            return decide { $0.finish(outcome, .badResponse, isReadAhead: true) }
+            return decide { $0.finish(outcome, quality, isReadAhead: true) }
         case .discard(let late):
             Self.discard(late)
             forgetLoser()

@@ -5,7 +5,7 @@ struct HedgeScore<Outcome> {
     enum Decision {
         case wait
         /// The response has to be read ahead and then finished again.
-        case readAhead(Outcome)
+        case readAhead(Outcome, Quality)
         case deliver(Outcome, discarded: Outcome?)
         case discard(Outcome)
     }
@@ -14,11 +14,16 @@ struct HedgeScore<Outcome> {
     enum Quality: Int {
         /// A failure of an attempt that sent nothing, such as one that a limit refused.
         case refusal
+        /// The refusal of a change, which may be due to the other attempt: it is making the change or has made it.
+        case refusedChange
         case failure
         /// A response with a bad status, for which the other attempt may have a better one.
         case badResponse
         /// A response that is delivered at once.
         case good
+
+        /// Whether a response waits for the other attempt.
+        var isKept: Bool { self == .refusedChange || self == .badResponse }
     }
 
     private var running = 1
@@ -44,13 +49,13 @@ struct HedgeScore<Outcome> {
     /// A bad response that may be kept is read ahead first.
     mutating func finish(_ outcome: Outcome, _ quality: Quality, isReadAhead: Bool = false) -> Decision {
         guard !isDecided else { return .discard(outcome) }
-        if quality == .badResponse, running > 1, !isReadAhead { return .readAhead(outcome) }
+        if quality.isKept, running > 1, !isReadAhead { return .readAhead(outcome, quality) }
         running -= 1
         if quality == .good {
             isDecided = true
             return .deliver(outcome, discarded: kept.take()?.outcome)
         }
-        guard running == 0 || isTooLong && quality == .badResponse else {
+        guard running == 0 || isTooLong && quality.isKept else {
             kept = (outcome, quality)
             return .wait
         }
@@ -66,7 +71,7 @@ struct HedgeScore<Outcome> {
     /// Decides for the response that was kept, or for the next bad one, without waiting for the other attempt.
     mutating func finishWithKept() -> Decision {
         // A failure that was kept is not the response that is too long.
-        guard let kept, kept.quality == .badResponse else {
+        guard let kept, kept.quality.isKept else {
             isTooLong = true
             return .wait
         }

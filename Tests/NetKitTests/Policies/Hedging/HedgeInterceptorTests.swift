@@ -94,6 +94,24 @@ struct HedgeInterceptorTests {
         #expect(try await call.value == "done")
     }
 
+    /// The first attempt may have made the change, for which the server refuses the copy. A retry can ask for the result.
+    @Test(arguments: [(HTTPMethod.post, 409), (.delete, 404)] as [(HTTPMethod, HTTPStatus)])
+    func aCopyThatTheServerRefusesDoesNotHideTheLossOfTheFirst(method: HTTPMethod, status: HTTPStatus) async throws {
+        transport.stub(
+            method,
+            "/x",
+            .failure(URLError(.networkConnectionLost)).delayed(by: .seconds(2)),
+            .status(status).delayed(by: .seconds(2))
+        )
+        let call = send(method, headers: ["Idempotency-Key": "k"])
+        await time.waitForAlarms(1)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(2))
+        #expect(await outcome(of: call) == "connectionLost")
+    }
+
     /// Its body may never end.
     @Test func aBadReplyIsDeliveredIfTheOtherAttemptFails() async throws {
         let pipe = BodyPipe()

@@ -10,7 +10,7 @@ struct HedgeScoreTests {
         case .wait: "wait"
         case .deliver(let outcome, let discarded): "deliver \(outcome)" + (discarded.map { ", discard \($0)" } ?? "")
         case .discard(let outcome): "discard \(outcome)"
-        case .readAhead(let outcome): "read \(outcome)"
+        case .readAhead(let outcome, _): "read \(outcome)"
         }
     }
 
@@ -42,6 +42,21 @@ struct HedgeScoreTests {
         Row(
             hasSecond: true,
             ends: [("a", .badResponse), ("b", .failure)],
+            decisions: ["wait", "deliver a, discard b"]
+        ),
+        Row(
+            hasSecond: true,
+            ends: [("a", .failure), ("b", .refusedChange)],
+            decisions: ["wait", "deliver a, discard b"]
+        ),
+        Row(
+            hasSecond: true,
+            ends: [("a", .refusedChange), ("b", .failure)],
+            decisions: ["wait", "deliver b, discard a"]
+        ),
+        Row(
+            hasSecond: true,
+            ends: [("a", .refusedChange), ("b", .refusal)],
             decisions: ["wait", "deliver a, discard b"]
         ),
         Row(hasSecond: true, ends: [("a", .failure), ("b", .failure)], decisions: ["wait", "deliver a, discard b"]),
