@@ -74,8 +74,12 @@ struct SystemFileSystem: FileSystem {
     func confirmWrites(to file: OpenFile) throws(FileError) {
         // The system tells of such an error when a descriptor is closed. For the file's own one, that is too late.
         let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0, close(copy) != 0, errno != EINTR else { return }
-        throw failure("write", file.path)
+        if copy < 0 {
+            // No descriptor is free, so the drive itself has to confirm them, which takes longer.
+            try repeating("write", file.path) { fsync(file.descriptor) }
+        } else if close(copy) != 0, errno != EINTR {
+            throw failure("write", file.path)
+        }
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {

@@ -46,6 +46,13 @@ struct SystemFileSystemTests {
         #expect(throws: FileError.self) { try files.openForAppending(path("a"), permissions: 0o600) }
     }
 
+    @Test func writesAreNotConfirmedWithoutACopyOfTheDescriptor() {
+        let error = #expect(throws: FileError.self) {
+            try files.confirmWrites(to: OpenFile(descriptor: -1, path: path("a")))
+        }
+        #expect(error?.operation == "write")
+    }
+
     @Test func aLockEndsWithItsFileThoughACopyOfTheDescriptorLivesOn() throws {
         var file: OpenFile? = try files.openForAppending(path("a"), permissions: 0o600)
         let copy = dup(try #require(file).descriptor)
