@@ -252,6 +252,14 @@ struct Interruption: Error, CustomStringConvertible {
     let description = "The command was interrupted."
 }
 
+/// Ignores a signal, so that a source can handle it, and returns `false` if it was ignored before.
+///
+/// A shell ignores Control-C for what it starts in the background, and a command has to leave it so.
+func takesOver(_ number: Int32) -> Bool {
+    let earlier = signal(number, SIG_IGN).map { unsafeBitCast($0, to: Int.self) }
+    return earlier != unsafeBitCast(SIG_IGN, to: Int.self)
+}
+
 /// Runs an action that the first Control-C or SIGTERM cancels, so that it ends cleanly and fails as an interruption.
 ///
 /// The next one ends the process, even if the action is in a call that blocks.
@@ -260,9 +268,9 @@ func interruptible<Success: Sendable>(
 ) async -> Result<Success, any Error> {
     let work = Task { try await action() }
     let interruption = Locked<Interruption?>(nil)
-    let signals: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+    let known: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+    let signals = known.filter { takesOver($0.number) }
     let sources = signals.map { number, code in
-        signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler {
             for (number, _) in signals { signal(number, SIG_DFL) }

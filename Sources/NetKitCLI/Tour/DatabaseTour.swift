@@ -31,9 +31,8 @@ final class DatabaseTour: TourOutput {
     static func run(output: CommandOutput, style: TerminalStyle) async throws -> ExitCode {
         let end = Promise<ExitCode>()
         // Control-C ends the tour, and its server and folder go as at its end.
-        signal(SIGINT, SIG_IGN)
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        interrupt.setEventHandler { end.resolve(.success(.interrupted)) }
+        if takesOver(SIGINT) { interrupt.setEventHandler { end.resolve(.success(.interrupted)) } }
         interrupt.resume()
         defer { interrupt.cancel() }
         let tour = try DatabaseTour(output: output, style: style)

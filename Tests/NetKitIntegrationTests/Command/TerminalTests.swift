@@ -135,6 +135,32 @@
             server.release()
         }
 
+        /// A shell starts a command in the background in this way.
+        @Test func aCommandLeavesAnIgnoredControlCIgnored() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("late").stalling(at: .inBody(after: 2)))
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            let command = try #require(BuiltCommand.executable).path(percentEncoded: false)
+            let script = "trap '' INT; exec \"$0\" request \"$1\" -v"
+            process.arguments = ["-c", script, command, server.baseURL.absoluteString]
+            let (results, notes) = (Pipe(), Pipe())
+            process.standardOutput = results
+            process.standardError = notes
+            try process.runToBeKilled()
+            var text = ""
+            while !text.contains("first byte") {
+                let data = notes.fileHandleForReading.availableData
+                try #require(!data.isEmpty)
+                text += String(decoding: data, as: UTF8.self)
+            }
+            Glibc.kill(process.processIdentifier, SIGINT)
+            server.release()
+            #expect(try results.fileHandleForReading.readToEnd() == Data("late".utf8))
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+
         /// A pipe that nothing reads cannot be opened for writing, and the wait for that cannot be cancelled.
         @Test func theSecondControlCEndsACommandThatIsBlocked() async throws {
             let server = try MockServer()

@@ -9,7 +9,12 @@ extension Process {
     /// Foundation learns of the end of a process from the end of a descriptor. Another process that is started at the
     /// same moment inherits it, and the end is noticed only after that one has ended as well, which may be never.
     func runAlone() throws {
-        try Self.launching.withLock { _ in try run() }
+        try Self.launching.withLock { _ in
+            // In the background of a shell or under `nohup`, the tests ignore signals, and the process would inherit that.
+            let (interrupt, hangup) = (signal(SIGINT, SIG_DFL), signal(SIGHUP, SIG_DFL))
+            defer { (_, _) = (signal(SIGINT, interrupt), signal(SIGHUP, hangup)) }
+            try run()
+        }
     }
 
     /// Starts a process that the test ends with a signal, while no other one is being started.
