@@ -6,8 +6,19 @@ import NetKit
 @main
 struct NetKitCommand {
     static func main() async {
+        occupyClosedDescriptors()
         let arguments = Array(CommandLine.arguments.dropFirst())
         exit(await run(arguments, output: .standard).rawValue)
+    }
+
+    /// Opens each standard descriptor that was closed by the caller, so that no file or socket gets its number and then
+    /// the output of the command.
+    ///
+    /// Writing fails as it would to a closed one.
+    private static func occupyClosedDescriptors() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", (descriptor == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
+        }
     }
 
     static func run(_ arguments: [String], output: CommandOutput) async -> ExitCode {

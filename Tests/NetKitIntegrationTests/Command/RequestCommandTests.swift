@@ -47,6 +47,16 @@ struct RequestCommandTests {
         #expect(echo.text == "the body")
     }
 
+    /// A socket of the command must not get the number of its output.
+    @Test func aClosedOutputIsAFailure() async throws {
+        let command = try #require(BuiltCommand.executable).path(percentEncoded: false)
+        let script = "exec \"$0\" request \"$1\" >&-"
+        let arguments = ["-c", script, command, server.base.absoluteString + "/hello"]
+        let result = try await BuiltCommand.run(URL(filePath: "/bin/sh"), arguments)
+        #expect(result.status == 1)
+        #expect(result.notes.hasSuffix("netkit: Could not write to \"/dev/stdout\": Bad file descriptor.\n"))
+    }
+
     @Test func dataCanBeAFile() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("from disk".utf8), to: "file")
