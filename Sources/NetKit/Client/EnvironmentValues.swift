@@ -1,3 +1,5 @@
+import Foundation
+
 /// Typed values of environment variables.
 ///
 /// A value that cannot be read is an error that names the variable.
@@ -47,7 +49,7 @@ struct EnvironmentValues {
     }
 
     private func text(_ name: String) -> String? {
-        let text = values[name]?.filter { !$0.isWhitespace }.lowercased()
+        let text = values[name]?.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
         return text?.isEmpty == true ? nil : text
     }
 

@@ -48,7 +48,8 @@ struct ClientConfigurationTests {
         ("NETKIT_IDLE_TIMEOUT", "nan"), ("NETKIT_IDLE_TIMEOUT", "inf"), ("NETKIT_IDLE_TIMEOUT", "0x10"),
         ("NETKIT_IDLE_TIMEOUT", "1e-30"), ("NETKIT_CONNECT_TIMEOUT", "1.2.3s"), ("NETKIT_BUFFER_LIMIT", "-1"),
         ("NETKIT_BUFFER_LIMIT", "9999999999GiB"), ("NETKIT_BUFFER_LIMIT", "64MB"), ("NETKIT_MAX_REDIRECTS", "-1"),
-        ("NETKIT_MAX_REDIRECTS", "many"), ("NETKIT_ALLOW_DOWNGRADE", "maybe"),
+        ("NETKIT_MAX_REDIRECTS", "many"), ("NETKIT_ALLOW_DOWNGRADE", "maybe"), ("NETKIT_MAX_REDIRECTS", "1 0"),
+        ("NETKIT_IDLE_TIMEOUT", "1 0s"), ("NETKIT_BUFFER_LIMIT", "6 4KiB"), ("NETKIT_ALLOW_DOWNGRADE", "o n"),
     ])
     func aBadValueNamesItsVariable(name: String, value: String) throws {
         let error = #expect(throws: NetKitError.self) { try HTTPClient.Configuration(environment: [name: value]) }
