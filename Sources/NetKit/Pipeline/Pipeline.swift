@@ -48,11 +48,11 @@ public final class Pipeline: Sendable {
         let actual = Self.actual(of: transport)
         transportChecksAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
-        callBoundLinks = sorted.map { $0 is any CallBound } + [actual is any CallBound]
-        let receivers = sorted.map { $0 is any CallBound ? $0 : OtherLink() } + [ChainEnd()]
-        // An `OtherLink` passes the request on from its own index.
-        positions = receivers.enumerated().map { index, link in link is any CallBound ? index + 1 : index }
-        self.links = receivers
+        let areCallBound = sorted.map { $0 is any CallBound }
+        callBoundLinks = areCallBound + [actual is any CallBound]
+        self.links = zip(sorted, areCallBound).map { $1 ? $0 : OtherLink() } + [ChainEnd()]
+        // An `OtherLink` and the end of the chain pass the request on from their own index.
+        positions = areCallBound.enumerated().map { $1 ? $0 + 1 : $0 } + [sorted.count]
     }
 
     private static func actual(of transport: any Transport) -> any Transport {
