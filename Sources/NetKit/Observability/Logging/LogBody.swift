@@ -18,6 +18,8 @@ package struct LogBody {
 
     /// Returns the bytes of a text with secrets masked.
     package static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
+        // Only UTF-16 and UTF-32 write JSON and forms with zero bytes. Their secrets would not be found.
+        if let type, type == formType || isJSON(type), data.contains(0) { return Data(Redaction.mask.utf8) }
         let masked = Data(JSONMask(redaction).masking(data))
         guard type == formType else { return masked }
         return Data(redaction.maskingValues(String(decoding: masked, as: UTF8.self).utf8[...]).utf8)

@@ -43,6 +43,18 @@ struct LogBodyTests {
         #expect(Self.excerpt(text, type) == expected)
     }
 
+    @Test(
+        arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian],
+        [
+            (#"{"password":"hunter2"}"#, "application/problem+json; charset=utf-16"),
+            ("password=hunter2", "application/x-www-form-urlencoded"),
+        ]
+    )
+    func jsonAndFormsInOtherEncodingsAreMaskedAsAWhole(encoding: String.Encoding, body: (String, String)) throws {
+        let data = try #require(body.0.data(using: encoding))
+        #expect(LogBody(limit: 1000, redaction: .standard).excerpt(data, contentType: body.1) == "***")
+    }
+
     @Test func isTruncatedAtTheLimit() {
         #expect(Self.excerpt("0123456789", "text/plain", limit: 4) == "0123… (10 bytes)")
         #expect(Self.excerpt("0123456789", "text/plain", limit: 10) == "0123456789")
