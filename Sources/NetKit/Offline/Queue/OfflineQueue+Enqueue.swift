@@ -65,6 +65,11 @@ extension OfflineQueue {
         return [configuration.redaction] + [knowing?.redaction].compactMap(\.self)
     }
 
+    /// Returns the target of a request for an event, with sensitive parts masked.
+    nonisolated func maskedEndpoint(of request: QueuedRequest) -> String {
+        redactions.reduce(request.endpoint) { $1.redacted(urlText: $0) }
+    }
+
     private static let namelessIdentity = NetKitError(
         .invalidRequest,
         "The store is shared, and the login of this request has no name that other processes know. Name the identity with the "
@@ -127,7 +132,7 @@ extension OfflineQueue {
             )
         }
         if broadcast.listenerCount > 0 || listeningHub != nil {
-            emit(.enqueued, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
+            emit(.enqueued, entry) { $0.endpoint = maskedEndpoint(of: request) }
         }
         scheduler.endRefusals()
         beginDueEntries()

@@ -85,7 +85,7 @@ extension OfflineQueue {
         }
         forget(id)
         emit(.delivered, attempt.entry) {
-            $0.endpoint = configuration.redaction.redacted(urlText: attempt.request.endpoint)
+            $0.endpoint = maskedEndpoint(of: attempt.request)
             $0.response = attempt.response
         }
     }

@@ -78,7 +78,7 @@ extension OfflineQueue {
         guard await claim(entry) else { return }
         // The store may have taken so long that the queue is being closed.
         guard !Task.isCancelled else { return await putBack(entry) }
-        emit(.started, entry) { $0.endpoint = configuration.redaction.redacted(urlText: request.endpoint) }
+        emit(.started, entry) { $0.endpoint = maskedEndpoint(of: request) }
         // Until an attempt counts, the call from which the entry was captured is the earlier one.
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
         let (earlierReturnCount, earlierCredentialCount) = (network.returnCount, pauses.newCredentialCount)

@@ -43,6 +43,22 @@ struct OfflineEnqueueTests {
         await queue.close()
     }
 
+    /// The entry was added before the queue had a sender.
+    @Test func anEventMasksWhatIsSecretForTheSender() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.redaction.queryItems.insert("ticket")
+        let transport = MockTransport()
+        transport.stub(.get, "/x", .status(204))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
+        let queue = try await OfflineQueue.testing(nil)
+        let events = queue.events
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.get, "/x?ticket=1")))
+        await queue.attach(client)
+        #expect(await events.first(.started)?.endpoint == "/x?ticket=***")
+        #expect(await events.first(.delivered)?.endpoint == "/x?ticket=***")
+        await queue.close()
+    }
+
     @Test func entriesAboutTheSameThingAreCoalesced() async throws {
         let queue = try await OfflineQueue.testing(nil)
         func add(_ body: String, _ rule: CoalescingRule) async throws -> OfflineReceipt {
