@@ -24,11 +24,11 @@
             }
         }
 
-        /// The limit of the system, which libcurl reports as a name without an address.
+        /// The limit of the system, which libcurl reports as a name without an address. An empty path is none for it.
         @Test(
             arguments: [
                 (String(repeating: "a", count: 108), false), (String(repeating: "a", count: 107), true),
-                ("a\0b", false),
+                ("a\0b", false), ("", false),
             ]
         )
         func thePathOfASocketIsBounded(path: String, isAllowed: Bool) async {

@@ -47,9 +47,12 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
-            // Otherwise, each call would fail as if its host had no address. A zero byte would end the path.
-            if let path = configuration.unixSocketPath?.utf8, path.count >= Self.socketPathSize || path.contains(0) {
-                let problem = "is longer than \(Self.socketPathSize - 1) bytes, or has a zero byte"
+            // Otherwise, each call would fail as if its host had no address. A zero byte would end the path, and libcurl
+            // would take an empty one for none, and connect to the host.
+            if let path = configuration.unixSocketPath?.utf8,
+                !(1..<Self.socketPathSize).contains(path.count) || path.contains(0)
+            {
+                let problem = "is empty, is longer than \(Self.socketPathSize - 1) bytes, or has a zero byte"
                 throw NetKitError(.invalidConfiguration, "The path of the Unix domain socket \(problem).")
             }
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
