@@ -44,6 +44,24 @@
             }
         }
 
+        @Test(arguments: [
+            ("127.0.0.1", true), ("::1", true), ("[::1]", true), ("127.0.0.2,127.0.0.1", true), ("", false),
+            ("localhost", false), ("127.0.0.1,localhost", false),
+        ])
+        func anOverrideConsistsOfAddresses(addresses: String, isAllowed: Bool) async {
+            var configuration = CurlTransport.Configuration()
+            configuration.addressOverrides = ["api.example": addresses]
+            switch Result(catching: { () throws(NetKitError) in try CurlTransport(configuration: configuration) }) {
+            case .success(let transport):
+                #expect(isAllowed)
+                await transport.shutdown()
+            case .failure(let error):
+                #expect(!isAllowed)
+                #expect(error.code == .invalidConfiguration)
+                #expect(error.message.contains("api.example"))
+            }
+        }
+
         /// A server may choose by the name whose responses it sends, so a cache keeps them apart.
         @Test func theIdentityDependsOnWhatLeadsToAnotherServer() {
             let changes: [(inout CurlTransport.Configuration) -> Void] = [

@@ -55,6 +55,12 @@
                 let problem = "is empty, is longer than \(Self.socketPathSize - 1) bytes, or has a zero byte"
                 throw NetKitError(.invalidConfiguration, "The path of the Unix domain socket \(problem).")
             }
+            // libcurl reports anything else at each call, as if the connection had been lost.
+            for (host, addresses) in configuration.addressOverrides
+            where !addresses.split(separator: ",").allSatisfy({ IPAddress(String($0)) != nil }) || addresses.isEmpty {
+                let advice = "Name IP addresses, separated by commas."
+                throw NetKitError(.invalidConfiguration, "The address of \(host) is \"\(addresses)\". \(advice)")
+            }
             guard inbox.descriptor >= 0 else { throw Self.noResources("event descriptor") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
             proxies = try CurlProxies(configuration.proxy, environment: ProcessInfo.processInfo.environment)
