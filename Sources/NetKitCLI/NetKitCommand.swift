@@ -173,6 +173,8 @@ enum ExitCode: Int32 {
     case clientError = 4
     /// A response with status 5xx.
     case serverError = 5
+    /// The exit status after SIGHUP, as shells report it.
+    case hungUp = 129
     /// The exit status after Control-C, as shells report it.
     case interrupted = 130
     /// The exit status after SIGTERM, as shells report it.
@@ -194,6 +196,7 @@ enum ExitCode: Int32 {
         (usage.rawValue, "wrong arguments"),
         (clientError.rawValue, "a response with status 4xx"),
         (serverError.rawValue, "a response with status 5xx"),
+        (hungUp.rawValue, "ended because its terminal was closed"),
         (interrupted.rawValue, "interrupted with Control-C"),
         (terminated.rawValue, "ended by SIGTERM"),
     ]
@@ -265,13 +268,15 @@ struct Interruption: Error, CustomStringConvertible {
 
 /// Ignores a signal, so that a source can handle it, and returns `false` if it was ignored before.
 ///
-/// A shell ignores Control-C for what it starts in the background, and a command has to leave it so.
+/// A shell ignores Control-C for what it starts in the background, and `nohup` ignores SIGHUP. A command has to leave
+/// it so.
 func takesOver(_ number: Int32) -> Bool {
     let earlier = signal(number, SIG_IGN).map { unsafeBitCast($0, to: Int.self) }
     return earlier != unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
-/// Runs an action that the first Control-C or SIGTERM cancels, so that it ends cleanly and fails as an interruption.
+/// Runs an action that the first Control-C, SIGTERM or SIGHUP cancels, so that it ends cleanly and fails as an
+/// interruption.
 ///
 /// The next one ends the process, even if the action is in a call that blocks.
 func interruptible<Success: Sendable>(
@@ -279,7 +284,9 @@ func interruptible<Success: Sendable>(
 ) async -> Result<Success, any Error> {
     let work = Task { try await action() }
     let interruption = Locked<Interruption?>(nil)
-    let known: [(number: Int32, code: ExitCode)] = [(SIGINT, .interrupted), (SIGTERM, .terminated)]
+    let known: [(number: Int32, code: ExitCode)] = [
+        (SIGHUP, .hungUp), (SIGINT, .interrupted), (SIGTERM, .terminated),
+    ]
     let signals = known.filter { takesOver($0.number) }
     let sources = signals.map { number, code in
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -81,7 +81,7 @@
             server.release()
         }
 
-        @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+        @Test(arguments: [(SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
         func aSignalEndsARequestAndLeavesNoPartOfItsFile(_ signal: Int32, _ status: Int32) async throws {
             let server = try MockServer()
             let body = Data(repeating: 7, count: 100_000)
