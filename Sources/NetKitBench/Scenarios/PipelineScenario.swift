@@ -42,10 +42,12 @@ struct PipelineScenario: Scenario {
     private static func measure(_ kind: Kind, _ setup: PipelineSetup) async throws -> Measurement {
         setup.forget()
         let request = setup.request
+        // The mock alone does not create a context, which the client does for each call.
+        let context = RequestContext.test()
         return try await Measurement.of(calls: callsPerRound) {
             for _ in 0..<callsPerRound {
                 switch kind {
-                case .direct: _ = try await setup.transport.send(setup.absolute, context: .test()).status
+                case .direct: _ = try await setup.transport.send(setup.absolute, context: context).status
                 case .client: _ = try await setup.client.send(request, options: setup.options()).status
                 case .crowded: _ = try await setup.crowded.send(request, options: setup.options()).status
                 case .foreign: _ = try await setup.foreign.send(request, options: setup.options()).status
