@@ -3,13 +3,17 @@ import Foundation
 /// The writes of a repository that were put into an offline queue, by the names whose values they outdate.
 struct QueuedWriteTable {
     /// The state of the writes of a name.
-    enum State {
+    enum State: Equatable {
         /// No write that matters.
         case none
         /// A write that waits, so the server still has the earlier value.
         case waiting
         /// A write that was delivered, given up or removed, and no response of the server since.
-        case ended
+        ///
+        /// The number is that of the latest such end.
+        case ended(UInt64)
+
+        var isEnded: Bool { if case .ended = self { true } else { false } }
     }
 
     /// The writes of a name.
@@ -20,25 +24,29 @@ struct QueuedWriteTable {
         fileprivate(set) var ids: Set<UUID> = []
         /// Those of them that were given up, which wait again if a person retries them.
         private var deadLetters: Set<UUID> = []
-        /// Whether an entry has ended and the server has not been asked since.
-        fileprivate var isOutdated = false
+        /// The number of the latest end of an entry, if the server has not been asked since.
+        fileprivate var end: UInt64?
 
         fileprivate init(latest: QueuedCall) { self.latest = latest }
 
         /// The state of all of them together.
         var state: State {
             if ids != deadLetters { return .waiting }
-            return isOutdated ? .ended : .none
+            return end.map(State.ended) ?? State.none
         }
 
         /// Takes over the states of entries, and returns whether one of them has ended.
-        fileprivate mutating func note(_ states: [UUID: OfflineEntry.State], of asked: Set<UUID>) -> Bool {
+        fileprivate mutating func note(
+            _ states: [UUID: OfflineEntry.State],
+            of asked: Set<UUID>,
+            _ number: UInt64
+        ) -> Bool {
             let gone = ids.intersection(asked).subtracting(states.keys)
             ids.subtract(gone)
             let known = deadLetters
             deadLetters = ids.filter { states[$0] == .deadLetter }
             let hasEnded = !gone.isEmpty || !deadLetters.isSubset(of: known)
-            if hasEnded { isOutdated = true }
+            if hasEnded { end = number }
             return hasEnded
         }
     }
@@ -46,6 +54,8 @@ struct QueuedWriteTable {
     private static let minBound = 1_000
 
     private var writes: [ExactText: Writes] = [:]
+    /// The number of the latest look for ends.
+    private var latestLook: UInt64 = 0
     /// The number of writes that were added since the last search for those that have ended.
     private var newCount = 0
     /// The number of new writes at which the next search begins.
@@ -77,14 +87,15 @@ struct QueuedWriteTable {
         of asked: Set<UUID>,
         for name: ExactText
     ) -> (hasEnded: Bool, state: State) {
-        let hasEnded = writes[name]?.note(states, of: asked) ?? true
-        return (hasEnded, writes[name]?.state ?? .ended)
+        latestLook += 1
+        let hasEnded = writes[name]?.note(states, of: asked, latestLook) ?? true
+        return (hasEnded, writes[name]?.state ?? .ended(latestLook))
     }
 
-    /// Notes that the server was asked for a name after its writes had ended.
-    mutating func noteResponse(for name: ExactText) {
-        guard let known = writes[name], known.state == .ended else { return }
-        if known.ids.isEmpty { writes[name] = nil } else { writes[name]?.isOutdated = false }
+    /// Notes that the server was asked for a name when its writes had a state, unless another one has ended since.
+    mutating func noteResponse(for name: ExactText, after state: State) {
+        guard state.isEnded, let known = writes[name], known.state == state else { return }
+        if known.ids.isEmpty { writes[name] = nil } else { writes[name]?.end = nil }
     }
 
     /// Forgets the entries that have ended, and also the names without a write that waits if there are very many.
@@ -94,9 +105,10 @@ struct QueuedWriteTable {
         let isFull = writes.count > Self.minBound
         var outdated: [ExactText] = []
         var remaining = Set<UUID>()
+        latestLook += 1
         for (name, earlier) in writes {
             var known = earlier
-            let hasEnded = known.note(states, of: asked)
+            let hasEnded = known.note(states, of: asked, latestLook)
             let isWaiting = known.state == .waiting
             if !isWaiting, hasEnded || isFull { outdated.append(name) }
             writes[name] = isWaiting || !isFull ? known : nil

@@ -184,7 +184,7 @@ where Entity.ID: CustomStringConvertible {
         func asked(after write: QueuedWriteTable.State) async throws -> Value {
             let value = try await fetch(client, place.options(of: policy, after: write))
             // With `noCache`, the client may still have a response from before the delivery.
-            if write == .ended, policy.kind != .noCache { entries.noteResponse(for: place) }
+            if policy.kind != .noCache { entries.noteResponse(for: place, after: write) }
             return value
         }
         let queued = await entries.queuedWrite(of: place)

@@ -76,13 +76,13 @@ final class RepositoryCache: Sendable {
         if known.ids.isEmpty { return known.state }
         guard let states = await states(of: known.ids, asking: known.latest) else { return .waiting }
         let (hasEnded, state) = queued.withLock { $0.note(states, of: known.ids, for: name) }
-        if hasEnded, state == .ended { await remove([name]) }
+        if hasEnded, state.isEnded { await remove([name]) }
         return state
     }
 
-    /// Notes that the server was asked for a place after its queued writes had ended.
-    func noteResponse(for place: RepositoryPlace) {
-        if let name = place.name { queued.withLock { $0.noteResponse(for: name) } }
+    /// Notes that the server was asked for a place when its queued writes had a state.
+    func noteResponse(for place: RepositoryPlace, after state: QueuedWriteTable.State) {
+        if let name = place.name { queued.withLock { $0.noteResponse(for: name, after: state) } }
     }
 
     /// Returns the states of those of several entries that their queue still has; `nil` if it does not know them within
@@ -184,7 +184,7 @@ final class RepositoryPlace: Sendable {
         var options = options
         switch policy.kind {
         // The client may have a list from before the delivery.
-        case .standard, .cacheFirst, .cacheOnly: if write == .ended { options.cachePolicy = .reload }
+        case .standard, .cacheFirst, .cacheOnly: if write.isEnded { options.cachePolicy = .reload }
         case .noCache: options.cachePolicy = .noCache
         // After a failure, the repository uses its own entity, and must not take an older one for the server's.
         case .reload, .networkFirst: options.cachePolicy = .reload
