@@ -14,6 +14,8 @@ final class PostgresInbox: Sendable {
         case resolved(slot: Int, attempt: Int, Result<[ConnectionSettings.Target], PostgresFailure>)
         /// A request to cancel a statement has been sent.
         case cancelSent(slot: Int)
+        /// A statement that still runs after such a request may have begun after it.
+        case cancelAgain(slot: Int)
         /// An alarm has fired.
         case wake
         case close(deadline: NetKitClock.Instant, done: @Sendable () -> Void)

@@ -130,7 +130,7 @@ extension PostgresLoop {
         case .connecting where slots[index].deadline <= now:
             tryNextTarget(index, after: PostgresFailure(connection: Self.noResponse))
         case .open where slots[index].deadline <= now:
-            // The end of the connection also tells the server to stop the statement.
+            // The server notices the end of the connection when it has a result, and ends the statement no earlier.
             lose(index, PostgresFailure(connection: "the server did not respond to a cancellation or a test"))
         case .open: if slots[index].role == .control { tendControl(index, now) }
         default: break

@@ -25,6 +25,8 @@ final class PostgresLoop: @unchecked Sendable {
     static let maxInFlight = 32
     /// The time after which an unused control connection is tested.
     static let pingInterval = Duration.seconds(5)
+    /// The time after which a cancellation is repeated; a server ignores one that comes before its statement.
+    static let cancelInterval = Duration.milliseconds(200)
 
     let options: Options
     let inbox: PostgresInbox
@@ -79,7 +81,11 @@ final class PostgresLoop: @unchecked Sendable {
         case .cancelSent(let slot):
             let earlier = exchange(&slots[slot].cancelled, with: nil)
             // The next statement may have begun meanwhile, and nothing may wait for that one either.
-            if slots[slot].connection?.inFlight.first?.job.id != earlier { cancelAbandoned(slot) }
+            guard slots[slot].connection?.inFlight.first?.job.id == earlier else { return cancelAbandoned(slot) }
+            _ = clock.scheduleWakeUp(at: clock.now.advanced(by: Self.cancelInterval)) { [weak inbox] in
+                inbox?.post(.cancelAgain(slot: slot))
+            }
+        case .cancelAgain(let slot): cancelAbandoned(slot)
         case .wake: alarm = nil
         case .close(let deadline, let done):
             closing = (min(closing?.deadline ?? deadline, deadline), (closing?.done ?? []) + [done])

@@ -249,4 +249,37 @@ struct PostgresFaultTests {
         #expect(try await server.sql("SELECT count(*) FROM ended", in: name) == "0")
         await database.close()
     }
+
+    #if os(Linux)
+        /// The server ignores a cancellation that comes before the statement, and would run it to its end.
+        @Test func cancelsAStatementThatBeginsAfterItsCancellation() async throws {
+            let (time, name) = (TestClock(), try await server.makeDatabase())
+            try await server.sql("CREATE TABLE ended (label text)", in: name)
+            let database = try await open(server.url(name), clock: time.clock, patience: .seconds(3600))
+            let own = Statement("SELECT pg_backend_pid()::text AS process")
+            let text = try await database.run(own, on: .control).one().value("process", as: String.self)
+            let process = try #require(pid_t(text))
+            PostgresServer.signal(process, SIGSTOP)
+            defer { PostgresServer.signal(process, SIGCONT) }
+            let late = Statement("INSERT INTO public.ended SELECT 'late' FROM pg_sleep(5)")
+            let task = startImmediately { try await database.run(late, on: .control) }
+            // It was sent before this.
+            #expect(try await one(database) == 1)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            try await waitUntil { Self.hasPendingInterrupt(process) }
+            PostgresServer.signal(process, SIGCONT)
+            try await waitForStatements("''late''", 1)
+            let running = "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process) AND state = 'active'"
+            while try await server.sql(running) != "0" { time.advance(by: PostgresLoop.cancelInterval) }
+            #expect(try await server.sql("SELECT count(*) FROM ended", in: name) == "0")
+            await database.close()
+        }
+
+        /// Returns whether a process that is stopped has got SIGINT.
+        private static func hasPendingInterrupt(_ process: pid_t) -> Bool {
+            let status = try? String(contentsOf: URL(fileURLWithPath: "/proc/\(process)/status"), encoding: .utf8)
+            return status?.contains("ShdPnd:\t0000000000000002") == true
+        }
+    #endif
 }

@@ -98,11 +98,13 @@ final class PostgresServer: Sendable {
         let file = folder.url.appending(path: "data/postmaster.pid")
         let first = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first
         let number = try #require(first.flatMap { pid_t($0) })
-        _ = Self.signal(number, SIGKILL)
+        Self.signal(number, SIGKILL)
         await stop()
     }
 
-    private static func signal(_ process: pid_t, _ number: Int32) -> Int32 {
+    /// Sends a signal to a process of a server.
+    @discardableResult
+    static func signal(_ process: pid_t, _ number: Int32) -> Int32 {
         #if canImport(Glibc)
             Glibc.kill(process, number)
         #elseif canImport(Musl)
