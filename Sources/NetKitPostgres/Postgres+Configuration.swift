@@ -23,10 +23,10 @@ extension Postgres {
 
         /// Whether a database can be opened while its server cannot be reached; `false` by default.
         ///
-        /// With `true`, `Postgres()` returns without a connection then, after one attempt. Queues can be opened, and
-        /// those with a spill folder take requests. The schema is checked or migrated before the first statement that
-        /// reaches the server. If the server refuses the settings, or the URL cannot be read, `Postgres()` still throws
-        /// the error at once.
+        /// With `true`, `Postgres()` returns without a connection then, after one attempt. Queues and caches can be
+        /// opened, and queues with a spill folder take requests. The schema is checked or migrated before the first
+        /// statement that reaches the server. If the server refuses the settings, or the URL cannot be read,
+        /// `Postgres()` still throws the error at once.
         public var startsWithoutServer = false
 
         /// Creates the standard configuration.

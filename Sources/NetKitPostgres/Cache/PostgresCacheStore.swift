@@ -1,35 +1,6 @@
 public import Foundation
 public import NetKit
 
-extension Postgres {
-    /// Returns a store of cache entries that the processes of the database share.
-    ///
-    /// ```swift
-    /// let store = TieredCacheStore(store: try await database.cache())
-    /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(store)])
-    /// ```
-    /// - Parameters:
-    ///   - maxBytes: The maximum number of bytes of all entries. It is enforced about once a minute.
-    ///   - seal: The encryption of heads and bodies; none by default.
-    /// - Returns: The store.
-    /// - Throws: The error that keeps the database from answering.
-    public func cache(maxBytes: Int64 = 1 << 30, seal: RecordSeal? = nil) async throws -> PostgresCacheStore {
-        let rows = try await run(
-            Statement("SELECT value FROM netkit.meta WHERE key = 'cache_secret'", isRepeatable: true)
-        )
-        let text: String = try rows.one().value("value")
-        guard let uuid = UUID(uuidString: text),
-            let secret = CacheHashKey(bytes: withUnsafeBytes(of: uuid.uuid) { Array($0) })
-        else {
-            throw NetKitError(
-                .invalidConfiguration,
-                "The value of cache_secret in \(schema.name).meta is not a UUID. Set it to that of gen_random_uuid()."
-            )
-        }
-        return PostgresCacheStore(self, secret: secret, maxBytes: max(0, maxBytes), seal: seal)
-    }
-}
-
 /// A store of cache entries in a PostgreSQL database, which the replicas of a service share.
 ///
 /// `Postgres.cache(maxBytes:seal:)` returns one. Put it behind memory with `TieredCacheStore(store:)`: a response that
@@ -38,7 +9,12 @@ extension Postgres {
 /// without it. Only an invalidation may take as long as any other statement. The tables are not written to the server's
 /// log, so that they cost little. After a crash of the server, the cache is empty.
 public final class PostgresCacheStore: CacheStore {
+    /// Whether keys are made from the secret of the database.
+    private enum Keys { case unknown, beingRead, known }
+
     private struct State {
+        var secret: CacheHashKey
+        var keys: Keys
         var listening: (key: UInt64, polling: Task<Void, any Error>)?
         var nextTrim: NetKitClock.Instant?
         /// The latest removal of entries that have expired or exceed the bound.
@@ -52,25 +28,21 @@ public final class PostgresCacheStore: CacheStore {
     /// The time limit of the statements that a call waits for, because it works without them as well.
     private static let patience = Duration.seconds(1)
     private static let trimInterval = Duration.seconds(60)
-    /// The maximum number of entries in a portion, which one statement removes.
-    private static let maxRemoved = 1000
-    /// The number of bytes after which a portion has no further entries.
-    private static let maxRemovedBytes = 64 << 20
-    /// The time limit for the removal of entries above the bound, which reads the sizes of all entries.
-    private static let trimLimit = Duration.seconds(60)
     /// The time after which entries may be outdated if notices do not arrive.
     private static let pollInterval = Duration.seconds(1)
 
-    /// The secret from which keys are made, the same in every process.
-    public let secret: CacheHashKey
+    /// The secret from which keys are made, the same in every process; another one until the server could be reached.
+    public var secret: CacheHashKey { state.withLock { $0.secret } }
     /// The maximum number of bytes of all entries.
     public let maxBytes: Int64
     private let database: Postgres
     private let seal: RecordSeal?
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init(_ database: Postgres, secret: CacheHashKey, maxBytes: Int64, seal: RecordSeal?) {
-        (self.database, self.secret, self.maxBytes, self.seal) = (database, secret, maxBytes, seal)
+    /// Creates a store; without a secret, it is read by the first operation that finds a connection.
+    init(_ database: Postgres, secret: CacheHashKey?, maxBytes: Int64, seal: RecordSeal?) {
+        (self.database, self.maxBytes, self.seal) = (database, maxBytes, seal)
+        state = Locked(State(secret: secret ?? CacheHashKey(), keys: secret == nil ? .unknown : .known))
     }
 
     deinit {
@@ -88,7 +60,38 @@ public final class PostgresCacheStore: CacheStore {
     /// Runs a statement that a call waits for, unless there is no connection.
     private func run(_ statement: Statement) async throws -> Rows {
         if let absence = database.absence { throw absence.with(outcome: .notSent) }
+        try checkKeys()
         return try await database.run(statement, within: Self.patience)
+    }
+
+    /// Fails as long as keys are not those of the other processes, and begins to read the secret.
+    private func checkKeys() throws {
+        let keys = state.withLock { state in
+            defer { if state.keys == .unknown { state.keys = .beingRead } }
+            return state.keys
+        }
+        if keys == .known { return }
+        if keys == .unknown {
+            // The task ends with its statements, which have time limits.
+            _ = startImmediately { [self] in
+                let isTaken = (try? await takeSecret()) != nil
+                state.withLock { $0.keys = isTaken ? .known : .unknown }
+            }
+        }
+        throw NetKitError(
+            .storeUnavailable,
+            "The database could not be reached when the cache was opened. Its secret is read now.",
+            outcome: .notSent
+        )
+    }
+
+    /// Makes keys from the secret of the database from now on.
+    ///
+    /// Entries that were to be removed before had other keys. As it is unknown which ones they are, all are removed.
+    private func takeSecret() async throws {
+        let secret = try await database.cacheSecret()
+        state.withLock { $0.secret = secret }
+        try await removeAll()
     }
 
     /// Returns the entry of a key, or `nil`.
@@ -199,6 +202,7 @@ public final class PostgresCacheStore: CacheStore {
 
     /// Removes all entries of a URL, and tells the other processes.
     public func invalidate(_ resource: CacheResource) async throws {
+        try checkKeys()
         try await invalidate(resource.description)
     }
 
@@ -206,6 +210,7 @@ public final class PostgresCacheStore: CacheStore {
     ///
     /// One statement compares, removes and issues the token, so that of several machines only the first gets one.
     public func invalidate(_ key: CacheKey, since token: CacheWriteToken) async throws -> CacheWriteToken? {
+        try checkKeys()
         let statement = Statement(
             "SELECT netkit.invalidate_2($1, $2, $3) AS number",
             .text(key.resource.description),
@@ -312,48 +317,6 @@ public final class PostgresCacheStore: CacheStore {
     /// Waits for the end of the removal that the latest write has begun, for tests.
     func waitForTrim() async throws {
         try await state.withLock { $0.trimming }?.value
-    }
-
-    /// The statement that removes a portion of the expired entries.
-    ///
-    /// It compares with `now()`, because `clock_timestamp()` is volatile, so that the index could not be used.
-    static let removalOfExpired = Statement(
-        removal(of: "c.drop_after < now()", returning: "count(*) AS gone"),
-        .int8(Int64(maxRemoved)),
-        isRepeatable: true,
-        endsPipeline: true
-    )
-
-    /// Returns the text of a statement that removes a portion of the entries that meet a condition.
-    ///
-    /// The array is made once; a join could read the selection again, which then has further entries.
-    private static func removal(of condition: String, returning result: String) -> String {
-        """
-        WITH portion AS MATERIALIZED (
-          SELECT c.key, c.size FROM netkit.cache c WHERE \(condition) LIMIT $1 FOR UPDATE SKIP LOCKED
-        ), gone AS (
-          DELETE FROM netkit.cache WHERE key = ANY (ARRAY(
-            SELECT s.key FROM (
-              SELECT p.key, sum(p.size::bigint) OVER (ORDER BY p.key) - p.size AS size_before FROM portion p
-            ) s WHERE s.size_before < \(maxRemovedBytes)
-          )) RETURNING key
-        ) SELECT \(result) FROM gone
-        """
-    }
-
-    /// Removes expired entries, and then the oldest entries above the bound; returns the number of the latter.
-    ///
-    /// Each portion takes a short time, because one that takes too long is rolled back, and so would the next one. The
-    /// bound is enforced even if a portion fails.
-    private static func trim(_ database: Postgres, to maxBytes: Int64) async throws -> Int {
-        while let gone = try? await database.run(removalOfExpired).one().value("gone", as: Int.self), gone > 0 {}
-        let trim = Statement(
-            "SELECT netkit.trim_cache_1($1) AS evicted",
-            .int8(maxBytes),
-            isRepeatable: true,
-            endsPipeline: true
-        )
-        return try await database.run(trim, within: trimLimit).one().value("evicted")
     }
 }
 

@@ -63,6 +63,27 @@ struct PostgresPreparationTests {
         await database.close()
     }
 
+    /// It does not know which entries were to be removed meanwhile.
+    @Test func aCacheThatIsOpenedWithoutTheServerIsEmptiedAndUsedLater() async throws {
+        let other = try await Postgres(testDatabase.url)
+        let values = CacheService(store: try await other.cache())
+        try await values.set(key: "a", value: 1)
+        var configuration = Postgres.Configuration()
+        configuration.startsWithoutServer = true
+        let database = try await Postgres(testDatabase.url(port: proxy.port), configuration: configuration)
+        let late = CacheService(store: try await database.cache())
+        let refusal = await #expect(throws: NetKitError.self) { try await late.remove(key: "b") }
+        #expect(refusal?.code == .storeUnavailable)
+        #expect(try await values.get(key: "a", as: Int.self) == 1)
+        proxy.set(.pass)
+        while (try? await late.remove(key: "b")) == nil { try await Task.sleep(for: .milliseconds(5)) }
+        let error = await #expect(throws: NetKitError.self) { try await values.get(key: "a", as: Int.self) }
+        #expect(error?.code == .cacheMiss)
+        try await late.set(key: "a", value: 2)
+        #expect(try await values.get(key: "a", as: Int.self) == 2)
+        for database in [database, other] { await database.close() }
+    }
+
     /// The check of the schema may have an unknown outcome, the statement that waits for it has not.
     @Test func aStatementIsNotSentIfTheServerHangsInTheCheckOfTheSchema() async throws {
         try await testDatabase.sql(
