@@ -132,7 +132,10 @@ public final class MemoryCacheStore: PromptCacheStore {
                 state.order.replace(key, by: token.number)
                 if let entry = state.table.peek(key), entry.exchange > token.number { return nil }
             }
-            return state.table.remove(key)
+            let removed = state.table.remove(key)
+            // No earlier exchange may take its place.
+            if let removed, removed.exchange > 0 { state.order.replace(key, by: removed.exchange) }
+            return removed
         }
         _ = consume gone
     }

@@ -116,6 +116,14 @@ struct MemoryCacheStoreTests {
         #expect(store.write(key(1), head, body: Data("newest".utf8), token: store.token(for: key(1))))
     }
 
+    @Test func anOlderExchangeDoesNotTakeThePlaceOfANewerOneThatWasRemoved() {
+        let (older, newer) = (store.token(for: key(1)), store.token(for: key(1)))
+        #expect(store.write(key(1), head, body: Data("new".utf8), token: newer))
+        store.remove(key(1))
+        #expect(store.write(key(1), head, body: Data("old".utf8), token: older) == false)
+        #expect(store.write(key(1), head, body: Data("newest".utf8), token: store.token(for: key(1))))
+    }
+
     @Test func staysWithinItsBytes() {
         for number in 0..<3000 { store.write(key(number), head, body: Data(count: number % 5000)) }
         let statistics = store.statistics
