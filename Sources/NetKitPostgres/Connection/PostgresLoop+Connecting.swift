@@ -95,9 +95,7 @@ extension PostgresLoop {
     func lose(_ index: Int, _ failure: PostgresFailure) {
         guard let connection = slots[index].connection else { return }
         let flights = connection.takeInFlight()
-        // After repeated losses, the next connection waits for the back-off.
-        let isStable = slots[index].openedAt.advanced(by: PostgresSlot.stableTime) <= clock.now && !failure.isShutdown
-        slots[index].failureCount = isStable ? 0 : slots[index].failureCount + 1
+        slots[index].noteLoss(at: clock.now, isShutdown: failure.isShutdown)
         closeSlot(index)
         let isControl = slots[index].role == .control
         // The introduction of the next connection tests notices again. Until then, no test is due.

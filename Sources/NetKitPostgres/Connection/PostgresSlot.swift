@@ -32,10 +32,18 @@ struct PostgresSlot {
     }
 
     /// The time after which the loss of a connection counts as the first one.
-    static let stableTime = Duration.seconds(5)
+    private static let stableTime = Duration.seconds(5)
 
     var isCancelling: Bool { cancelled != nil }
     var isOpen: Bool { if case .open = phase { true } else { false } }
+
+    /// Counts the loss of the connection; the more losses, the longer the next connection waits.
+    mutating func noteLoss(at now: NetKitClock.Instant, isShutdown: Bool) {
+        let isStable = openedAt.advanced(by: Self.stableTime) <= now
+        let earlier = isStable ? 0 : failureCount
+        // A server that shuts down takes no connection at once.
+        failureCount = isStable && !isShutdown ? 0 : earlier + 1
+    }
 
     /// Returns the wait before the next attempt: a random part of a time that doubles from 100 ms to 5 s.
     static func backOff(failureCount: Int, random: Double) -> Duration {
