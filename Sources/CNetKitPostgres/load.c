@@ -49,13 +49,10 @@ nk_pg_load_result nk_pg_load(const char *path, nk_pg_api *api, char *reason, siz
     return nk_pg_load_ok;
 }
 
-static void keep_silent(void *context, const char *message) {
-    (void)context;
-    (void)message;
-}
+static void keep(void *buffer, const char *message) { snprintf(buffer, NK_PG_NOTICE_SIZE, "%s", message); }
 
-void nk_pg_silence(const nk_pg_api *api, nk_pg_connection *connection) {
-    api->setNoticeProcessor(connection, keep_silent, NULL);
+void nk_pg_keep_notice(const nk_pg_api *api, nk_pg_connection *connection, char *buffer) {
+    api->setNoticeProcessor(connection, keep, buffer);
 }
 
 void nk_pg_enter(void) {

@@ -44,7 +44,6 @@ enum {
     NK_PG_CONNECTION_OK = 0,
     NK_PG_CONNECTION_BAD = 1,
 
-    NK_PG_ERRORS_DEFAULT = 1,
     NK_PG_ERRORS_VERBOSE = 2,
 
     NK_PG_POLLING_READING = 1,
@@ -129,8 +128,10 @@ extern const char *_Nonnull const nk_pg_library_name;
 nk_pg_load_result nk_pg_load(
     const char *_Nonnull path, nk_pg_api *_Nonnull api, char *_Nonnull reason, size_t reason_size);
 
-/// Ignores the notices of a connection, which libpq would print.
-void nk_pg_silence(const nk_pg_api *_Nonnull api, nk_pg_connection *_Nonnull connection);
+enum { NK_PG_NOTICE_SIZE = 512 };
+
+/// Keeps the latest notice of a connection, which libpq would print, in a buffer of NK_PG_NOTICE_SIZE bytes.
+void nk_pg_keep_notice(const nk_pg_api *_Nonnull api, nk_pg_connection *_Nonnull connection, char *_Nonnull buffer);
 
 /// A descriptor to wait for, and what happened to it.
 typedef struct nk_pg_watch {

@@ -27,6 +27,8 @@ final class PostgresConnection {
     /// Whether a cancellation may hit the next statement.
     private var isNextAtRisk = false
     private let pointer: OpaquePointer
+    /// The latest notice, with which the server says why it ends a connection without a statement.
+    private let notice: UnsafeMutablePointer<CChar>
     private let usesPipeline: Bool
     /// Whether the connection is open, or was.
     private var wasOpened = false
@@ -39,20 +41,27 @@ final class PostgresConnection {
         self.library = library
         self.pointer = pointer
         usesPipeline = library.hasPipelines
-        nk_pg_silence(library.functions, pointer)
-        // A refused connection has no fields, and its text only has the SQLSTATE with this.
+        notice = .allocate(capacity: Int(NK_PG_NOTICE_SIZE))
+        notice.initialize(to: 0)
+        nk_pg_keep_notice(library.functions, pointer, notice)
+        // A refused connection and a notice have no fields, and their text only has the SQLSTATE with this.
         _ = api.setErrorVerbosity(pointer, Int32(NK_PG_ERRORS_VERBOSE))
         if api.status(pointer) == Int32(NK_PG_CONNECTION_BAD) { throw failure }
         _ = api.setnonblocking(pointer, 1)
     }
 
-    deinit { api.finish(pointer) }
+    deinit {
+        api.finish(pointer)
+        notice.deallocate()
+    }
 
     var descriptor: Int32 { api.socket(pointer) }
     var processID: Int32 { api.backendPID(pointer) }
     var serverVersion: Int { Int(api.serverVersion(pointer)) }
 
     private var failure: PostgresFailure {
+        let reason = PostgresFailure(lostConnection: String(cString: notice))
+        if wasOpened, reason.isShutdown { return reason }
         let text = api.errorMessage(pointer).map { String(cString: $0) } ?? ""
         return wasOpened ? PostgresFailure(lostConnection: text) : PostgresFailure(connection: text)
     }
@@ -65,7 +74,6 @@ final class PostgresConnection {
         case Int32(NK_PG_POLLING_OK):
             (wantsReading, wantsWriting) = (true, false)
             wasOpened = true
-            _ = api.setErrorVerbosity(pointer, Int32(NK_PG_ERRORS_DEFAULT))
             guard api.setnonblocking(pointer, 1) == 0 else { throw failure }
             try setPipeline(usesPipeline)
             return true

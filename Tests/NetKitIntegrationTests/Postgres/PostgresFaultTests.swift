@@ -76,6 +76,19 @@ struct PostgresFaultTests {
         await database.close()
     }
 
+    /// libpq itself only says that the connection has ended.
+    @Test func saysWhyTheServerHasEndedAnIdleConnection() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await open(server.url(name))
+        let events = database.events
+        try await server.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)' AND pid <> pg_backend_pid()"
+        )
+        let loss = await events.first { $0.kind == .connectionLost }
+        #expect(loss?.error?.sqlState == "57P01")
+        await database.close()
+    }
+
     @Test func waitsForAServerThatComesBack() async throws {
         let own = try await PostgresServer()
         let database = try await open(own.url("postgres"))
