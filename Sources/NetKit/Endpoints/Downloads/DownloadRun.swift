@@ -281,6 +281,7 @@ final class DownloadRun {
             }
             do {
                 try part.confirmWrites()
+                try part.checkPlace()
             } catch {
                 // Its size counts the lost bytes.
                 isWrong = true

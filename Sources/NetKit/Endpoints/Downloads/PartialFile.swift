@@ -113,6 +113,15 @@ struct PartialFile {
         if let file { try fileSystem.confirmWrites(to: file) }
     }
 
+    /// Throws unless the path still leads to this file, with the bytes that were added and no others.
+    func checkPlace() throws(FileError) {
+        guard let file else { return }
+        let (own, present) = (try fileSystem.status(of: file), try fileSystem.status(of: path))
+        guard present.identity == own.identity, own.size == size else {
+            throw FileError(operation: "complete", path: path, code: 0, reason: "another program has changed it")
+        }
+    }
+
     /// Passes the bytes of the file to a closure, piece by piece.
     func read(_ body: (UnsafeRawBufferPointer) -> Void) throws {
         let file = try fileSystem.openForReading(path)
@@ -129,13 +138,16 @@ struct PartialFile {
         }
     }
 
-    /// Removes the part and its note, if this download opened them.
+    /// Removes the part and its note, if this download opened them and no other file has taken the part's place.
     mutating func remove() {
-        guard file != nil else { return }
-        if let notePath { try? fileSystem.remove(notePath) }
-        try? fileSystem.remove(path)
+        guard let file else { return }
+        let present = try? fileSystem.status(of: path).identity
+        if present == nil || present == (try? fileSystem.status(of: file).identity) {
+            if let notePath { try? fileSystem.remove(notePath) }
+            try? fileSystem.remove(path)
+        }
         // The lock ends last: another download that took it earlier would take this file for its own.
-        file = nil
+        self.file = nil
     }
 
     /// Moves the file to its destination, and replaces an existing file.

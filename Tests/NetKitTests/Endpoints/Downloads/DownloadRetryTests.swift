@@ -121,6 +121,22 @@ struct DownloadRetryTests {
         #expect(disk.paths.isEmpty == isLost)
     }
 
+    /// The digest is that of the bytes that were received.
+    @Test(arguments: [false, true]) func aPartThatAnotherProgramHasCutShortIsNoFile(isResumable: Bool) async throws {
+        let disk = disk
+        disk.before(.confirmWrites) {
+            for path in disk.paths where path.hasSuffix(".part") { disk.put(Data("short".utf8), at: path) }
+        }
+        var rules = rules(isResumable: isResumable)
+        var digest = SHA256()
+        Self.content.withUnsafeBytes { digest.add($0) }
+        rules.expectedSHA256 = digest.value
+        let error = await failure(RangeFile(Self.content), rules)
+        #expect(error?.code == .file)
+        #expect(error?.message.contains("another program has changed it") == true)
+        #expect(disk.paths.isEmpty)
+    }
+
     /// A network drive would first receive all of it.
     @Test func aPartThatIsNotKeptIsNotConfirmed() async throws {
         let file = RangeFile(Self.content, cuts: [400])

@@ -108,6 +108,19 @@ struct PartialFileTests {
         #expect(disk.paths.count == 2)
     }
 
+    /// A program that tidies up removes the part, and another process then begins the same download.
+    @Test func thePartOfAnotherDownloadIsNeitherTakenNorRemoved() throws {
+        var part = try wholePart()
+        try part.checkPlace()
+        try SystemFileSystem().remove(part.path)
+        #expect(throws: FileError.self) { try part.checkPlace() }
+        let other = try wholePart()
+        #expect(throws: FileError.self) { try part.checkPlace() }
+        part.remove()
+        try other.checkPlace()
+        #expect(try folder.names.count == 2)
+    }
+
     @Test func aPipeInPlaceOfThePartIsRemoved() throws {
         var part = part()
         try #require(mkfifo(part.path, 0o600) == 0)
