@@ -202,7 +202,7 @@ struct TokenFile: Sendable {
     private func bytes(of path: String) throws(FileError) -> [UInt8]? {
         let file: OpenFile
         do throws(FileError) {
-            file = try fileSystem.openForReading(path)
+            file = try fileSystem.openRegularFile(path)
         } catch {
             if error.isMissing { return nil }
             throw error

@@ -94,6 +94,20 @@ struct TokenFileTests {
         #expect(try Data(contentsOf: folder.file("token.json")) == Data(content.utf8))
     }
 
+    /// To open it would wait for its other end.
+    @Test(arguments: ["token.json", "token.json.lock"])
+    func aPipeInPlaceOfAFileIsAnError(name: String) async throws {
+        let pipe = folder.file(name).path(percentEncoded: false)
+        try #require(mkfifo(pipe, 0o600) == 0)
+        // With both ends open, nothing waits, and reading at a position is the error.
+        let ends = open(pipe, O_RDWR)
+        defer { close(ends) }
+        let vault = FileTokenVault(file: folder.file("token.json"))
+        let error = try #require(await #expect(throws: NetKitError.self) { try await vault.read() })
+        #expect(error.code == .file)
+        #expect(error.message.contains(name) && error.message.contains("it is not a regular file"))
+    }
+
     @Test func aTokenThatCannotBeSavedIsUsedAndReported() async throws {
         let file = folder.file("missing/login/token.json")
         let store = TokenStore(file: file) { _ in AccessToken("fetched") }
