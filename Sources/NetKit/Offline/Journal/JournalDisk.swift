@@ -146,11 +146,28 @@ final class JournalDisk {
         if try fileSystem.makeFolder(path(Self.bodiesName), permissions: 0o700) { try fileSystem.syncFolder(folder) }
     }
 
+    /// Makes a folder and those above it that are missing.
+    ///
+    /// Not recursive, because a path may have more of them than the stack of the journal's thread has room for.
     private func makeWithParents(_ path: String) throws(FileError) {
-        let parent = (path as NSString).deletingLastPathComponent
-        let hasParent = parent.isEmpty || parent == path || (try? fileSystem.status(of: parent)) != nil
-        if !hasParent { try makeWithParents(parent) }
-        if try fileSystem.makeFolder(path, permissions: 0o700) { try? fileSystem.syncFolder(parent) }
+        func parent(of path: String) -> String {
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+            return slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+        var missing = [path]
+        while case let above = parent(of: missing[missing.count - 1]), isMissing(above) { missing.append(above) }
+        for path in missing.reversed() where try fileSystem.makeFolder(path, permissions: 0o700) {
+            try? fileSystem.syncFolder(parent(of: path))
+        }
+    }
+
+    private func isMissing(_ path: String) -> Bool {
+        do throws(FileError) {
+            _ = try fileSystem.status(of: path)
+            return false
+        } catch {
+            return error.isMissing
+        }
     }
 
     /// Reads the folder without a lock and without changes, while it cannot be written to.

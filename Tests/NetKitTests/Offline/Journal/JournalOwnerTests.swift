@@ -65,4 +65,13 @@ struct JournalOwnerTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a").path())
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
+
+    /// A folder for each of its parts would be more than the stack of the journal's thread has room for.
+    @Test func aPathThatIsTooLongIsAnError() async throws {
+        let store = store(String(repeating: "a/", count: 20_000) + "queue")
+        let error = await #expect(throws: NetKitError.self) { try await add(1, to: store) }
+        #expect(error?.code == .file)
+        #expect((error?.cause as? FileError)?.code == ENAMETOOLONG)
+        #expect(try folder.names.isEmpty)
+    }
 }
