@@ -15,7 +15,14 @@ extension JournalDisk {
             }
             for write in batch { write.finish(.success(())) }
         } catch {
-            for write in batch { write.finish(.failure(error)) }
+            // On a full disk, changes of entries may still have the room that additions leave free.
+            let changes = batch.filter { !$0.addsEntry }
+            guard error is FileError, !changes.isEmpty, changes.count < batch.count else {
+                for write in batch { write.finish(.failure(error)) }
+                return compactIfWorthIt()
+            }
+            for write in batch where write.addsEntry { write.finish(.failure(error)) }
+            return write(changes)
         }
         compactIfWorthIt()
     }
@@ -43,10 +50,40 @@ extension JournalDisk {
     /// Returns the active segment with room for records, or a new one if they do not fit into it.
     private func makeRoom(for records: [UnnumberedRecord]) throws(FileError) -> Active? {
         let bound = records.reduce(UnnumberedRecord.markBound) { $0 + $1.lengthBound }
-        if let active, active.used > 0, active.used + bound > settings.segmentSize { self.active = nil }
-        if active == nil { active = try makeActive() }
-        try fill(upTo: (active?.used ?? 0) + bound)
+        let (previous, reserve) = (active, reserve(for: records))
+        let limit = reserve > 0 ? settings.segmentSize : max(settings.segmentSize, active?.filled ?? 0)
+        if let active, active.used > 0, active.used + bound <= limit {
+            try fill(upTo: active.used + bound + reserve)
+            return self.active
+        }
+        do throws(FileError) {
+            if active == nil || (active?.used ?? 0) > 0 { active = try makeActive() }
+            try fill(upTo: bound + reserve)
+        } catch {
+            // The room that is left in the previous segment must not be lost.
+            if isOpen, let previous, previous.used > 0 { takeBack(previous) }
+            throw error
+        }
         return active
+    }
+
+    /// Continues a segment after the next one could not be begun.
+    private func takeBack(_ previous: Active) {
+        if let segment = segments.last, segment !== previous.segment {
+            segments.removeLast()
+            try? fileSystem.remove(path(segment.name))
+        }
+        active = previous
+    }
+
+    /// Returns the number of bytes that additions leave free for the changes of all entries.
+    ///
+    /// Otherwise, a queue that has filled the disk itself could not note what it has delivered, and would stop.
+    private func reserve(for records: [UnnumberedRecord]) -> Int {
+        let added = records.count { $0.addsEntry }
+        guard added > 0 else { return 0 }
+        let count = shared.index.withLock { $0.slots.count } + added
+        return min(UnnumberedRecord.markBound + count * UnnumberedRecord.changeBound, settings.reserve)
     }
 
     /// Returns the record that comes before others: it begins a segment, or states that more of it was filled.

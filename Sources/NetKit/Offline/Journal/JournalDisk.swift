@@ -218,6 +218,8 @@ package struct JournalSettings: Sendable {
     ///
     /// Overwriting these bytes needs no new blocks, and a sync then waits only for the file's content.
     package var fill = (first: 64 << 10, most: 4 << 20)
+    /// The maximum number of bytes that additions leave free for changes.
+    var reserve = 4 << 20
     /// The minimum number of superseded bytes for a compaction.
     package var garbage = 4 << 20
     /// The number of bytes that a compaction copies between two batches.

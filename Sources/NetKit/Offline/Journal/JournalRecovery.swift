@@ -178,7 +178,8 @@ struct JournalRecovery {
 
     /// Continues the last segment, so that a process that is started often does not leave many segments.
     private func goOn(_ disk: JournalDisk) {
-        guard let last, disk.segments.last === last.segment, last.used < disk.settings.segmentSize else { return }
+        guard let last, disk.segments.last === last.segment, last.used < max(last.filled, disk.settings.segmentSize)
+        else { return }
         let path = disk.path(last.segment.name)
         // If the folder was replaced meanwhile, the entries are only in the file that was read.
         guard let file = try? disk.fileSystem.openForUpdate(path, creating: nil),

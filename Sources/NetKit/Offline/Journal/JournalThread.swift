@@ -147,4 +147,6 @@ final class JournalThread: Sendable {
 struct JournalWrite: Sendable {
     let records: [UnnumberedRecord]
     let finish: @Sendable (Result<Void, any Error>) -> Void
+
+    var addsEntry: Bool { records.contains { $0.addsEntry } }
 }

@@ -30,6 +30,8 @@ struct UnnumberedRecord: Sendable {
     static let version: Int64 = 2
     /// The greatest length of the record that the journal adds to a batch.
     static let markBound = 224
+    /// The room for the removal of an entry, and maybe for a change before it.
+    static let changeBound = 256
 
     let effect: Effect
     private let content: [UInt8]
@@ -143,6 +145,9 @@ struct UnnumberedRecord: Sendable {
         case .base, .segment, .room: nil
         }
     }
+
+    /// Whether the record has a request.
+    var addsEntry: Bool { if case .put = effect { true } else { false } }
 
     /// The maximum length of its line.
     var lengthBound: Int { content.count + 96 }

@@ -18,6 +18,7 @@ final class FaultyDisk: DurableFileSystem {
     private struct State {
         var count = 0
         var failing: (number: Int, fault: Fault, stays: Bool)?
+        var isFull = false
         var syncCount = 0
         var syncMicroseconds: UInt32 = 0
     }
@@ -40,6 +41,11 @@ final class FaultyDisk: DurableFileSystem {
             state.count = 0
             state.failing = (number, fault, stays)
         }
+    }
+
+    /// Makes the disk full: no file can grow from now on.
+    func fillUp() {
+        state.withLock { $0.isFull = true }
     }
 
     /// Makes syncs take time, as on a real disk. Otherwise, no other call arrives while one runs.
@@ -125,6 +131,9 @@ final class FaultyDisk: DurableFileSystem {
         if let error = hit("write", file.path) {
             guard error.reason == "short", bytes.count > 1 else { throw error }
             return try disk.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file, at: offset)
+        }
+        if state.withLock({ $0.isFull }), let offset, offset + Int64(bytes.count) > (try disk.status(of: file).size) {
+            throw FileError(operation: "write", path: file.path, code: ENOSPC, reason: "full")
         }
         return try disk.write(bytes, to: file, at: offset)
     }

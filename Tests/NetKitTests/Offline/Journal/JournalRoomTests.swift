@@ -1,0 +1,68 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Tests of a queue that has filled its disk itself.
+struct JournalRoomTests {
+    private let folder: TemporaryFolder
+    private let disk = FaultyDisk()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func settings(segmentSize: Int) -> JournalSettings {
+        var settings = JournalSettings()
+        settings.segmentSize = segmentSize
+        settings.fill = (512, 1024)
+        return settings
+    }
+
+    @Test(arguments: [4000, 1 << 20]) func whatIsDeliveredLeavesTheQueue(segmentSize: Int) async throws {
+        let store = JSONOfflineStore(
+            directory: folder.file("queue"),
+            fileSystem: disk,
+            settings: settings(segmentSize: segmentSize)
+        )
+        var ids: [UUID] = []
+        for number in 0..<20 { ids.append(try await store.append(.post("/\(number)"))) }
+        disk.fillUp()
+        while let id = try? await store.append(.post("/more")) { ids.append(id) }
+        // It needs a segment of its own, if those are small.
+        let large = QueuedRequest.post("/large", String(repeating: "1", count: 5000))
+        #expect(await thrownCode { _ = try await store.append(large) } == .file)
+        for id in ids { try await store.commit(id, sentAs: nil) }
+        #expect(try await store.entries().isEmpty)
+        await store.close()
+        let next = JSONOfflineStore(directory: folder.file("queue"))
+        let listing = try await next.listing()
+        #expect(listing.lines.isEmpty)
+        #expect(listing.quarantined.isEmpty)
+        await next.close()
+    }
+
+    @Test func anAdditionWithoutRoomDoesNotPreventAChange() throws {
+        let (journal, results) = (
+            JournalDisk(
+                folder: folder.path,
+                fileSystem: disk,
+                settings: settings(segmentSize: 1 << 20),
+                shared: JournalShared()
+            ), Notebook<Bool>()
+        )
+        func write(_ effects: [UnnumberedRecord.Effect]) {
+            let batch = effects.map { effect in
+                JournalWrite(records: [UnnumberedRecord(effect)]) { results.add((try? $0.get()) != nil) }
+            }
+            journal.write(batch)
+        }
+        let id = UUID()
+        write([.put(OfflineEntry(id: id))])
+        disk.fillUp()
+        write([.put(OfflineEntry(id: UUID())), .remove(id)])
+        #expect(results.entries == [true, false, true])
+        journal.close()
+    }
+}
