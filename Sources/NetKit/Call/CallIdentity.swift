@@ -50,7 +50,10 @@ struct CallIdentity: Hashable, Sendable {
     func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {
         guard let began = self[position] else { return }
         guard let current, current.continues(began) else { throw IdentityChange.error(outcome: call.outcome) }
-        if current.name != began.name { call.sequence?.note(current, at: position) }
+        guard current.name != began.name else { return }
+        // Earlier entries of this login may have waited for it as well, so the queue chooses again.
+        if call.tags[QueuedReplay.self]?.hasIdentity == true { throw IdentityChange.error(outcome: call.outcome) }
+        call.sequence?.note(current, at: position)
     }
 }
 

@@ -108,6 +108,30 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// The later entry was made after the logout, and its attempt waits for a token when the user logs in again.
+    @Test func anEntryThatWaitsForALoginOvertakesNoneOfIt() async throws {
+        let gate = MockTransport()
+        gate.stub(nil, "**", .stalled)
+        let store = TokenStore(initial: "a", identity: "ada", clock: time.clock) { _ in
+            _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
+            return "a2"
+        }
+        await store.clear()
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(store), time: time))
+        try await enqueue("/1", in: queue)
+        _ = await events.first(.waitingForIdentity)
+        try await queue.enqueue(.post("/2", lane: "a"))
+        await gate.waitForRequests(1)
+        await store.set(AccessToken("b"), identity: "ada")
+        await events.wait(2, .delivered)
+        #expect(transport.requests.map(\.url.lastPathComponent) == ["1", "2"])
+        #expect(transport.requests.allSatisfy { $0.headers["Authorization"] == "Bearer b" })
+        gate.release()
+        await queue.close()
+    }
+
     /// Another process pauses the lane while this one, whose credential was refused, cannot reach the store.
     @Test func aLoginDoesNotEndThePauseOfAPerson() async throws {
         let shared = InMemorySharedOfflineStore(clock: time.clock)
