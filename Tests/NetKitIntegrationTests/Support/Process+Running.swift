@@ -10,7 +10,7 @@ extension Process {
     /// same moment inherits it, and the end is noticed only after that one has ended as well, which may be never.
     func runAlone() throws {
         try Self.launching.withLock { _ in
-            // In the background of a shell or under `nohup`, the tests ignore signals, and the process would inherit that.
+            // In the background of a shell or under `nohup`, the tests ignore signals, which the process would inherit.
             let (interrupt, hangup) = (signal(SIGINT, SIG_DFL), signal(SIGHUP, SIG_DFL))
             defer { (_, _) = (signal(SIGINT, interrupt), signal(SIGHUP, hangup)) }
             try run()

@@ -94,7 +94,7 @@ struct HedgeInterceptorTests {
         #expect(try await call.value == "done")
     }
 
-    /// The first attempt may have made the change, for which the server refuses the copy. A retry can ask for the result.
+    /// The first attempt may have made the change, so that the server refuses the copy. A retry can ask for the result.
     @Test(arguments: [(HTTPMethod.post, 409), (.delete, 404)] as [(HTTPMethod, HTTPStatus)])
     func aCopyThatTheServerRefusesDoesNotHideTheLossOfTheFirst(method: HTTPMethod, status: HTTPStatus) async throws {
         transport.stub(

@@ -47,8 +47,8 @@
             self.configuration = configuration
             tls = CurlTLSOptions(configuration.tls, library: library, environment: ProcessInfo.processInfo.environment)
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
-            // Otherwise, each call would fail as if its host had no address. A zero byte would end the path, and libcurl
-            // would take an empty one for none, and connect to the host.
+            // Otherwise, each call would fail as if its host had no address. A zero byte would end the path, and
+            // libcurl would take an empty one for none, and connect to the host.
             if let path = configuration.unixSocketPath?.utf8,
                 !(1..<Self.socketPathSize).contains(path.count) || path.contains(0)
             {
