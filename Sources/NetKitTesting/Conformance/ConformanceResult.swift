@@ -126,9 +126,3 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
         return (lines + exceptionProblems).joined(separator: "\n")
     }
 }
-
-/// The error that ends a case: a broken promise, or a case that cannot be tried here.
-enum ConformanceFailure: Error {
-    case broken(expected: String, seen: String)
-    case notPossible(String)
-}

@@ -95,8 +95,8 @@ extension ConformanceTrial {
             try expect("a prompt end", isPrompt, seen: "an end \(took) after the cancellation")
             // A cancelled call does not wait for its transport.
             return try await wait(for: "the end of the exchange", upTo: .seconds(2)) { exchangeCount <= max(0, others) }
-        case .failure(let error): seen = Self.text(of: error)
-        case .success(let value): seen = "success: \(Self.text(of: value))"
+        case .failure(let error): seen = ConformanceFailure.text(of: error)
+        case .success(let value): seen = "success: \(ConformanceFailure.text(of: value))"
         }
         throw ConformanceFailure.broken(expected: "CancellationError", seen: seen)
     }
@@ -104,18 +104,6 @@ extension ConformanceTrial {
     /// Waits in real time, for events that must not happen or for bytes to arrive.
     func pause(_ duration: Duration) async throws {
         try await NetKitClock.system.sleep(for: duration)
-    }
-
-    /// Waits until a condition holds, and fails the case after a time limit.
-    ///
-    /// The pauses are counted, because the machine may stand still for longer than the limit.
-    func wait(for expected: String, upTo limit: Duration = .seconds(4), until holds: () -> Bool) async throws {
-        let interval = Duration.milliseconds(5)
-        for _ in 0..<Int(limit / interval) {
-            if holds() { return }
-            try await pause(interval)
-        }
-        try expect(expected, holds(), seen: "nothing of the kind within \(limit)")
     }
 }
 

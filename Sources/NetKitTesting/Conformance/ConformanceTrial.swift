@@ -73,13 +73,7 @@ struct ConformanceTrial: Sendable {
     func arrival(of request: HTTPRequest) async throws -> ServerRequest {
         server.on(nil, "/**", .text("seen"))
         _ = try await send(request)
-        guard let arrived = server.requests.last else {
-            throw ConformanceFailure.broken(
-                expected: "the server reads the request",
-                seen: "a response without a request"
-            )
-        }
-        return arrived
+        return try require("the server reads the request", server.requests.last, seen: "a response without a request")
     }
 
     private func settled(_ request: HTTPRequest) throws -> HTTPRequest {
@@ -87,26 +81,6 @@ struct ConformanceTrial: Sendable {
     }
 
     // MARK: - Expectations
-
-    /// Fails the case unless two values are equal.
-    func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
-        guard seen != expected else { return }
-        throw ConformanceFailure.broken(
-            expected: "\(what): \(Self.text(of: expected))",
-            seen: "\(what): \(Self.text(of: seen))"
-        )
-    }
-
-    /// Fails the case unless a condition holds.
-    func expect(_ expected: String, _ holds: Bool, seen: @autoclosure () -> String) throws {
-        if !holds { throw ConformanceFailure.broken(expected: expected, seen: seen()) }
-    }
-
-    /// Fails the case unless a response has a status and a body.
-    func expect(_ response: HTTPResponse, _ status: HTTPStatus, _ body: String) async throws {
-        try expect("status", response.status.code, is: status.code)
-        try expect("body", try await response.body.collect(upTo: 64 << 20), is: Data(body.utf8))
-    }
 
     /// Returns the error that an operation throws, and fails the case if it is not a `NetKitError`.
     @discardableResult
@@ -118,25 +92,16 @@ struct ConformanceTrial: Sendable {
         let expected = "an error \(codes.map(\.description).joined(separator: " or "))"
         do {
             let value = try await operation()
-            throw ConformanceFailure.broken(expected: expected, seen: "success: \(Self.text(of: value))")
+            throw ConformanceFailure.broken(expected: expected, seen: "success: \(ConformanceFailure.text(of: value))")
         } catch let error as ConformanceFailure {
             throw error
         } catch let error as NetKitError {
-            try expect(expected, codes.isEmpty || codes.contains(error.code), seen: Self.text(of: error))
+            try expect(expected, codes.isEmpty || codes.contains(error.code), seen: ConformanceFailure.text(of: error))
             let outcomes = outcome.map { "\($0)" }.joined(separator: " or ")
             try expect("the outcome \(outcomes)", outcome.isEmpty || outcome.contains(error.outcome), seen: "\(error)")
             return error
         } catch {
-            throw ConformanceFailure.broken(expected: expected, seen: Self.text(of: error))
+            throw ConformanceFailure.broken(expected: expected, seen: ConformanceFailure.text(of: error))
         }
-    }
-
-    /// Returns a short description of a value.
-    static func text(of value: some Any) -> String {
-        if let data = value as? Data {
-            return data.count <= 60 ? "\"\(String(decoding: data, as: UTF8.self))\"" : "\(data.count) bytes"
-        }
-        let text = "\(value)"
-        return text.count <= 300 ? text : "\(text.prefix(300))…"
     }
 }

@@ -41,7 +41,7 @@ extension FirstOutcome {
         case .ended(.success): (.kept, promise, "just that")
         case .ended(.failure(ConformanceFailure.broken(let wanted, let got))): (.broken, wanted, got)
         case .ended(.failure(ConformanceFailure.notPossible(let why))): (.skipped, promise, why)
-        case .ended(.failure(let error)): (.broken, promise, ConformanceTrial.text(of: error))
+        case .ended(.failure(let error)): (.broken, promise, ConformanceFailure.text(of: error))
         }
     }
 }

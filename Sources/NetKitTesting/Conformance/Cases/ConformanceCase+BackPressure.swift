@@ -15,13 +15,9 @@ extension ConformanceCase {
             var chunks = response.body.makeAsyncIterator()
             var received = try await chunks.next()?.count ?? 0
             let sent = try await trial.settled { trial.server.sentByteCount }
-            try trial.expect(
-                "at most \(aheadBound) bytes ahead of the reader",
-                sent < aheadBound,
-                seen: "\(sent) bytes"
-            )
+            try expect("at most \(aheadBound) bytes ahead of the reader", sent < aheadBound, seen: "\(sent) bytes")
             while let chunk = try await chunks.next() { received += chunk.count }
-            try trial.expect("bytes", received, is: size)
+            try expect("bytes", received, is: size)
         },
         Self(
             "back-pressure.upload",
@@ -43,15 +39,11 @@ extension ConformanceCase {
                 }
             )
             async let response = trial.send(HTTPRequest(.post, "/", body: body))
-            try await trial.wait(for: "a connection") { trial.server.connectionCount > 0 }
+            try await wait(for: "a connection") { trial.server.connectionCount > 0 }
             let ahead = try await trial.settled { pulled.withLock { $0 } }
             trial.server.release()
-            try await trial.expect(response, 200, "\(size)")
-            try trial.expect(
-                "at most \(aheadBound) bytes ahead of the server",
-                ahead < aheadBound,
-                seen: "\(ahead) bytes"
-            )
+            try await expect(response, 200, "\(size)")
+            try expect("at most \(aheadBound) bytes ahead of the server", ahead < aheadBound, seen: "\(ahead) bytes")
         },
     ]
 

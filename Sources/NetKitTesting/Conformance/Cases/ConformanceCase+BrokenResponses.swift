@@ -59,7 +59,7 @@ extension ConformanceCase {
             trial.server.on(.get, "/next", .text("next"))
             for reply in [ServerReply.text("hello").bodyCutShort(by: 2), .badChunk(), .garbage] {
                 try await trial.failure { try await trial.receive(reply) }
-                try await trial.expect(trial.get("/next"), 200, "next")
+                try await expect(trial.get("/next"), 200, "next")
             }
         },
     ]
@@ -79,7 +79,7 @@ extension ConformanceCase {
                     let response = try await trial.receive(reply, delivery: delivery)
                     return try await response.body.collect(upTo: 1 << 20)
                 }
-                try trial.expect("code, \(delivery)", error.code, is: code)
+                try expect("code, \(delivery)", error.code, is: code)
             }
         }
     }

@@ -9,8 +9,8 @@ extension ConformanceCase {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await trial.sendDirectly(HTTPRequest(.get, "/cancelled"))
             }
-            try await trial.expect(trial.get("/next"), 200, "hello")
-            try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
+            try await expect(trial.get("/next"), 200, "hello")
+            try expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
         waitingCase("start", "before the response", at: .start),
         waitingCase("headers", "in the header", at: .inHeaders),
@@ -20,7 +20,7 @@ extension ConformanceCase {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             let hasBegun = Flag()
-            try await trial.cancels(when: { try await trial.wait(for: "the first bytes") { hasBegun.isSet } }) {
+            try await trial.cancels(when: { try await wait(for: "the first bytes") { hasBegun.isSet } }) {
                 for try await _ in try await trial.get(delivery: .streamed).body { hasBegun.set() }
             }
             await trial.server.waitForOpenConnections(0)
@@ -35,7 +35,7 @@ extension ConformanceCase {
             trial.server.onConnect(nil, .stall)
             let request = HTTPRequest(.post, "/", body: .data(Data(count: 48 << 20)))
             try await trial.cancels(when: {
-                try await trial.wait(for: "a connection") { trial.server.connectionCount > 0 }
+                try await wait(for: "a connection") { trial.server.connectionCount > 0 }
             }) {
                 try await trial.send(request)
             }
@@ -44,10 +44,10 @@ extension ConformanceCase {
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<10 {
                 let call = Task { try await trial.get() }
-                try await trial.expect(call.value, 200, "hello")
+                try await expect(call.value, 200, "hello")
                 call.cancel()
             }
-            try await trial.expect(trial.get(), 200, "hello")
+            try await expect(trial.get(), 200, "hello")
         },
         Self("cancel.one-of-many", .cancellation, "Cancelling one call does not affect others.") { trial in
             trial.server.on(nil, "/**", .text("hello").stalling(at: .start))
@@ -55,7 +55,7 @@ extension ConformanceCase {
             await trial.server.waitForRequests(3)
             try await trial.cancels(when: { await trial.server.waitForRequests(4) }) { try await trial.get("/one") }
             trial.server.release()
-            for other in others { try await trial.expect(other.value, 200, "hello") }
+            for other in others { try await expect(other.value, 200, "hello") }
         },
         Self(
             "cancel.race",
@@ -73,7 +73,7 @@ extension ConformanceCase {
                 try await group.waitForAll()
             }
             let response = try await trial.get()
-            try trial.expect("the next body", try await response.body.collect(upTo: 1 << 20), is: pattern(5000))
+            try expect("the next body", try await response.body.collect(upTo: 1 << 20), is: pattern(5000))
         },
         abandoningCase("reader", "A reader that walks away") { trial in
             let response = try await trial.get(delivery: .streamed)
@@ -121,7 +121,7 @@ extension ConformanceCase {
             try await abandon(trial)
             await trial.server.waitForOpenConnections(0)
             trial.server.on(.get, "/", .text("next"))
-            try await trial.expect(trial.get(), 200, "next")
+            try await expect(trial.get(), 200, "next")
         }
     }
 
@@ -133,7 +133,7 @@ extension ConformanceCase {
         try await trial.pause(delay)
         call.cancel()
         do {
-            try trial.expect("body", try await call.value, is: pattern(5000))
+            try expect("body", try await call.value, is: pattern(5000))
         } catch is CancellationError {}
     }
 }

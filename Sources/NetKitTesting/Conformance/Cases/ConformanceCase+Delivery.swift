@@ -16,12 +16,8 @@ extension ConformanceCase {
             isReleased.set()
             trial.server.release()
             let (delivered, wasReleased) = try await response
-            try trial.expect(
-                "the response after the last byte",
-                wasReleased,
-                seen: "a response while bytes are missing"
-            )
-            try await trial.expect(delivered, 200, "hello")
+            try expect("the response after the last byte", wasReleased, seen: "a response while bytes are missing")
+            try await expect(delivered, 200, "hello")
         },
         streamedCase("streamed", .text("hello").stalling(at: .inBody(after: 2)), first: "he"),
         streamedCase(
@@ -37,7 +33,7 @@ extension ConformanceCase {
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 0)))
             let response = try await trial.sendDirectly(HTTPRequest(.get, "/"), delivery: .streamed)
             trial.server.release()
-            try await trial.expect(response, 200, "hello")
+            try await expect(response, 200, "hello")
         },
         Self("delivery.length", .delivery, "The length of a body is the declared one, or unknown.") { trial in
             let replies: [(ServerReply, [Int64?])] = [
@@ -48,13 +44,13 @@ extension ConformanceCase {
                 trial.server.on(.get, "/", reply)
                 let response = try await trial.get(delivery: .streamed)
                 let length = response.body.length
-                try trial.expect("the true length", lengths.contains(length), seen: "\(String(describing: length))")
+                try expect("the true length", lengths.contains(length), seen: "\(String(describing: length))")
                 response.body.discard()
             }
         },
         Self("delivery.exact-bound", .delivery, "A body of exactly the limit is not too large.") { trial in
-            try await trial.expect(trial.receive(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
-            try await trial.expect(trial.receive(.status(200), delivery: .buffered(upTo: 0)), 200, "")
+            try await expect(trial.receive(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
+            try await expect(trial.receive(.status(200), delivery: .buffered(upTo: 0)), 200, "")
         },
         tooLargeCase("declared", .data(pattern(2000))),
         tooLargeCase("counted", .chunked(pieces(of: pattern(2000), 500))),
@@ -78,10 +74,10 @@ extension ConformanceCase {
             var chunks = response.body.makeAsyncIterator()
             var received = Data()
             while received.count < first.utf8.count, let chunk = try await chunks.next() { received.append(chunk) }
-            try trial.expect("the bytes sent so far", received, is: Data(first.utf8))
+            try expect("the bytes sent so far", received, is: Data(first.utf8))
             trial.server.release()
             while let chunk = try await chunks.next() { received.append(chunk) }
-            try trial.expect("body", received, is: hello)
+            try expect("body", received, is: hello)
         }
     }
 
@@ -97,11 +93,7 @@ extension ConformanceCase {
         Self("delivery.large-\(name)", .delivery, "10 MB arrive completely and in order.") { trial in
             let response = try await trial.receive(reply, delivery: delivery)
             let body = try await response.body.collect(upTo: 20_000_000)
-            try trial.expect(
-                "the bytes that were sent",
-                body == pattern(10_000_000),
-                seen: "\(body.count) bytes, or others"
-            )
+            try expect("the bytes that were sent", body == pattern(10_000_000), seen: "\(body.count) bytes, or others")
         }
     }
 }

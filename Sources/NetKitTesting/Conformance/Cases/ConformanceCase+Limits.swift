@@ -31,7 +31,7 @@ extension ConformanceCase {
                 var count = try await chunks.next()?.count ?? 0
                 try await trial.pause(.milliseconds(500))
                 while let chunk = try await chunks.next() { count += chunk.count }
-                try trial.expect("bytes", count, is: 3_000_000)
+                try expect("bytes", count, is: 3_000_000)
             }
         },
         Self(
@@ -43,7 +43,7 @@ extension ConformanceCase {
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(100)))
             try await trial.atBestOfThree {
                 try await concurrently(48) { _ in
-                    try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
+                    try await expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
                 }
             }
         },
@@ -56,7 +56,7 @@ extension ConformanceCase {
         Self("limit.first-byte-met", .limits, "The first-byte limit ends with the first byte.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500), at: .inBody(after: 2)))
             try await trial.atBestOfThree {
-                try await trial.expect(trial.get(timeouts: only(firstByte: .milliseconds(250))), 200, "hello")
+                try await expect(trial.get(timeouts: only(firstByte: .milliseconds(250))), 200, "hello")
             }
         },
         Self("limit.first-byte-upload", .limits, "The first-byte limit begins at the end of the request.") { trial in
@@ -64,7 +64,7 @@ extension ConformanceCase {
             try await trial.atBestOfThree {
                 let body = HTTPBody.stream(slowChunks(5, every: .milliseconds(100)))
                 let limits = only(firstByte: .milliseconds(250))
-                try await trial.expect(trial.send(HTTPRequest(.post, "/", body: body), timeouts: limits), 200, "hello")
+                try await expect(trial.send(HTTPRequest(.post, "/", body: body), timeouts: limits), 200, "hello")
             }
         },
         Self("limit.connect", .limits, "A connection attempt ends after the connect limit.") { trial in
@@ -76,7 +76,7 @@ extension ConformanceCase {
         Self("limit.connect-met", .limits, "The connect limit ends with the connection.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500)))
             try await trial.atBestOfThree {
-                try await trial.expect(trial.get(timeouts: only(connect: .milliseconds(250))), 200, "hello")
+                try await expect(trial.get(timeouts: only(connect: .milliseconds(250))), 200, "hello")
             }
         },
         Self("limit.attempt", .limits, "The attempt limit ends an exchange at any time.", isRisky: true) { trial in
@@ -105,17 +105,13 @@ extension ConformanceCase {
         },
         Self("limit.none", .limits, "Without limits, an exchange may take any time.") { trial in
             let reply = ServerReply.text("hello").pausing(.milliseconds(200), at: .inBody(after: 2))
-            try await trial.expect(trial.receive(reply, timeouts: .none), 200, "hello")
+            try await expect(trial.receive(reply, timeouts: .none), 200, "hello")
         },
         Self("limit.huge", .limits, "A limit beyond the range of the clock is no limit.", isRisky: true) { trial in
             let forever = Duration.seconds(Int64.max)
             let limits = Timeouts(connect: forever, firstByte: forever, idle: forever, attempt: forever, total: forever)
             for delivery in [ConformanceTrial.ample, .streamed] {
-                try await trial.expect(
-                    trial.receive(.text("hello"), delivery: delivery, timeouts: limits),
-                    200,
-                    "hello"
-                )
+                try await expect(trial.receive(.text("hello"), delivery: delivery, timeouts: limits), 200, "hello")
             }
         },
         Self("limit.frees", .limits, "An exchange that is ended by a limit frees its connection.", isRisky: true) {
@@ -168,7 +164,7 @@ extension ConformanceCase {
         ) { trial in
             let reply = moments.reduce(ServerReply.text("hello")) { $0.pausing(.milliseconds(200), at: $1) }
             try await trial.atBestOfThree {
-                try await trial.expect(trial.receive(reply, timeouts: only(idle: .milliseconds(400))), 200, "hello")
+                try await expect(trial.receive(reply, timeouts: only(idle: .milliseconds(400))), 200, "hello")
             }
         }
     }

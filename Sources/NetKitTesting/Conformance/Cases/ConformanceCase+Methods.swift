@@ -11,11 +11,11 @@ extension ConformanceCase {
         Self("method.\(name)", .methods, "\(method) arrives as it is, without a body.") { trial in
             trial.server.on(nil, "/", .text("done"))
             let response = try await trial.send(HTTPRequest(method, "/"))
-            try await trial.expect(response, 200, method == .head ? "" : "done")
-            try trial.expect("methods", trial.server.requests.map(\.method), is: [method])
-            try trial.expect("body", trial.server.requests.map(\.body), is: [Data()])
+            try await expect(response, 200, method == .head ? "" : "done")
+            try expect("methods", trial.server.requests.map(\.method), is: [method])
+            try expect("body", trial.server.requests.map(\.body), is: [Data()])
             let lengths = trial.server.requests.flatMap { $0.headers.values(of: "Content-Length") }
-            try trial.expect("no length but 0", lengths.allSatisfy { $0 == "0" }, seen: "\(lengths)")
+            try expect("no length but 0", lengths.allSatisfy { $0 == "0" }, seen: "\(lengths)")
         }
     }
 }

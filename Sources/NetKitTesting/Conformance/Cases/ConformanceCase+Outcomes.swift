@@ -10,10 +10,10 @@ extension ConformanceCase {
             for delivery in [ConformanceTrial.ample, .streamed] {
                 try await trial.failure(.connect, outcome: .notSent) { try await trial.get(delivery: delivery) }
             }
-            try trial.expect("requests", trial.server.requests.count, is: 0)
+            try expect("requests", trial.server.requests.count, is: 0)
             try trial.server.acceptConnections()
             trial.server.on(.get, "/", .text("hello"))
-            try await trial.expect(trial.get(), 200, "hello")
+            try await expect(trial.get(), 200, "hello")
         },
         Self("outcome.no-such-host", .outcomes, "A name without an address is `.dns`, and nothing was sent.") { trial in
             try await trial.failure(.dns, outcome: .notSent) {
@@ -42,7 +42,7 @@ extension ConformanceCase {
             try await trial.failure(.addressRefused, outcome: .notSent) {
                 try await trial.send(HTTPRequest(.get, "/"), addressGuard: changing)
             }
-            try trial.expect("requests", trial.server.requests.count, is: 1)
+            try expect("requests", trial.server.requests.count, is: 1)
         },
         unknownCase("reset", "A reset after the request", .text("hello").resetting(at: .start)),
         unknownCase("closed", "A close after the request", .text("hello").closing(at: .start)),
@@ -65,7 +65,7 @@ extension ConformanceCase {
                     let request = HTTPRequest(.post, "/", body: .text("order"))
                     return try await trial.send(request, timeouts: only(attempt: .milliseconds(200)))
                 }
-                try trial.expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
+                try expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
             }
         },
         Self("outcome.answered", .outcomes, "A body that breaks off has the outcome `.answered`.", isRisky: true) {
@@ -73,7 +73,7 @@ extension ConformanceCase {
             try await trial.failure(.connectionLost, outcome: .answered) {
                 try await trial.receive(.text("hello").bodyCutShort(by: 2))
             }
-            try trial.expect("requests", trial.server.requests.count, is: 1)
+            try expect("requests", trial.server.requests.count, is: 1)
         },
         Self(
             "outcome.limit-connecting",
@@ -93,7 +93,7 @@ extension ConformanceCase {
             try await trial.failure(.connectionLost, outcome: .unknown) {
                 try await trial.send(HTTPRequest(.post, "/", body: .text("order")))
             }
-            try trial.expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
+            try expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
         }
     }
 }

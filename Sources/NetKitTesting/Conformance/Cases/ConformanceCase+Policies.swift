@@ -16,10 +16,10 @@ extension ConformanceCase {
             for (method, delivery) in [(HTTPMethod.get, ConformanceTrial.ample), (.post, .streamed)] {
                 let body = method == .post ? HTTPBody.text("sent") : nil
                 let response = try await trial.send(HTTPRequest(method, "/", body: body), delivery: delivery)
-                try trial.expect("Location", response.headers.values(of: "Location"), is: location.map { [$0] } ?? [])
-                try await trial.expect(response, status, "moved")
+                try expect("Location", response.headers.values(of: "Location"), is: location.map { [$0] } ?? [])
+                try await expect(response, status, "moved")
             }
-            try trial.expect("targets", trial.server.requests.map(\.target), is: ["/", "/"])
+            try expect("targets", trial.server.requests.map(\.target), is: ["/", "/"])
         }
     }
 
@@ -58,46 +58,46 @@ extension ConformanceCase {
                 (credential, ConformanceTrial.ample),
             ] {
                 let response = try await trial.send(HTTPRequest(.get, "/", headers: headers), delivery: delivery)
-                try await trial.expect(response, status, "who?")
+                try await expect(response, status, "who?")
             }
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
-            try trial.expect("credentials sent", sent, is: [[], [], ["Basic dTpw"]])
+            try expect("credentials sent", sent, is: [[], [], ["Basic dTpw"]])
         }
     }
 
     static let memoryCases: [ConformanceCase] = [
         Self("memory.cookies", .policies, "Cookies are neither stored nor sent again.") { trial in
             trial.server.on(nil, "/**", ServerReply.text("hello").header("Set-Cookie", "a=1; Path=/"))
-            for _ in 0..<2 { try await trial.expect(trial.get("/page"), 200, "hello") }
+            for _ in 0..<2 { try await expect(trial.get("/page"), 200, "hello") }
             let sent = trial.server.requests.flatMap { $0.headers.values(of: "Cookie") }
-            try trial.expect("cookies sent", sent, is: [])
+            try expect("cookies sent", sent, is: [])
         },
         Self("memory.cache", .policies, "Responses are not stored: every request reaches the server.") { trial in
             let reply = ServerReply.text("old").header("Cache-Control", "max-age=3600").header("ETag", "\"1\"")
             trial.server.on(.get, "/", reply, .text("new"))
-            try await trial.expect(trial.get(), 200, "old")
-            try await trial.expect(trial.get(), 200, "new")
+            try await expect(trial.get(), 200, "old")
+            try await expect(trial.get(), 200, "new")
             let conditions = trial.server.requests.flatMap { $0.headers.values(of: "If-None-Match") }
-            try trial.expect("conditions sent", conditions, is: [])
+            try expect("conditions sent", conditions, is: [])
         },
         Self("memory.credentials", .policies, "Credentials of one request are not sent with another.") { trial in
             trial.server.on(.get, "/", .text("hello"), .challenge(#"Basic realm="x""#))
             _ = try await trial.send(HTTPRequest(.get, "/", headers: ["Authorization": "Basic dTpw"]))
-            try await trial.expect(trial.get(), 401, "")
+            try await expect(trial.get(), 401, "")
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
-            try trial.expect("credentials sent", sent, is: [["Basic dTpw"], []])
+            try expect("credentials sent", sent, is: [["Basic dTpw"], []])
         },
         Self("memory.retry", .policies, "A failure is reported, and not retried.", isRisky: true) { trial in
             trial.server.on(nil, "/", .text("hello").resetting(at: .start), .text("again"))
             try await trial.failure(.connectionLost) {
                 try await trial.send(HTTPRequest(.post, "/", body: .text("order")))
             }
-            try trial.expect("requests", trial.server.requests.count, is: 1)
+            try expect("requests", trial.server.requests.count, is: 1)
         },
         Self("memory.unavailable", .policies, "503 with Retry-After is delivered at once.") { trial in
             let reply = ServerReply.text("later", status: 503).header("Retry-After", "0")
-            try await trial.expect(trial.receive(reply), 503, "later")
-            try trial.expect("requests", trial.server.requests.count, is: 1)
+            try await expect(trial.receive(reply), 503, "later")
+            try expect("requests", trial.server.requests.count, is: 1)
         },
     ]
 }

@@ -29,13 +29,13 @@ extension ConformanceCase {
         bodyCase("patch", "A PATCH has a body.", .patch, content: text) { _ in .data(text) },
         Self("request-body.no-content-type", .requestBodies, "No media type is invented.") { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.post, "/", body: .data(text)))
-            try trial.expect("Content-Type", arrived.headers.values(of: "Content-Type"), is: [])
+            try expect("Content-Type", arrived.headers.values(of: "Content-Type"), is: [])
         },
         Self("request-body.content-type", .requestBodies, "The body's media type arrives once.") { trial in
             let body = HTTPBody.data(text, contentType: "application/x-own; a=\"b\"")
             let arrived = try await trial.arrival(of: HTTPRequest(.post, "/", body: body))
             let types = arrived.headers.values(of: "Content-Type")
-            try trial.expect("Content-Type", types, is: ["application/x-own; a=\"b\""])
+            try expect("Content-Type", types, is: ["application/x-own; a=\"b\""])
         },
         Self(
             "request-body.failing-stream",
@@ -45,8 +45,8 @@ extension ConformanceCase {
             trial.server.on(nil, "/**", .text("seen"))
             let body = HTTPBody.stream(failingChunks([text]))
             try await trial.failure(from: { try await trial.send(HTTPRequest(.post, "/broken", body: body)) })
-            try await trial.expect(trial.get("/next"), 200, "seen")
-            try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
+            try await expect(trial.get("/next"), 200, "seen")
+            try expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
         Self(
             "request-body.short-stream",
@@ -56,8 +56,8 @@ extension ConformanceCase {
             trial.server.on(nil, "/**", .text("seen"))
             let body = HTTPBody.stream(length: 100, chunks([text]))
             try await trial.failure(.invalidRequest) { try await trial.send(HTTPRequest(.post, "/broken", body: body)) }
-            try await trial.expect(trial.get("/next"), 200, "seen")
-            try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
+            try await expect(trial.get("/next"), 200, "seen")
+            try expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
         Self(
             "request-body.early-response",
@@ -66,7 +66,7 @@ extension ConformanceCase {
         ) { trial in
             trial.server.on(.post, "/", .text("too much", status: 413).after(.headers))
             let response = try await trial.send(HTTPRequest(.post, "/", body: .data(pattern(1_000_000))))
-            try await trial.expect(response, 413, "too much")
+            try await expect(response, 413, "too much")
         },
     ]
 
@@ -84,14 +84,14 @@ extension ConformanceCase {
             let folder = try TemporaryFolder()
             let file = try folder.write(text, to: "file")
             let arrived = try await trial.arrival(of: HTTPRequest(method, "/", body: make(file)))
-            try trial.expect("method", arrived.method, is: method)
-            try trial.expect("body", arrived.body, is: Data(content))
+            try expect("method", arrived.method, is: method)
+            try expect("body", arrived.body, is: Data(content))
             let lengths = arrived.headers.values(of: "Content-Length")
             let codings = arrived.headers.values(of: "Transfer-Encoding").map { $0.lowercased() }
             let isFramedOnce =
                 lengths == ["\(content.count)"] && codings == [] || lengths == [] && codings == ["chunked"]
             let isEmpty = content.isEmpty && lengths == [] && codings == []
-            try trial.expect(
+            try expect(
                 "Content-Length: \(content.count) or chunked, and never both",
                 isFramedOnce || isEmpty,
                 seen: "Content-Length \(lengths), Transfer-Encoding \(codings)"

@@ -12,7 +12,7 @@ extension ConformanceCase {
         ) { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/", headers: ["X-Blank": " ", "X-B": "b"]))
             let values = arrived.headers.values(of: "X-Blank").map { $0.trimmingCharacters(in: .whitespaces) }
-            try trial.expect("X-Blank", values, is: [""])
+            try expect("X-Blank", values, is: [""])
         },
         headCase(
             "repeated",
@@ -33,7 +33,7 @@ extension ConformanceCase {
                 of: HTTPRequest(.get, "/", headers: ["X-mIxEd": "1", "x-lower": "2"])
             )
             let names = arrived.headers.map(\.name).filter { $0.lowercased().hasPrefix("x-") }
-            try trial.expect("names", Set(names), is: ["X-mIxEd", "x-lower"])
+            try expect("names", Set(names), is: ["X-mIxEd", "x-lower"])
         },
         Self(
             "request-head.own-values",
@@ -44,11 +44,11 @@ extension ConformanceCase {
                 "Accept": "text/x", "User-Agent": "me/1", "Accept-Encoding": "identity", "Accept-Language": "tlh",
             ]
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/", headers: own))
-            for field in own { try trial.expect(field.name, arrived.headers.values(of: field.name), is: [field.value]) }
+            for field in own { try expect(field.name, arrived.headers.values(of: field.name), is: [field.value]) }
         },
         Self("request-head.host", .requestHeads, "Host is the authority of the URL, once.") { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/"))
-            try trial.expect("Host", arrived.headers.values(of: "Host"), is: ["127.0.0.1:\(trial.server.port)"])
+            try expect("Host", arrived.headers.values(of: "Host"), is: ["127.0.0.1:\(trial.server.port)"])
         },
         Self(
             "request-head.nothing-added",
@@ -58,7 +58,7 @@ extension ConformanceCase {
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/"))
             let usual = ["host", "accept", "accept-encoding", "accept-language", "user-agent", "connection", "te"]
             let added = arrived.headers.map { $0.name.lowercased() }.filter { !usual.contains($0) }
-            try trial.expect("other fields", added, is: [])
+            try expect("other fields", added, is: [])
         },
     ]
 
@@ -73,10 +73,10 @@ extension ConformanceCase {
             let seen = arrived.headers.fields.filter { $0.name.lowercased().hasPrefix("x-") }
             if isOrderKept {
                 let lines = seen.map { "\($0.name): \($0.value)".lowercased() }
-                try trial.expect("fields", lines, is: headers.map { "\($0.name): \($0.value)".lowercased() })
+                try expect("fields", lines, is: headers.map { "\($0.name): \($0.value)".lowercased() })
             }
             for field in headers {
-                try trial.expect(field.name, arrived.headers.values(of: field.name), is: headers.values(of: field.name))
+                try expect(field.name, arrived.headers.values(of: field.name), is: headers.values(of: field.name))
             }
         }
     }
@@ -108,7 +108,7 @@ extension ConformanceCase {
                 throw ConformanceFailure.notPossible("Foundation does not make a URL of \(text)")
             }
             let arrived = try await trial.arrival(of: HTTPRequest(.get, url))
-            try trial.expect("target", arrived.target, is: expected ?? target)
+            try expect("target", arrived.target, is: expected ?? target)
         }
     }
 }

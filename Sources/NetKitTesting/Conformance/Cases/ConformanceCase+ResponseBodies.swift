@@ -37,17 +37,17 @@ extension ConformanceCase {
         Self("trailers.harmless", .responseBodies, "Trailer fields do not harm the body.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
-                try await trial.expect(trial.receive(reply, delivery: delivery), 200, "hello")
+                try await expect(trial.receive(reply, delivery: delivery), 200, "hello")
             }
         },
         Self("trailers.delivered", .responseBodies, "Trailer fields are delivered.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
                 let response = try await trial.receive(reply, delivery: delivery)
-                try await trial.expect(response, 200, "hello")
+                try await expect(response, 200, "hello")
                 let sums = response.trailers?.values(of: "X-Sum")
-                try trial.expect("trailer X-Sum", sums, is: ["1"])
-                try trial.expect("header X-Sum", response.headers.values(of: "X-Sum"), is: [])
+                try expect("trailer X-Sum", sums, is: ["1"])
+                try expect("header X-Sum", response.headers.values(of: "X-Sum"), is: [])
             }
         },
         Self(
@@ -59,9 +59,9 @@ extension ConformanceCase {
             let response = try await trial.receive(.gzip(content))
             let body = try await response.body.collect(upTo: 1 << 20)
             if !trial.askedForGzip, body != content {
-                return try trial.expect("the coded bytes", body, is: Gzip.stored(content, .whole))
+                return try expect("the coded bytes", body, is: Gzip.stored(content, .whole))
             }
-            try trial.expect("the decoded bytes", body == content, seen: "\(body.count) bytes, or others")
+            try expect("the decoded bytes", body == content, seen: "\(body.count) bytes, or others")
         },
         damagedGzipCase("corrupt", .corrupt),
         damagedGzipCase("cut-short", .cutShort),
@@ -76,7 +76,7 @@ extension ConformanceCase {
                     delivery: .buffered(upTo: 1 << 20)
                 )
                 let body = try await response.body.collect(upTo: 1 << 20)
-                try trial.expect("`.bodyTooLarge`", !trial.askedForGzip, seen: "\(body.count) bytes")
+                try expect("`.bodyTooLarge`", !trial.askedForGzip, seen: "\(body.count) bytes")
             } catch NetKitError.Code.bodyTooLarge {}
         },
         Self(
@@ -85,8 +85,8 @@ extension ConformanceCase {
             "A body with an unknown coding is delivered as it is, with the coding's name."
         ) { trial in
             let response = try await trial.receive(ServerReply.data(hello).header("Content-Encoding", "x-none"))
-            try trial.expect("Content-Encoding", response.headers.values(of: "Content-Encoding"), is: ["x-none"])
-            try await trial.expect(response, 200, "hello")
+            try expect("Content-Encoding", response.headers.values(of: "Content-Encoding"), is: ["x-none"])
+            try await expect(response, 200, "hello")
         },
     ]
 
@@ -98,8 +98,8 @@ extension ConformanceCase {
         Self("response-body.\(name)", .responseBodies, promise) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let response = try await trial.receive(reply, delivery: delivery)
-                try trial.expect("status", response.status.code, is: 200)
-                try trial.expect("body, \(delivery)", try await response.body.collect(upTo: 1 << 20), is: content)
+                try expect("status", response.status.code, is: 200)
+                try expect("body, \(delivery)", try await response.body.collect(upTo: 1 << 20), is: content)
             }
         }
     }
@@ -114,11 +114,11 @@ extension ConformanceCase {
                 do {
                     let response = try await trial.receive(.gzip(pattern(100_000), condition), delivery: delivery)
                     let body = try await response.body.collect(upTo: 1 << 20)
-                    try trial.expect("an error", !trial.askedForGzip, seen: "success: \(body.count) bytes, \(delivery)")
+                    try expect("an error", !trial.askedForGzip, seen: "success: \(body.count) bytes, \(delivery)")
                 } catch let error as NetKitError {
-                    try trial.expect("an error with the outcome answered", error.outcome == .answered, seen: "\(error)")
+                    try expect("an error with the outcome answered", error.outcome == .answered, seen: "\(error)")
                     let codes: [NetKitError.Code] = [.invalidResponse, .connectionLost]
-                    try trial.expect("`.invalidResponse`", codes.contains(error.code), seen: "\(error)")
+                    try expect("`.invalidResponse`", codes.contains(error.code), seen: "\(error)")
                 }
             }
         }

@@ -39,8 +39,8 @@ extension ConformanceCase {
         Self("response-head.whitespace", .responseHeads, "Whitespace around a value is not part of it.") { trial in
             let reply = ServerReply.text("hello").rawHeaderLine("X-A:\t  b c \t").rawHeaderLine("X-B:d")
             let response = try await trial.receive(reply)
-            try trial.expect("X-A", response.headers.values(of: "X-A"), is: ["b c"])
-            try trial.expect("X-B", response.headers.values(of: "X-B"), is: ["d"])
+            try expect("X-A", response.headers.values(of: "X-A"), is: ["b c"])
+            try expect("X-B", response.headers.values(of: "X-B"), is: ["d"])
         },
         toleratedCase(
             "not-utf8",
@@ -55,7 +55,7 @@ extension ConformanceCase {
             isRisky: true
         ) { trial in
             do {
-                try await trial.expect(trial.receive(.text("hello").lineEnding(.lf).connectionClose()), 200, "hello")
+                try await expect(trial.receive(.text("hello").lineEnding(.lf).connectionClose()), 200, "hello")
             } catch NetKitError.Code.invalidResponse {}
         },
         Self(
@@ -75,7 +75,7 @@ extension ConformanceCase {
             isRisky: true
         ) { trial in
             do {
-                try await trial.expect(trial.receive(.text("hello").rawHeaderLine("no field at all")), 200, "hello")
+                try await expect(trial.receive(.text("hello").rawHeaderLine("no field at all")), 200, "hello")
             } catch NetKitError.Code.invalidResponse {}
         },
         endlessCase("endless-line", "A header line without end fails the call.", .endlessHeaderLine),
@@ -97,26 +97,22 @@ extension ConformanceCase {
             }
             if isOrderKept {
                 let seen = lines(response.headers).map { $0.lowercased() }
-                try trial.expect("fields", seen, is: lines(headers).map { $0.lowercased() })
+                try expect("fields", seen, is: lines(headers).map { $0.lowercased() })
             } else if isCaseKept {
-                try trial.expect("fields", lines(response.headers).sorted(), is: lines(headers).sorted())
+                try expect("fields", lines(response.headers).sorted(), is: lines(headers).sorted())
             }
             for field in headers {
-                try trial.expect(
-                    field.name,
-                    response.headers.values(of: field.name),
-                    is: headers.values(of: field.name)
-                )
+                try expect(field.name, response.headers.values(of: field.name), is: headers.values(of: field.name))
             }
-            try await trial.expect(response, 200, "hello")
+            try await expect(response, 200, "hello")
         }
     }
 
     private static func toleratedCase(_ name: String, _ promise: String, _ line: Data) -> ConformanceCase {
         Self("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
             let response = try await trial.receive(.text("hello").rawHeaderLine(line).header("X-Behind", "b"))
-            try trial.expect("X-Behind", response.headers.values(of: "X-Behind"), is: ["b"])
-            try await trial.expect(response, 200, "hello")
+            try expect("X-Behind", response.headers.values(of: "X-Behind"), is: ["b"])
+            try await expect(response, 200, "hello")
         }
     }
 
@@ -125,7 +121,7 @@ extension ConformanceCase {
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.receive(reply) }
             await trial.server.waitForOpenConnections(0)
             let sent = trial.server.sentByteCount
-            try trial.expect("an end within 64 MB", sent < 64 << 20, seen: "\(sent) bytes")
+            try expect("an end within 64 MB", sent < 64 << 20, seen: "\(sent) bytes")
         }
     }
 }

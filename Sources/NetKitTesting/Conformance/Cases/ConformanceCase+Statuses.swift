@@ -5,7 +5,7 @@ extension ConformanceCase {
     static let statusCases: [ConformanceCase] =
         [200, 201, 299, 404, 500, 599, 999].map { code in
             Self("status.\(code)", .statuses, "\(code) is delivered with its body.") { trial in
-                try await trial.expect(trial.receive(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
+                try await expect(trial.receive(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
             }
         } + [
             bodylessCase("204", "204 has no body, and the connection goes on.", .status(204), 204),
@@ -34,18 +34,18 @@ extension ConformanceCase {
             Self("status.head-length", .statuses, "HEAD gives the length that GET would give.") { trial in
                 trial.server.on(nil, "/", .text("hello"))
                 let response = try await trial.send(HTTPRequest(.head, "/"))
-                try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["5"])
+                try expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["5"])
             },
             informationalCase("100", ServerReply.text("body").continue100()),
             informationalCase("103", ServerReply.text("body").informational(103, ["Link": "</a>; rel=preload"])),
             informationalCase("several", ServerReply.text("body").continue100().informational(103).informational(102)),
             Self("status.no-reason", .statuses, "A status line may lack a reason phrase.") { trial in
-                try await trial.expect(trial.receive(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
-                try await trial.expect(trial.receive(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
+                try await expect(trial.receive(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
+                try await expect(trial.receive(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
             },
             Self("status.http10", .statuses, "A response in HTTP/1.0 is accepted.") { trial in
                 let reply = ServerReply.untilClose(Data("body".utf8)).statusLine("HTTP/1.0 200 OK")
-                try await trial.expect(trial.receive(reply), 200, "body")
+                try await expect(trial.receive(reply), 200, "body")
             },
         ]
 
@@ -61,8 +61,8 @@ extension ConformanceCase {
             trial.server.on(nil, "/", reply)
             trial.server.on(nil, "/next", .text("next"))
             for delivery in [ConformanceTrial.ample, .streamed] {
-                try await trial.expect(trial.send(HTTPRequest(method, "/"), delivery: delivery), status, "")
-                try await trial.expect(trial.get("/next"), 200, "next")
+                try await expect(trial.send(HTTPRequest(method, "/"), delivery: delivery), status, "")
+                try await expect(trial.get("/next"), 200, "next")
             }
         }
     }
@@ -74,8 +74,8 @@ extension ConformanceCase {
             "An informational response is not the final response."
         ) { trial in
             let response = try await trial.receive(reply)
-            try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["4"])
-            try await trial.expect(response, 200, "body")
+            try expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["4"])
+            try await expect(response, 200, "body")
         }
     }
 }

@@ -101,9 +101,8 @@ extension CacheStoreCases {
                 try await trial.put(CacheStoreEntry(1), key)
                 // Neither a write nor another URL counts.
                 try await trial.store.invalidate(trial.key(9).resource)
-                let renewed = try await trial.store.invalidate(key, since: token)
+                let renewed = try require("a token", try await trial.store.invalidate(key, since: token))
                 try await trial.expectNothing(key, "after its URL was invalidated")
-                guard let renewed else { throw ConformanceFailure.broken(expected: "a token", seen: "nil") }
                 let reason = "with a token from before the invalidation"
                 try await trial.expectRefusal(of: CacheStoreEntry(2), key, way, token: token, reason)
                 try await trial.put(CacheStoreEntry(3), key, way, token: renewed)
@@ -131,9 +130,8 @@ extension CacheStoreCases {
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(UInt32(number))
                 let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
-                let renewed = try await trial.store.invalidate(key, since: first)
+                let renewed = try require("a token", try await trial.store.invalidate(key, since: first))
                 _ = try await trial.store.invalidate(key, since: second)
-                guard let renewed else { throw ConformanceFailure.broken(expected: "a token", seen: "nil") }
                 let reason = "with the token of the invalidation before"
                 try await trial.expectRefusal(of: CacheStoreEntry(1), key, way, token: renewed, reason)
                 try await trial.expectNothing(key, "after it was refused")

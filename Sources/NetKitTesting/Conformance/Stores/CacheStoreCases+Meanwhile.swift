@@ -42,9 +42,7 @@ extension CacheStoreCases {
                 let key = trial.key(UInt32(number))
                 let (old, new) = (CacheStoreEntry(1, count: count), CacheStoreEntry(2, count: count))
                 try await trial.putLarge(old, key)
-                guard let record = try await trial.store.read(key) else {
-                    throw ConformanceFailure.broken(expected: "\(old)", seen: "nothing")
-                }
+                let record = try require("\(old)", try await trial.store.read(key))
                 var begun = try await CacheStoreReading(record)
                 try await begun.step()
                 try await change(trial, key, new)

@@ -26,9 +26,7 @@ enum CacheStoreCases {
             for count in [3000, CacheStoreEntry.large] {
                 let entry = CacheStoreEntry(1, count: count)
                 try await trial.putLarge(entry, trial.key(1))
-                guard let record = try await trial.store.read(trial.key(1)) else {
-                    throw ConformanceFailure.broken(expected: "\(entry)", seen: "nothing")
-                }
+                let record = try require("\(entry)", try await trial.store.read(trial.key(1)))
                 var first = try await CacheStoreReading(record)
                 var second = try await CacheStoreReading(record)
                 try await first.step()
@@ -41,9 +39,7 @@ enum CacheStoreCases {
                 let entry = CacheStoreEntry(1, count: count)
                 try await trial.putLarge(entry, trial.key(1))
                 for part in [0..<1, 700..<2100, 1..<count - 1, count - 1..<count] {
-                    guard let record = try await trial.store.read(trial.key(1)) else {
-                        throw ConformanceFailure.broken(expected: "\(entry)", seen: "nothing")
-                    }
+                    let record = try require("\(entry)", try await trial.store.read(trial.key(1)))
                     var reading = try await CacheStoreReading(record, part: part)
                     let isRight = try await reading.rest() == entry.body[part]
                     try expect("bytes \(part) of \(count)", isRight, seen: "other bytes")

@@ -89,10 +89,8 @@ extension CacheStoreTrial {
     /// Begins an entry, which a store with room has to accept.
     func begin(_ entry: CacheStoreEntry, _ key: CacheKey, token: CacheWriteToken? = nil) async throws -> any CacheWriter
     {
-        guard let writer = try await store.write(key, entry.head, length: nil, token: token) else {
-            throw ConformanceFailure.broken(expected: "a writer for \(entry)", seen: "nil")
-        }
-        return writer
+        let writer = try await store.write(key, entry.head, length: nil, token: token)
+        return try require("a writer for \(entry)", writer)
     }
 
     /// Begins an entry and writes the first half of its pieces.
@@ -120,9 +118,7 @@ extension CacheStoreTrial {
 extension CacheStoreTrial {
     /// Fails the case unless a key has exactly an entry.
     func expectEntry(_ entry: CacheStoreEntry, _ key: CacheKey, _ when: String) async throws {
-        guard let record = try await store.read(key) else {
-            throw ConformanceFailure.broken(expected: "\(entry) \(when)", seen: "nothing")
-        }
+        let record = try require("\(entry) \(when)", try await store.read(key))
         try await expectSame(record, entry, when)
     }
 
@@ -150,10 +146,9 @@ extension CacheStoreTrial {
     /// Fails the case unless a record matches one of several entries in head and body, and returns that entry.
     @discardableResult
     func expectOne(of entries: [CacheStoreEntry], _ record: CacheRecord?, _ when: String) async throws -> Int {
-        guard let record else { throw ConformanceFailure.broken(expected: "an entry \(when)", seen: "nothing") }
-        guard let index = entries.firstIndex(where: { $0.head.encoded == record.head.encoded }) else {
-            throw ConformanceFailure.broken(expected: "a head that was written \(when)", seen: "another head")
-        }
+        let record = try require("an entry \(when)", record)
+        let same = entries.firstIndex { $0.head.encoded == record.head.encoded }
+        let index = try require("a head that was written \(when)", same, seen: "another head")
         try await expectSame(record, entries[index], when)
         return index
     }

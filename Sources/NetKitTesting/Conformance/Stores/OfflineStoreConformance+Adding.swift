@@ -27,9 +27,7 @@ extension OfflineStoreConformance.Case {
                 request.maxAttempts = 4
                 request.requiresAuth = false
                 try await store.add(request)
-                guard let stored = try await store.stored(request.id)?.request else {
-                    throw ConformanceFailure.broken(expected: "the request", seen: "nothing")
-                }
+                let stored = try require("the request", try await store.stored(request.id)?.request)
                 try expect("the target", stored.endpoint, is: request.endpoint)
                 try expect("the method", stored.method, is: request.method)
                 try expect("the field", stored.headers["X-Field"], is: "a \"value\"")
@@ -42,9 +40,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the base", stored.baseData, is: request.baseData)
                 try expect("the time of the change", stored.timestamp, is: request.timestamp)
                 try expect("the ETag", stored.baseETag, is: "\"1\"")
-                guard let entry = try await store.waiting().first?.entry else {
-                    throw ConformanceFailure.broken(expected: "the entry", seen: "nothing")
-                }
+                let entry = try require("the entry", try await store.waiting().first?.entry)
                 try expect("the lane", entry.lane, is: "orders")
                 try expect("the priority", entry.priority, is: 3)
                 try expect("the attempts", entry.maxAttempts, is: 4)

@@ -60,14 +60,14 @@ extension OfflineStoreConformance.Case {
                 try await owner.bury(entry)
                 try await notices.forgetAdditions()
                 _ = try await other.revive([entry.id])
-                try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
+                try await wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },
             Self("notices.remove", "The owner of an entry is notified if another queue asks to remove it.") { trial in
                 let (owner, notices, other) = try await trial.neighbors()
                 let entry = try await owner.add(.sample()).entry
                 try await notices.forgetAdditions()
                 _ = try await other.remove([entry.id])
-                try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
+                try await wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
             },
             Self("notices.resume", "The owner of a lane is notified if another queue ends its pause.") { trial in
                 let (owner, notices, other) = try await trial.neighbors()
@@ -80,7 +80,7 @@ extension OfflineStoreConformance.Case {
                     } else {
                         try await other.resumeLanes(pausedBecause: .unauthorized)
                     }
-                    try await trial.wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
+                    try await wait(for: "a notice of work") { notices.hasWork(in: entry.shard) }
                 }
             },
             Self("notices.gained", "A queue is notified of the shards that it owns from then on.") { trial in
@@ -88,7 +88,7 @@ extension OfflineStoreConformance.Case {
                 let shard = try await first.add(.sample()).entry.shard
                 let (second, notices) = try await trial.open()
                 await first.close()
-                try await trial.wait(for: "a notice of the shard of a closed queue") {
+                try await wait(for: "a notice of the shard of a closed queue") {
                     second.owns(shard) && notices.gained.contains(shard)
                 }
             },

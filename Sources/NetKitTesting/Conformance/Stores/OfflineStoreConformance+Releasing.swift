@@ -12,9 +12,7 @@ extension OfflineStoreConformance.Case {
                 update.wait = .seconds(600)
                 update.failingFor = .seconds(5)
                 try expect("it is released", try await store.release(entry.id, update), is: true)
-                guard let line = try await store.waiting().first else {
-                    throw ConformanceFailure.broken(expected: "the entry waits", seen: "it does not")
-                }
+                let line = try require("the entry waits", try await store.waiting().first)
                 try expect("the attempts", line.entry.retryCount, is: 3)
                 try expect("the time of failure", line.entry.failingFor, is: .seconds(5))
                 let wait = line.wait ?? .zero

@@ -148,7 +148,7 @@ extension OfflineStoreConformance.Case {
             Self("shards.work", "The owner of a shard is notified if another queue adds an entry.") { trial in
                 let (first, notices, second) = try await trial.neighbors()
                 var count = 0
-                try await trial.wait(for: "a notice of work") {
+                try await wait(for: "a notice of work") {
                     count += 1
                     let entry = try await second.add(.sample("/\(count)", lane: "\(count)")).entry
                     return first.owns(entry.shard) && notices.hasWork(in: entry.shard)
@@ -158,7 +158,7 @@ extension OfflineStoreConformance.Case {
                 let (first, second, lanes) = try await trial.pair()
                 let shards = try await first.waiting().map(\.entry.shard)
                 await first.close()
-                try await trial.wait(for: "the other owns every lane") { try await second.lanes().count == lanes.count }
+                try await wait(for: "the other owns every lane") { try await second.lanes().count == lanes.count }
                 try expect("the first owns some", shards.contains { first.owns($0) }, is: false)
             },
         ]

@@ -104,15 +104,6 @@ public struct OfflineStoreTrial: Sendable {
         let (owner, notices) = try await open()
         return (owner, notices, try await store())
     }
-
-    /// Waits until a condition holds.
-    func wait(for expected: String, until holds: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
-            if try await holds() { return }
-            try await NetKitClock.system.sleep(for: .milliseconds(10))
-        }
-        throw ConformanceFailure.broken(expected: expected, seen: "nothing of the kind within 6 s")
-    }
 }
 
 /// The notices of a store.

@@ -1,6 +1,3 @@
-import Foundation
-import NetKit
-
 /// A test of one promise of a store.
 public struct StoreConformanceCase<Trial: Sendable>: Sendable, Identifiable, CustomStringConvertible {
     /// The name, such as `append.bounds`, which does not change between versions.
@@ -59,26 +56,5 @@ public struct StoreConformanceResult: Sendable, CustomStringConvertible {
     /// The name, the verdict and the behavior, in one line.
     public var description: String {
         verdict == .kept ? "\(name): kept" : "\(name): \(verdict) — expected: \(expected); seen: \(seen)"
-    }
-}
-
-/// Fails the case unless two values are equal.
-func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
-    guard seen != expected else { return }
-    throw ConformanceFailure.broken(expected: "\(what): \(expected)", seen: "\(what): \(seen)")
-}
-
-/// Fails the case unless a condition holds.
-func expect(_ expected: String, _ holds: Bool, seen: @autoclosure () -> String = "not that") throws {
-    if !holds { throw ConformanceFailure.broken(expected: expected, seen: seen()) }
-}
-
-/// Returns the code of the error that a closure throws, or `nil` if it succeeds.
-func errorCode(_ body: () async throws -> Void) async -> NetKitError.Code? {
-    do {
-        try await body()
-        return nil
-    } catch {
-        return (error as? NetKitError)?.code ?? .custom
     }
 }

@@ -68,10 +68,8 @@ private let long = Duration.seconds(60)
 extension TokenVault {
     /// Saves a token over any version.
     fileprivate func put(_ value: String) async throws -> Int64 {
-        guard let version = try await save(AccessToken(value), for: nil, over: nil) else {
-            throw ConformanceFailure.broken(expected: "a save over any version succeeds", seen: "it is refused")
-        }
-        return version
+        let version = try await save(AccessToken(value), for: nil, over: nil)
+        return try require("a save over any version succeeds", version, seen: "it is refused")
     }
 
     /// Returns the token if the right is granted, and fails the case otherwise.
