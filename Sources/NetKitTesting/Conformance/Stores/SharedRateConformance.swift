@@ -39,12 +39,7 @@ public struct SharedRateConformance: Sendable {
     ///
     /// The run always ends, whatever the store does.
     public func run(_ conformanceCase: Case) async -> StoreConformanceResult {
-        await run(conformanceCase, within: conformanceCase.timeLimit)
-    }
-
-    /// Tries one case with another time limit, for tests of the cases themselves.
-    package func run(_ conformanceCase: Case, within limit: Duration) async -> StoreConformanceResult {
-        await conformanceCase.result(within: limit) { SharedRateTrial(open: try await makePlace()) }
+        await conformanceCase.result(within: conformanceCase.timeLimit) { SharedRateTrial(open: try await makePlace()) }
     }
 }
 
