@@ -24,9 +24,8 @@ public struct OfflineStoreConformance: Sendable {
 
     /// All cases.
     public static let cases: [Case] = [
-        Case.appendCases, Case.coalescingCases, Case.boundCases, Case.releaseCases, Case.removalCases,
-        Case.readingCases, Case.listingCases, Case.pauseCases, Case.lastingCases, Case.sharingCases,
-        Case.neighborCases, Case.noticeCases,
+        appendCases, coalescingCases, boundCases, releaseCases, removalCases, readingCases, listingCases, pauseCases,
+        lastingCases, sharingCases, neighborCases, noticeCases,
     ].flatMap { $0 }
 
     private let isShared: Bool

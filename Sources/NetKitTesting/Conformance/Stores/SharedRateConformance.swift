@@ -23,7 +23,7 @@ public struct SharedRateConformance: Sendable {
     public typealias Opener = @Sendable () async throws -> any SharedRate
 
     /// All cases.
-    public static let cases: [Case] = Case.rateCases
+    public static let cases: [Case] = rateCases
 
     private let makePlace: @Sendable () async throws -> Opener
 
@@ -58,126 +58,120 @@ extension SharedRateBucket {
     }
 }
 
-extension SharedRateConformance.Case {
-    static var rateCases: [Self] {
-        [
-            Self("take.burst", "A new bucket is full, and gives as many permits as it holds.") {
-                let (first, second) = try await $0.pair()
-                let one = try await first.take(4, from: .slow())
-                try expect("permits", one.count, is: 4)
-                try expect("no wait", one.wait, is: .zero)
-                try expect("permits of the other", try await second.take(6, from: .slow()).count, is: 6)
-                try expect("permits beyond", try await first.take(1, from: .slow()).count, is: 0)
-            },
-            Self("take.part", "If there are fewer permits than asked for, those are given, with a wait for another.") {
-                let (first, second) = try await $0.pair()
-                _ = try await first.take(7, from: .slow())
-                let part = try await second.take(10, from: .slow())
-                try expect("permits", part.count, is: 3)
-                let isInTime = part.wait > .zero && part.wait <= .seconds(60)
-                try expect("a wait of up to 60 s", isInTime, seen: "\(part.wait)")
-            },
-            Self("take.wait", "A bucket without enough permits says when there is another one.") {
-                let (first, second) = try await $0.pair()
-                let bucket = SharedRateBucket(key: "a", interval: .seconds(4), burst: 2)
-                _ = try await first.take(2, from: bucket)
-                let refused = try await second.take(1, from: bucket)
-                try expect("permits", refused.count, is: 0)
-                let isInTime = refused.wait > .zero && refused.wait <= .seconds(4)
-                try expect("a wait of up to 4 s", isInTime, seen: "\(refused.wait)")
-                try await NetKitClock.system.sleep(for: refused.wait + .milliseconds(20))
-                try expect("permits after the wait", try await second.take(1, from: bucket).count, is: 1)
-            },
-            Self("take.rest", "The wait for another permit becomes shorter while time passes.") {
-                let (first, second) = try await $0.pair()
-                _ = try await first.take(10, from: .slow())
-                let whole = try await second.take(1, from: .slow())
-                try await NetKitClock.system.sleep(for: .milliseconds(300))
-                let rest = try await second.take(1, from: .slow())
-                try expect("permits", [whole.count, rest.count], is: [0, 0])
-                let most = whole.wait - .milliseconds(250)
-                try expect("a wait of up to \(most)", rest.wait <= most, seen: "\(rest.wait)")
-            },
-            Self("take.refused", "A process that asks in vain does not delay the next permit.") {
-                let store = try await $0.open()
-                let bucket = SharedRateBucket(key: "a", interval: .seconds(4), burst: 2)
-                _ = try await store.take(2, from: bucket)
-                for _ in 0..<60 {
-                    if try await store.take(1, from: bucket).count == 1 { return }
-                    try await NetKitClock.system.sleep(for: .milliseconds(100))
+extension SharedRateConformance {
+    static let rateCases: [Case] = [
+        Case("take.burst", "A new bucket is full, and gives as many permits as it holds.") {
+            let (first, second) = try await $0.pair()
+            let one = try await first.take(4, from: .slow())
+            try expect("permits", one.count, is: 4)
+            try expect("no wait", one.wait, is: .zero)
+            try expect("permits of the other", try await second.take(6, from: .slow()).count, is: 6)
+            try expect("permits beyond", try await first.take(1, from: .slow()).count, is: 0)
+        },
+        Case("take.part", "If there are fewer permits than asked for, those are given, with a wait for another.") {
+            let (first, second) = try await $0.pair()
+            _ = try await first.take(7, from: .slow())
+            let part = try await second.take(10, from: .slow())
+            try expect("permits", part.count, is: 3)
+            let isInTime = part.wait > .zero && part.wait <= .seconds(60)
+            try expect("a wait of up to 60 s", isInTime, seen: "\(part.wait)")
+        },
+        Case("take.wait", "A bucket without enough permits says when there is another one.") {
+            let (first, second) = try await $0.pair()
+            let bucket = SharedRateBucket(key: "a", interval: .seconds(4), burst: 2)
+            _ = try await first.take(2, from: bucket)
+            let refused = try await second.take(1, from: bucket)
+            try expect("permits", refused.count, is: 0)
+            let isInTime = refused.wait > .zero && refused.wait <= .seconds(4)
+            try expect("a wait of up to 4 s", isInTime, seen: "\(refused.wait)")
+            try await NetKitClock.system.sleep(for: refused.wait + .milliseconds(20))
+            try expect("permits after the wait", try await second.take(1, from: bucket).count, is: 1)
+        },
+        Case("take.rest", "The wait for another permit becomes shorter while time passes.") {
+            let (first, second) = try await $0.pair()
+            _ = try await first.take(10, from: .slow())
+            let whole = try await second.take(1, from: .slow())
+            try await NetKitClock.system.sleep(for: .milliseconds(300))
+            let rest = try await second.take(1, from: .slow())
+            try expect("permits", [whole.count, rest.count], is: [0, 0])
+            let most = whole.wait - .milliseconds(250)
+            try expect("a wait of up to \(most)", rest.wait <= most, seen: "\(rest.wait)")
+        },
+        Case("take.refused", "A process that asks in vain does not delay the next permit.") {
+            let store = try await $0.open()
+            let bucket = SharedRateBucket(key: "a", interval: .seconds(4), burst: 2)
+            _ = try await store.take(2, from: bucket)
+            for _ in 0..<60 {
+                if try await store.take(1, from: bucket).count == 1 { return }
+                try await NetKitClock.system.sleep(for: .milliseconds(100))
+            }
+            throw ConformanceFailure.broken(expected: "a permit after 4 s", seen: "none within 6 s")
+        },
+        Case("take.full", "A bucket fills up while no process asks, and never holds more than its burst.") {
+            let store = try await $0.open()
+            let bucket = SharedRateBucket(key: "a", interval: .milliseconds(150), burst: 3)
+            _ = try await store.take(1, from: bucket)
+            try await NetKitClock.system.sleep(for: .milliseconds(900))
+            let start = ContinuousClock.now
+            try expect("permits of a full bucket", try await store.take(3, from: bucket).count, is: 3)
+            var count = 0
+            for _ in 0..<20 { count += try await store.take(3, from: bucket).count }
+            let most = Int((ContinuousClock.now - start) / bucket.interval) + 1
+            try expect("at most \(most) permits beyond", count <= most, seen: "\(count)")
+        },
+        Case("take.keys", "Each key has its own bucket.") {
+            let store = try await $0.open()
+            _ = try await store.take(10, from: .slow("a"))
+            try expect("permits of another key", try await store.take(10, from: .slow("b")).count, is: 10)
+            try expect("permits of an empty key", try await store.take(10, from: .slow("")).count, is: 10)
+        },
+        Case("take.race", "Processes that ask at once never get more permits than there are.") {
+            let (first, second) = try await $0.pair()
+            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<40 {
+                    let store = number.isMultiple(of: 2) ? first : second
+                    group.addTask { try await store.take(1 + number % 3, from: .slow(burst: 25)).count }
                 }
-                throw ConformanceFailure.broken(expected: "a permit after 4 s", seen: "none within 6 s")
-            },
-            Self("take.full", "A bucket fills up while no process asks, and never holds more than its burst.") {
-                let store = try await $0.open()
-                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(150), burst: 3)
-                _ = try await store.take(1, from: bucket)
-                try await NetKitClock.system.sleep(for: .milliseconds(900))
-                let start = ContinuousClock.now
-                try expect("permits of a full bucket", try await store.take(3, from: bucket).count, is: 3)
-                var count = 0
-                for _ in 0..<20 { count += try await store.take(3, from: bucket).count }
-                let most = Int((ContinuousClock.now - start) / bucket.interval) + 1
-                try expect("at most \(most) permits beyond", count <= most, seen: "\(count)")
-            },
-            Self("take.keys", "Each key has its own bucket.") {
-                let store = try await $0.open()
-                _ = try await store.take(10, from: .slow("a"))
-                try expect("permits of another key", try await store.take(10, from: .slow("b")).count, is: 10)
-                try expect("permits of an empty key", try await store.take(10, from: .slow("")).count, is: 10)
-            },
-            Self("take.race", "Processes that ask at once never get more permits than there are.") {
-                let (first, second) = try await $0.pair()
-                let counts = try await withThrowingTaskGroup(of: Int.self) { group in
-                    for number in 0..<40 {
-                        let store = number.isMultiple(of: 2) ? first : second
-                        group.addTask { try await store.take(1 + number % 3, from: .slow(burst: 25)).count }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
-                try expect("permits", counts.reduce(0, +), is: 25)
-            },
-            Self(
-                "take.rate",
-                "Over time, the permits are those of the burst and of the rate.",
-                timeLimit: .seconds(30)
-            ) {
-                let (first, second) = try await $0.pair()
-                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(5), burst: 400)
-                let start = ContinuousClock.now
-                var count = try await first.take(400, from: bucket).count
-                var (last, filling) = (ContinuousClock.now, Duration.zero)
-                // Not for a time, in which a stall would leave too few takes to find a store that gives too much.
-                for _ in 0..<75 {
-                    try await NetKitClock.system.sleep(for: .milliseconds(8))
-                    let now = ContinuousClock.now
-                    // After a stall, the bucket is full.
-                    filling += min(now - last, bucket.interval * bucket.burst)
-                    last = now
-                    count += try await first.take(400, from: bucket).count + second.take(400, from: bucket).count
-                }
-                let least = 400 + Int(filling / bucket.interval) - 3
-                let most = 400 + Int((ContinuousClock.now - start) / bucket.interval) + 1
-                try expect("\(least) to \(most) permits", count >= least && count <= most, seen: "\(count)")
-            },
-            Self("take.replicas", "A grant counts the processes that use the bucket.") {
-                let (first, second) = try await $0.pair()
-                let alone = try await first.take(1, from: .slow()).replicas
-                try expect("at least 1", alone >= 1, seen: "\(alone)")
-                // The count may be a few seconds old.
-                for _ in 0..<60 {
-                    _ = try await second.take(1, from: .slow())
-                    if try await first.take(1, from: .slow()).replicas == 2 { return }
-                    try await NetKitClock.system.sleep(for: .milliseconds(100))
-                }
-                throw ConformanceFailure.broken(expected: "2 processes", seen: "another number, for 6 s")
-            },
-            Self("take.replicas-apart", "A grant does not count the processes that use other buckets.") {
-                let (first, second) = try await $0.pair()
-                _ = try await second.take(1, from: .slow("b"))
-                let grant = try await first.take(1, from: .slow("a"))
-                try expect("processes", grant.replicas, is: 1)
-            },
-        ]
-    }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try expect("permits", counts.reduce(0, +), is: 25)
+        },
+        Case("take.rate", "Over time, the permits are those of the burst and of the rate.", timeLimit: .seconds(30)) {
+            let (first, second) = try await $0.pair()
+            let bucket = SharedRateBucket(key: "a", interval: .milliseconds(5), burst: 400)
+            let start = ContinuousClock.now
+            var count = try await first.take(400, from: bucket).count
+            var (last, filling) = (ContinuousClock.now, Duration.zero)
+            // Not for a time, in which a stall would leave too few takes to find a store that gives too much.
+            for _ in 0..<75 {
+                try await NetKitClock.system.sleep(for: .milliseconds(8))
+                let now = ContinuousClock.now
+                // After a stall, the bucket is full.
+                filling += min(now - last, bucket.interval * bucket.burst)
+                last = now
+                count += try await first.take(400, from: bucket).count + second.take(400, from: bucket).count
+            }
+            let least = 400 + Int(filling / bucket.interval) - 3
+            let most = 400 + Int((ContinuousClock.now - start) / bucket.interval) + 1
+            try expect("\(least) to \(most) permits", count >= least && count <= most, seen: "\(count)")
+        },
+        Case("take.replicas", "A grant counts the processes that use the bucket.") {
+            let (first, second) = try await $0.pair()
+            let alone = try await first.take(1, from: .slow()).replicas
+            try expect("at least 1", alone >= 1, seen: "\(alone)")
+            // The count may be a few seconds old.
+            for _ in 0..<60 {
+                _ = try await second.take(1, from: .slow())
+                if try await first.take(1, from: .slow()).replicas == 2 { return }
+                try await NetKitClock.system.sleep(for: .milliseconds(100))
+            }
+            throw ConformanceFailure.broken(expected: "2 processes", seen: "another number, for 6 s")
+        },
+        Case("take.replicas-apart", "A grant does not count the processes that use other buckets.") {
+            let (first, second) = try await $0.pair()
+            _ = try await second.take(1, from: .slow("b"))
+            let grant = try await first.take(1, from: .slow("a"))
+            try expect("processes", grant.replicas, is: 1)
+        },
+    ]
 }
