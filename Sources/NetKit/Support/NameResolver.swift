@@ -23,7 +23,7 @@ package final class NameResolver: Sendable {
         var maxLookups = 32
         /// The part of `maxLookups` that is reserved for names that had an address before.
         var reservedLookups = 8
-        /// The time for which a failure is remembered.
+        /// The time for which a failure is remembered, unless its cause is a shortage on this machine.
         var failureAge = Duration.seconds(1)
         /// The maximum number of names that are remembered.
         var maxNames = 1024
@@ -177,8 +177,9 @@ package final class NameResolver: Sendable {
                     (name.addresses, name.resolved) = (addresses, now)
                     (name.failure, name.failed) = (nil, nil)
                 case .failure(let error):
-                    name.failure = error as? ResolverError ?? ResolverError(host: host, reason: "\(error)")
-                    name.failed = now
+                    let failure = error as? ResolverError ?? ResolverError(host: host, reason: "\(error)")
+                    // A shortage says nothing about the name, and may be over at the next call.
+                    if !failure.isLocalShortage { (name.failure, name.failed) = (failure, now) }
                 }
             }
             return state.lookups.removeValue(forKey: host) ?? [:]

@@ -166,10 +166,21 @@ struct NameResolverTests {
         #expect(told.entries.last?.contains("could not create a thread") == true)
         #expect(resolver.lookupCount == 0)
         lookups.isRefusing.withLock { $0 = false }
-        time.advance(by: .seconds(1))
         #expect(ask(resolver, "a.test") != nil)
         lookups.answerAll()
         #expect(told.entries.last == "a.test 192.0.2.1")
+    }
+
+    /// The next call may find free descriptors again.
+    @Test func aShortageOnThisMachineIsNotRemembered() {
+        let resolver = resolver()
+        let shortage = ResolverError(host: "a.test", reason: "too many open files", isLocalShortage: true)
+        lookups.answers.withLock { $0["a.test"] = .failure(shortage) }
+        _ = ask(resolver, "a.test")
+        lookups.answerAll()
+        #expect(told.entries == ["a.test too many open files"])
+        #expect(resolver.remembered("a.test") == nil)
+        #expect(ask(resolver, "a.test") != nil)
     }
 
     @Test func noMoreNamesAreRememberedThanTheMaximum() {
