@@ -149,7 +149,9 @@ final class URLSessionExchange: Sendable {
         guard let next = state.withLock({ $0.watch?.nextCheck }) else { return }
         let alarm = context.clock.scheduleWakeUp(at: next) { self.check() }
         let unneeded = state.withLock { state -> ClockAlarm? in
-            guard !state.isOver, state.stopReason == nil else { return alarm }
+            // The end of the request may have set an earlier alarm meanwhile.
+            let isLate = state.watch?.nextCheck.map { $0 < next } ?? false
+            guard !state.isOver, state.stopReason == nil, !isLate else { return alarm }
             return exchange(&state.alarm, with: alarm)
         }
         unneeded?.cancel()

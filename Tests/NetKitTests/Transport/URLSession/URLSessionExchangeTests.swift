@@ -31,6 +31,35 @@ struct URLSessionExchangeTests {
         )
     }
 
+    /// A clock that does something while the first alarm is being set, and tells the time of the first alarm that is
+    /// cancelled.
+    private final class HookedClock: ClockSource {
+        let hook = Locked<(@Sendable () -> Void)?>(nil)
+        let cancelled = Promise<NetKitClock.Instant>()
+
+        var now: NetKitClock.Instant { NetKitClock.Instant(nanoseconds: 0) }
+        var date: Date { Date(timeIntervalSince1970: 0) }
+
+        func sleep(until deadline: NetKitClock.Instant) async throws {}
+
+        func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+            hook.withLock { $0.take() }?()
+            return ClockAlarm(action) { [cancelled] in cancelled.resolve(.success(deadline)) }
+        }
+    }
+
+    /// The last byte of a request leaves while another thread sets the alarm for silence.
+    @Test func theEarlierOfTwoAlarmsStays() async throws {
+        let time = HookedClock()
+        let limits = Timeouts(firstByte: .seconds(1), idle: .seconds(30))
+        let context = RequestContext.test(timeouts: limits, clock: NetKitClock(time))
+        let exchange = try makeExchange(.put, Data("0123456789".utf8), in: context)
+        time.hook.withLock { $0 = { exchange.didSend(10) } }
+        let task = Task { try await exchange.run() }
+        #expect(try await time.cancelled.value() == time.now.advanced(by: .seconds(30)))
+        task.cancel()
+    }
+
     /// A redirect without a usable target is not reported to the delegate before its end.
     @Test func aHeadThatComesWithTheEndIsChecked() async throws {
         let exchange = try makeExchange(.get)
