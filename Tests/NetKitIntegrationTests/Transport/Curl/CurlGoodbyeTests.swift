@@ -50,8 +50,8 @@
         }
 
         /// libcurl sends the request again over HTTP/1.1, and would continue the body where it had stopped.
-        @Test(.needs(.python3), arguments: [false, true])
-        func aBodyBeginsAnewIfTheServerDemandsHTTP1(isStream: Bool) async throws {
+        @Test(.needs(.python3), arguments: [(HTTPMethod.put, false), (.put, true), (.post, false)])
+        func aBodyBeginsAnewIfTheServerDemandsHTTP1(method: HTTPMethod, isStream: Bool) async throws {
             let peer = try await HTTP2Peer(.downgrading)
             var configuration = CurlTransport.Configuration()
             configuration.tls.roots = .file(peer.certificates.authority.path())
@@ -65,7 +65,7 @@
                         $0.finish()
                     }
                 ) : .data(bytes)
-            let upload = HTTPRequest(.put, try peer.url(), body: body)
+            let upload = HTTPRequest(method, try peer.url(), body: body)
             if isStream {
                 let error = await #expect(throws: NetKitError.self) { try await client.send(upload) }
                 #expect(error?.code == .connectionLost)
