@@ -242,6 +242,8 @@ final class TokenRefreshCoordinator: Sendable {
     private func fly(_ number: Int, _ start: FlightStart, _ report: RefreshReport?) async {
         do {
             let obtained = try await obtain(number, start, report)
+            // The server may have replaced the old token, even if the time limit ended the flight.
+            if shared.withLock({ $0.state.resume(number) }) { restartTimer(number, report) }
             if obtained.isFetched, let saver {
                 if let job = reserve(obtained, for: number) {
                     await saver.save(job)

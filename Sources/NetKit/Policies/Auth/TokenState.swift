@@ -50,6 +50,8 @@ struct TokenState {
     private var expiry: NetKitClock.Instant?
     private var failure: (version: Int, error: any Error)?
     private var flightCount = 0
+    /// The first flight that can still bring a token; lower ones began before the current token or the last logout.
+    private var firstFlight = 1
     /// The time at which the current flight began.
     private var flightStart = NetKitClock.Instant(nanoseconds: 0)
     /// The refresh that produced the current token, until the token proves useful or not.
@@ -135,6 +137,16 @@ struct TokenState {
 
     /// Notes that the stored token was loaded.
     mutating func noteLoaded() { needsLoad = false }
+
+    /// Makes a flight count again that has failed before its token came.
+    ///
+    /// Returns `false` if it still counts, if another one is under way, or if a login, a logout or another token
+    /// followed.
+    mutating func resume(_ flight: Int) -> Bool {
+        guard self.flight == nil, flight >= firstFlight else { return false }
+        self.flight = flight
+        return true
+    }
 
     /// Returns a version for a flight's token before it is handed out; `nil` if the flight no longer counts.
     mutating func reserveVersion(for flight: Int) -> Int? {
@@ -230,7 +242,7 @@ struct TokenState {
 
     private mutating func forget() {
         version += 1
-        firstVersion = version
+        (firstVersion, firstFlight) = (version, flightCount + 1)
         (issued, flight, failure, expiry, recheckAt, refresh) = (nil, nil, nil, nil, nil, nil)
         (isRefused, needsLoad) = (false, false)
     }

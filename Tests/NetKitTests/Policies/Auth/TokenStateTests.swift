@@ -131,6 +131,14 @@ struct TokenStateTests {
             ]
         ),
         Script(
+            name: "a flight that failed counts again if its token comes, unless something newer followed",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "resume 1 -> no", "fail 1 -> yes", "resume 1 -> yes",
+                "refused 2 -> wait", "succeed 1 b -> b v3", "resume 1 -> no", "refused 3 -> begin 2", "fail 2 -> yes",
+                "refused 4 -> begin 3", "resume 2 -> no", "fail 3 -> yes", "resume 2 -> yes", "clear", "resume 3 -> no",
+            ]
+        ),
+        Script(
             name: "a refusal that no call waits for leaves the token in use while no refresh may begin",
             limit: RefreshLimit(maxRefreshes: 1, window: .seconds(1000)),
             lines: [
@@ -339,6 +347,7 @@ private struct ScriptRun {
         case "demanded": return shown(state.demanded(at: now))
         case "refused": return shown(state.refused(try #require(number), at: now))
         case "reserve": return state.reserveVersion(for: try #require(number)).map(String.init) ?? "none"
+        case "resume": return state.resume(try #require(number)) ? "yes" : "no"
         case "note":
             state.noteRefused(try #require(number), at: now)
             return state.issued.map { shown($0) }

@@ -1,0 +1,102 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Tests of tokens that come after the time limit of their refresh, in virtual time.
+@Suite(.timeLimit(.minutes(5)))
+struct LateTokenTests {
+    private let simulation = Simulation(seed: 1)
+    private let server: RotatingServer
+    private let saved = Notebook<String>()
+
+    init() { server = RotatingServer(simulation.clock) }
+
+    /// Waits for 35 seconds, 5 more than the store does, and ignores the cancellation, as a request that was sent does.
+    private func waitForResponse() async throws {
+        let response = Promise<Void>()
+        let clock = simulation.clock
+        _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.resolve(.success(())) }
+        try await response.value()
+    }
+
+    /// Refreshes a token; the first response is late.
+    private func refresh(_ current: AccessToken?) async throws -> AccessToken {
+        let isFirst = server.number == 0
+        let token = try server.renew(current)
+        if isFirst { try await waitForResponse() }
+        return token
+    }
+
+    private func store(saves: Bool = false) -> TokenStore {
+        var save: (@Sendable (AccessToken?) async throws -> Void)?
+        if saves { save = { [saved] in saved.add($0?.value ?? "none") } }
+        return TokenStore(initial: nil, clock: simulation.clock, refresh: refresh, save: save)
+    }
+
+    /// The server has replaced the refresh token, and accepts the old one no more.
+    @Test(arguments: [false, true])
+    func isUsedAndSaved(saves: Bool) async throws {
+        let store = store(saves: saves)
+        try await simulation.run { [simulation] in
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            try await simulation.sleep(for: .seconds(10))
+            #expect(try await store.token().value == "a1")
+            try await simulation.sleep(for: .seconds(30))
+            #expect(try await store.token().value == "a2")
+        }
+        #expect(server.complaints == [])
+        #expect(saved.entries == (saves ? ["a1", "a2"] : []))
+    }
+
+    @Test func isUsedAfterALaterRefreshFailed() async throws {
+        let store = store()
+        try await simulation.run { [simulation] in
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await codeThrown(by: { try await store.token() }) == .server)
+            try await simulation.sleep(for: .seconds(10))
+            #expect(try await store.token().value == "a1")
+        }
+    }
+
+    @Test func isUsedIfItWasStored() async throws {
+        let store = TokenStore(
+            initial: nil,
+            clock: simulation.clock,
+            refresh: refresh,
+            load: { [self] in
+                try await waitForResponse()
+                return AccessToken("stored")
+            }
+        )
+        try await simulation.run { [simulation] in
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            try await simulation.sleep(for: .seconds(10))
+            #expect(try await store.token().value == "stored")
+        }
+        #expect(server.number == 0)
+    }
+
+    @Test(arguments: ["login", nil])
+    func isDroppedAfterALoginOrALogout(_ login: String?) async throws {
+        let store = store()
+        try await simulation.run { [simulation] in
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            if let login { await store.set(AccessToken(login)) } else { await store.clear() }
+            try await simulation.sleep(for: .seconds(10))
+            #expect(store.readyToken?.token.value == login)
+        }
+    }
+
+    /// The first refresh still has the right to it, and its token is saved for the second one.
+    @Test func isSavedForALaterRefreshThatWaitsForTheVault() async throws {
+        let vault = InMemoryTokenVault(clock: simulation.clock)
+        let store = TokenStore(shared: vault.replica(), clock: simulation.clock, refresh: refresh)
+        try await simulation.run { [simulation] in
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            let token = try await store.token()
+            #expect(token.value == "a1")
+            #expect(simulation.now < .seconds(40))
+        }
+        #expect(server.complaints == [])
+    }
+}
