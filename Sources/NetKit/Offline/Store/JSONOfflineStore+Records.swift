@@ -27,39 +27,38 @@ extension JSONOfflineStore {
         return record
     }
 
-    /// Returns the records of an entry's update, after its large parts were written to files.
-    func records(_ entry: OfflineEntry, _ update: OfflineUpdate, _ files: inout EntryFiles) async throws
-        -> [UnnumberedRecord]
-    {
-        let current = files
-        var records: [UnnumberedRecord] = []
+    /// Returns the records of an entry's update and its new files, after its large parts were written to them.
+    func records(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        besides current: EntryFiles
+    ) async throws -> ([UnnumberedRecord], EntryFiles) {
+        var (records, files) = ([UnnumberedRecord](), current)
         if let request = update.request {
             files = try await keepFiles(of: request, besides: current)
             var changed = entry
             changed.expiresAt = request.expiresAt
             records.append(try putRecord(of: changed, request, files))
         }
-        files.detail = nil
-        records.append(try await stateRecord(entry, update, besides: current, &files))
-        return records
+        let (record, detail) = try await stateRecord(entry, update, besides: current.detail)
+        files.detail = detail
+        return (records + [record], files)
     }
 
-    /// Returns the record of an entry's new state, after a large detail was written to a file.
+    /// Returns the record of an entry's new state, and the file to which a large detail was written.
     private func stateRecord(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
-        besides current: EntryFiles,
-        _ files: inout EntryFiles
-    ) async throws -> UnnumberedRecord {
-        guard var detail = update.detail else { return stateRecord(entry, update) }
+        besides current: EntryFile?
+    ) async throws -> (UnnumberedRecord, EntryFile?) {
+        guard var detail = update.detail else { return (stateRecord(entry, update), nil) }
         var json = try JSONEncoder().encode(detail)
         if BodiesFolder.takes(json) {
             do {
                 let file = try await keeping("The server's response") {
-                    try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
+                    try await bodies.keep(detail: json, of: entry.id, besides: current)
                 }
-                files.detail = file
-                return stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
+                return (stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }, file)
             } catch {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
                 detail.response = detail.response?.prefix(0)
@@ -68,9 +67,10 @@ extension JSONOfflineStore {
             }
         }
         let sealed = try bodies.seal.map { try $0.seal(json).base64EncodedString() }
-        return stateRecord(entry, update) { [json] text in
+        let record = stateRecord(entry, update) { [json] text in
             if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
         }
+        return (record, nil)
     }
 
     /// Returns the record of an entry's new state, with what a closure adds to it.

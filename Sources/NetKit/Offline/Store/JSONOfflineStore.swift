@@ -188,21 +188,23 @@ public final class JSONOfflineStore: OfflineStore {
             return true
         }
         guard entry.state == update.previousState else { return false }
-        // An entry whose files cannot be read can still be given up. In that case its files stay.
-        let known = try? await files(of: id)
-        let current = known ?? EntryFiles()
-        var files = current
-        if known == nil, update.request != nil { _ = try await self.files(of: id) }
-        let records: [UnnumberedRecord]
+        let current: EntryFiles?
         do {
-            records = try await self.records(entry, update, &files)
+            current = try await files(of: id)
+        } catch _ where update.request == nil {
+            // An entry whose files cannot be read can still be given up. In that case its files stay.
+            current = nil
+        }
+        let (records, files): ([UnnumberedRecord], EntryFiles)
+        do {
+            (records, files) = try await self.records(entry, update, besides: current ?? EntryFiles())
         } catch {
-            if known != nil { await bodies.remove([id], except: current) }
+            if let current { await bodies.remove([id], except: current) }
             throw error
         }
         // Records that cannot be synced may still be in the journal, and name the new files.
         try await write(records)
-        if known != nil, files != current { await bodies.remove([id], except: files) }
+        if let current, files != current { await bodies.remove([id], except: files) }
         // It may have left while the record was written.
         return shared.index.withLock { $0.entry(id) != nil }
     }

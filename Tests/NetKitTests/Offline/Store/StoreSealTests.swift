@@ -87,6 +87,42 @@ struct StoreSealTests {
         await third.close()
     }
 
+    /// The files of a changed request could take the names of the current ones, which are unknown.
+    @Test(arguments: [false, true])
+    func anEntryWhoseFilesCannotBeReadIsNotChangedButGivenBack(isChanged: Bool) async throws {
+        struct NoKey: Error {}
+        let isFailing = Flag()
+        let hasFailed = Flag()
+        let seal = RecordSeal(
+            seal: { $0 },
+            open: { data in
+                // It fails once.
+                guard isFailing.isSet, !hasFailed.isSet else { return data }
+                hasFailed.set()
+                throw NoKey()
+            }
+        )
+        let store = JSONOfflineStore(directory: folder.file("queue"), seal: seal)
+        let request = QueuedRequest.post("/")
+        try await store.append(request)
+        var dead = OfflineUpdate(try #require(await store.entries().first))
+        dead.state = .deadLetter
+        let response = NetKitError.Response(status: 422, headers: [:], body: Data(repeating: 7, count: 100_000))
+        dead.detail = OfflineDetail(message: "no", date: Date(timeIntervalSince1970: 0), response: response)
+        #expect(try await store.release(request.id, dead))
+        let file = folder.file("queue/bodies/\(request.id).detail")
+        #expect(FileManager.default.fileExists(atPath: file.path()))
+        var update = OfflineUpdate.revival(of: try #require(await store.entries().first))
+        update.request = isChanged ? request : nil
+        isFailing.set()
+        let code = await thrownCode { try await store.release(request.id, update) }
+        #expect(code == (isChanged ? .decoding : nil))
+        #expect(hasFailed.isSet)
+        #expect(try await store.entries().map(\.state) == [isChanged ? .deadLetter : .waiting])
+        #expect(FileManager.default.fileExists(atPath: file.path()))
+        await store.close()
+    }
+
     @Test(arguments: [(false, "without a seal"), (true, "another key")])
     func anErrorSaysWhatIsWrongWithTheSeal(hasOther: Bool, problem: String) async throws {
         struct OtherKey: Error {}
