@@ -46,7 +46,7 @@
 
         @Test(arguments: [
             ("127.0.0.1", true), ("::1", true), ("[::1]", true), ("127.0.0.2,127.0.0.1", true), ("", false),
-            ("localhost", false), ("127.0.0.1,localhost", false),
+            ("localhost", false), ("127.0.0.1,localhost", false), ("127.1", false), ("fe80::1%lo", false), (",", false),
         ])
         func anOverrideConsistsOfAddresses(addresses: String, isAllowed: Bool) async {
             var configuration = CurlTransport.Configuration()

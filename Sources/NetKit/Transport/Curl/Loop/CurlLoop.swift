@@ -42,6 +42,13 @@
             NetKitError(.unsupported, "This libcurl does not take \(what), or there is no memory for it.")
         }
 
+        /// Returns whether libcurl takes a text for an IP address, unlike `127.1` or an address with a zone.
+        private static func isAddress(_ text: Substring) -> Bool {
+            let text = String(text).trimmingBrackets
+            var bytes = [UInt8](repeating: 0, count: 16)
+            return [AF_INET, AF_INET6].contains { inet_pton($0, text, &bytes) == 1 }
+        }
+
         init(library: CurlLibrary, configuration: CurlTransport.Configuration) throws(NetKitError) {
             self.library = library
             self.configuration = configuration
@@ -57,7 +64,7 @@
             }
             // libcurl reports anything else at each call, as if the connection had been lost.
             for (host, addresses) in configuration.addressOverrides
-            where !addresses.split(separator: ",").allSatisfy({ IPAddress(String($0)) != nil }) || addresses.isEmpty {
+            where !addresses.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isAddress) {
                 let advice = "Name IP addresses, separated by commas."
                 throw NetKitError(.invalidConfiguration, "The address of \(host) is \"\(addresses)\". \(advice)")
             }
