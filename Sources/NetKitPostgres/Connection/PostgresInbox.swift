@@ -15,7 +15,7 @@ final class PostgresInbox: Sendable {
         /// A request to cancel a statement has been sent.
         case cancelSent(slot: Int)
         /// A statement that still runs after such a request may have begun after it.
-        case cancelAgain(slot: Int)
+        case cancelAgain(slot: Int, id: UInt64)
         /// An alarm has fired.
         case wake
         case close(deadline: NetKitClock.Instant, done: @Sendable () -> Void)

@@ -81,11 +81,14 @@ final class PostgresLoop: @unchecked Sendable {
         case .cancelSent(let slot):
             let earlier = exchange(&slots[slot].cancelled, with: nil)
             // The next statement may have begun meanwhile, and nothing may wait for that one either.
-            guard slots[slot].connection?.inFlight.first?.job.id == earlier else { return cancelAbandoned(slot) }
-            _ = clock.scheduleWakeUp(at: clock.now.advanced(by: Self.cancelInterval)) { [weak inbox] in
-                inbox?.post(.cancelAgain(slot: slot))
+            guard let first = slots[slot].connection?.inFlight.first?.job.id, first == earlier else {
+                return cancelAbandoned(slot)
             }
-        case .cancelAgain(let slot): cancelAbandoned(slot)
+            _ = clock.scheduleWakeUp(at: clock.now.advanced(by: Self.cancelInterval)) { [weak inbox] in
+                inbox?.post(.cancelAgain(slot: slot, id: first))
+            }
+        case .cancelAgain(let slot, let id):
+            if slots[slot].connection?.inFlight.first?.job.id == id { cancelAbandoned(slot) }
         case .wake: alarm = nil
         case .close(let deadline, let done):
             closing = (min(closing?.deadline ?? deadline, deadline), (closing?.done ?? []) + [done])
