@@ -150,14 +150,14 @@ final class JournalDisk {
     ///
     /// Not recursive, because a path may have more of them than the stack of the journal's thread has room for.
     private func makeWithParents(_ path: String) throws(FileError) {
-        func parent(of path: String) -> String {
-            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-            return slash == path.startIndex ? "/" : String(path[..<slash])
-        }
-        var missing = [path]
-        while case let above = parent(of: missing[missing.count - 1]), isMissing(above) { missing.append(above) }
+        var missing: [String] = []
+        var next = path
+        repeat {
+            missing.append(next)
+            next = next.folderAbove
+        } while next != missing.last && isMissing(next)
         for path in missing.reversed() where try fileSystem.makeFolder(path, permissions: 0o700) {
-            try? fileSystem.syncFolder(parent(of: path))
+            try? fileSystem.syncFolder(path.folderAbove)
         }
     }
 

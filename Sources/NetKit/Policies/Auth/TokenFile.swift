@@ -48,7 +48,7 @@ struct TokenFile: Sendable {
     let clock: NetKitClock
     let fileSystem: any DurableFileSystem
 
-    private var folder: String { (path as NSString).deletingLastPathComponent }
+    private var folder: String { path.folderAbove }
     private var lockPath: String { path + ".lock" }
 
     // MARK: - The vault's operations

@@ -72,3 +72,13 @@ extension DurableFileSystem {
         return bytes
     }
 }
+
+extension String {
+    /// The path of the folder that a file or folder is in; the root and "." are in themselves.
+    ///
+    /// On Linux, the function of `NSString` for it traps if the path is one character.
+    var folderAbove: String {
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+}

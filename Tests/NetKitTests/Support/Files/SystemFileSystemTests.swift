@@ -192,4 +192,9 @@ struct SystemFileSystemTests {
         #expect(error?.alreadyExists == true)
         #expect(try Data(contentsOf: folder.file("target")).isEmpty)
     }
+
+    @Test(arguments: [("t", "."), ("/t", "/"), ("/", "/"), (".", "."), ("a/t", "a"), ("/a/b/t", "/a/b"), ("é/t", "é")])
+    func thePathOfTheFolderAbove(path: String, folder: String) {
+        #expect(path.folderAbove == folder)
+    }
 }
