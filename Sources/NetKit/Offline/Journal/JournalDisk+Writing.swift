@@ -53,12 +53,12 @@ extension JournalDisk {
         let (previous, reserve) = (active, reserve(for: records))
         let limit = reserve > 0 ? settings.segmentSize : max(settings.segmentSize, active?.filled ?? 0)
         if let active, active.used > 0, active.used + bound <= limit {
-            try fill(upTo: active.used + bound + reserve)
+            try fill(upTo: active.used + bound + reserve, of: settings.segmentSize + reserve)
             return self.active
         }
         do throws(FileError) {
             if active == nil || (active?.used ?? 0) > 0 { active = try makeActive() }
-            try fill(upTo: bound + reserve)
+            try fill(upTo: bound + reserve, of: settings.segmentSize + reserve)
         } catch {
             // The room that is left in the previous segment must not be lost.
             if isOpen, let previous, previous.used > 0 { takeBack(previous) }
@@ -206,11 +206,11 @@ extension JournalDisk {
         return Active(segment: segment, used: 0, filled: 0)
     }
 
-    /// Fills the active segment with blanks up to a length, and beyond it if the disk has room.
-    private func fill(upTo length: Int) throws(FileError) {
+    /// Fills the active segment with blanks up to a length, and if the disk has room, a step further towards its end.
+    private func fill(upTo length: Int, of end: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
         let step = min(max(settings.fill.first, active.filled), settings.fill.most)
-        let room = max(length, min(active.filled + step, max(length, settings.segmentSize)))
+        let room = max(length, min(active.filled + step, end))
         do throws(FileError) {
             try fillExactly(to: room)
         } catch {

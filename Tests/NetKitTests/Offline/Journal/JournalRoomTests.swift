@@ -65,4 +65,14 @@ struct JournalRoomTests {
         #expect(results.entries == [true, false, true])
         journal.close()
     }
+
+    /// Each of the last additions to a segment would otherwise have a sync for the room that it leaves free.
+    @Test func additionsToTheEndOfASegmentShareItsFilling() async throws {
+        var settings = JournalSettings()
+        settings.segmentSize = 64 << 10
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk, settings: settings)
+        for number in 0..<200 { try await store.append(.post("/\(number)", String(repeating: "1", count: 500))) }
+        #expect(disk.syncCount < 245)
+        await store.close()
+    }
 }
