@@ -50,30 +50,15 @@ extension JournalDisk {
     /// Returns the active segment with room for records, or a new one if they do not fit into it.
     private func makeRoom(for records: [UnnumberedRecord]) throws(FileError) -> Active? {
         let bound = records.reduce(UnnumberedRecord.markBound) { $0 + $1.lengthBound }
-        let (previous, reserve) = (active, reserve(for: records))
+        let reserve = reserve(for: records)
+        let end = settings.segmentSize + reserve
         let limit = reserve > 0 ? settings.segmentSize : max(settings.segmentSize, active?.filled ?? 0)
-        if let active, active.used > 0, active.used + bound <= limit {
-            try fill(upTo: active.used + bound + reserve, of: settings.segmentSize + reserve)
-            return self.active
-        }
-        do throws(FileError) {
-            if active == nil || (active?.used ?? 0) > 0 { active = try makeActive() }
-            try fill(upTo: bound + reserve, of: settings.segmentSize + reserve)
-        } catch {
-            // The room that is left in the previous segment must not be lost.
-            if isOpen, let previous, previous.used > 0 { takeBack(previous) }
-            throw error
+        if let active, active.used == 0 || active.used + bound <= limit {
+            try fill(upTo: active.used + bound + reserve, of: end)
+        } else {
+            active = try makeActive(upTo: bound + reserve, of: end)
         }
         return active
-    }
-
-    /// Continues a segment after the next one could not be begun.
-    private func takeBack(_ previous: Active) {
-        if let segment = segments.last, segment !== previous.segment {
-            segments.removeLast()
-            try? fileSystem.remove(path(segment.name))
-        }
-        active = previous
     }
 
     /// Returns the number of bytes that additions leave free for the changes of all entries.
@@ -187,12 +172,24 @@ extension JournalDisk {
         return nextNumber
     }
 
-    private func makeActive() throws(FileError) -> Active {
+    /// Makes the next segment, filled at least up to a length.
+    ///
+    /// It gets its name with its room: without both, the previous segment is continued, whose room may be all that a
+    /// full disk has.
+    private func makeActive(upTo length: Int, of end: Int) throws(FileError) -> Active {
         // In a folder that was replaced, the file with the next number may have records.
         try checkOwnership()
         let number = try freeNumber()
         let path = path(JournalSegment.name(number))
-        let file = try fileSystem.openForUpdate(path, creating: 0o600)
+        var filled = goal(after: 0, upTo: length, of: end)
+        let file = try fileSystem.replaceFile(path) { file throws(FileError) in
+            do throws(FileError) {
+                try fillBlanks(of: file, from: 0, to: filled)
+            } catch {
+                filled = length
+                try fillBlanks(of: file, from: 0, to: filled)
+            }
+        }
         do throws(FileError) {
             // Nothing is written into it before its name is safe.
             try fileSystem.syncFolder(folder)
@@ -203,18 +200,23 @@ extension JournalDisk {
         nextNumber += 1
         let segment = JournalSegment(number: number, file: file)
         segments.append(segment)
-        return Active(segment: segment, used: 0, filled: 0)
+        return Active(segment: segment, used: 0, filled: filled)
     }
 
-    /// Fills the active segment with blanks up to a length, and if the disk has room, a step further towards its end.
+    /// Returns the length up to which a segment is to be filled: a step further towards its end than now.
+    private func goal(after filled: Int, upTo length: Int, of end: Int) -> Int {
+        let step = min(max(settings.fill.first, filled), settings.fill.most)
+        return max(length, min(filled + step, end))
+    }
+
+    /// Fills the active segment with blanks up to a length, and beyond it if the disk has room.
     private func fill(upTo length: Int, of end: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
-        let step = min(max(settings.fill.first, active.filled), settings.fill.most)
-        let room = max(length, min(active.filled + step, end))
+        let goal = goal(after: active.filled, upTo: length, of: end)
         do throws(FileError) {
-            try fillExactly(to: room)
+            try fillExactly(to: goal)
         } catch {
-            guard room > length, isOpen else { throw error }
+            guard goal > length, isOpen else { throw error }
             try fillExactly(to: length)
         }
     }

@@ -43,6 +43,32 @@ struct JournalRoomTests {
         await next.close()
     }
 
+    /// The process ends at any call while it begins a segment, for which the disk has no room.
+    @Test func theNextProcessHasTheRoomOfThePreviousSegment() async throws {
+        for number in 1...20 {
+            let (disk, path) = (FaultyDisk(), folder.file("queue-\(number)"))
+            func store() -> JSONOfflineStore {
+                JSONOfflineStore(directory: path, fileSystem: disk, settings: settings(segmentSize: 4000))
+            }
+            let first = store()
+            var ids: [UUID] = []
+            for number in 0..<5 { ids.append(try await first.append(.post("/\(number)"))) }
+            disk.fillUp()
+            disk.fail(number, stays: true)
+            let large = QueuedRequest.post("/large", String(repeating: "1", count: 5000))
+            #expect(await thrownCode { _ = try await first.append(large) } == .file)
+            let calls = disk.count
+            await first.close()
+            disk.mend()
+            let next = store()
+            #expect(try await next.listing().quarantined.isEmpty)
+            for id in ids { try await next.commit(id, sentAs: nil) }
+            #expect(try await next.entries().isEmpty)
+            await next.close()
+            if calls < number { break }
+        }
+    }
+
     @Test func anAdditionWithoutRoomDoesNotPreventAChange() throws {
         let (journal, results) = (
             JournalDisk(
