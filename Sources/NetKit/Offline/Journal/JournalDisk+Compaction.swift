@@ -12,6 +12,8 @@ extension JournalDisk {
         var copier: JournalCopier
         /// The number of bytes of all records at the beginning.
         let writtenBefore: Int
+        /// The segment that was written to before, which is continued after a compaction that has failed.
+        var previous: Active?
 
         /// Copies entries up to a number of bytes, and returns whether everything is copied.
         mutating func copy(_ byteCount: Int) throws(FileError) -> Bool {
@@ -75,13 +77,14 @@ extension JournalDisk {
         let base = UnnumberedRecord(.base(upTo: number - 1, count: recordCount))
         copier.add(base, sequence: nextSequence - 1)
         nextNumber += 1
-        active = nil
         compaction = Compaction(
             opaque: opaque,
             rest: slots.reversed(),
             copier: copier,
-            writtenBefore: writtenBytes
+            writtenBefore: writtenBytes,
+            previous: active
         )
+        active = nil
     }
 
     /// Returns whether there is more to copy.
@@ -98,6 +101,8 @@ extension JournalDisk {
         let segment = compaction.copier.segment
         // In a folder that was replaced, a copy with this name is not the one that was written.
         try checkOwnership()
+        // If the new segment has its name despite an error, it would hide what is added to the previous one.
+        self.compaction?.previous = nil
         try fileSystem.rename(path("\(segment.name).tmp"), to: path(segment.name))
         isFolderUnsynced = true
         self.compaction = nil
@@ -117,7 +122,11 @@ extension JournalDisk {
     }
 
     private func giveUpCompaction() {
-        if let segment = compaction?.copier.segment { try? fileSystem.remove(path("\(segment.name).tmp")) }
+        if let compaction {
+            try? fileSystem.remove(path("\(compaction.copier.segment.name).tmp"))
+            // Its room may be all that a full disk has.
+            if active == nil { active = compaction.previous }
+        }
         compaction = nil
         writtenBytes = shared.index.withLock { $0.liveBytes }
     }

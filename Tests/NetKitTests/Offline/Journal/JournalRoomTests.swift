@@ -13,18 +13,21 @@ struct JournalRoomTests {
         folder = try TemporaryFolder()
     }
 
-    private func settings(segmentSize: Int) -> JournalSettings {
+    private func settings(segmentSize: Int, garbage: Int = 4 << 20) -> JournalSettings {
         var settings = JournalSettings()
         settings.segmentSize = segmentSize
+        settings.garbage = garbage
         settings.fill = (512, 1024)
         return settings
     }
 
-    @Test(arguments: [4000, 1 << 20]) func whatIsDeliveredLeavesTheQueue(segmentSize: Int) async throws {
+    /// With little garbage, a compaction begins and finds no room.
+    @Test(arguments: [4000, 1 << 20], [1000, 4 << 20])
+    func whatIsDeliveredLeavesTheQueue(segmentSize: Int, garbage: Int) async throws {
         let store = JSONOfflineStore(
             directory: folder.file("queue"),
             fileSystem: disk,
-            settings: settings(segmentSize: segmentSize)
+            settings: settings(segmentSize: segmentSize, garbage: garbage)
         )
         var ids: [UUID] = []
         for number in 0..<20 { ids.append(try await store.append(.post("/\(number)"))) }
