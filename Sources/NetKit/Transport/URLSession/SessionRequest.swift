@@ -39,7 +39,7 @@ struct SessionRequest: Sendable {
             let hint = "Write it in upper case, or send it over another transport."
             throw NetKitError(.unsupported, "URLSession cannot send the method \"\(request.method)\". \(hint)")
         }
-        urlRequest.url = request.url.withoutUserInfo
+        urlRequest.url = request.url.withoutUserInfo.withLowercaseScheme
         urlRequest.httpBody = nil
         urlRequest.timeoutInterval = Self.never
         urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
@@ -90,4 +90,15 @@ struct SessionRequest: Sendable {
             return bytes
         }
     #endif
+}
+
+extension URL {
+    /// The URL with its scheme in lower case, because FoundationNetworking recognizes no other.
+    fileprivate var withLowercaseScheme: URL {
+        guard let scheme, scheme != scheme.lowercased(),
+            var parts = URLComponents(url: self, resolvingAgainstBaseURL: false)
+        else { return self }
+        parts.scheme = scheme.lowercased()
+        return parts.url ?? self
+    }
 }

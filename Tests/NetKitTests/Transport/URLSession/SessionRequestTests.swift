@@ -20,6 +20,13 @@ struct SessionRequestTests {
         #expect(try request.urlRequest().url?.absoluteString == "http://127.0.0.1:8080/a%2Fb?c=d%20e")
     }
 
+    /// FoundationNetworking would refuse the URL as unsupported.
+    @Test(arguments: ["HTTP", "hTTp", "http"]) func theSchemeIsGivenInLowerCase(_ scheme: String) throws {
+        let url = try #require(URL(string: "\(scheme)://127.0.0.1:8080/A%2Fb?c=d%20e#F"))
+        let request = SessionRequest(request: HTTPRequest(.get, url), body: nil, additional: [])
+        #expect(try request.urlRequest().url?.absoluteString == "http://127.0.0.1:8080/A%2Fb?c=d%20e#F")
+    }
+
     @Test(arguments: ["get", "Post", "hEAD"] as [HTTPMethod])
     func aMethodThatFoundationWouldChangeIsRefused(_ method: HTTPMethod) throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
