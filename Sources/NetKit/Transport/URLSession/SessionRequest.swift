@@ -65,7 +65,9 @@ struct SessionRequest: Sendable {
                 let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
                 if isBlank { request.setValue("", forHTTPHeaderField: field.name) }
             }
-            var unwanted = ["Accept-Language", "User-Agent", "Expect"]
+            // After a 417, libcurl would repeat the request by itself.
+            request.setValue(" ", forHTTPHeaderField: "Expect")
+            var unwanted = ["Accept-Language", "User-Agent"]
             if let body, body.length > 0 {
                 unwanted += ["Content-Type", "Transfer-Encoding"]
                 request.setValue("\(body.length)", forHTTPHeaderField: "Content-Length")

@@ -47,5 +47,16 @@ struct SessionRequestTests {
             #expect(made.value(forHTTPHeaderField: "X-B") == "b")
             #expect(made.value(forHTTPHeaderField: "Accept-Language") == " ")
         }
+
+        /// libcurl would repeat a request with this field by itself after a 417; a blank makes it omit the field.
+        @Test(arguments: [[:], ["Expect": "100-continue"], ["expect": "x", "Expect": "y"]] as [HTTPHeaders])
+        func noExpectationIsSent(_ headers: HTTPHeaders) throws {
+            let url = try #require(URL(string: "http://127.0.0.1/"))
+            let given = HTTPRequest(.post, url, headers: headers)
+            for additional in [[], ["expect"]] as [Set<String>] {
+                let made = try SessionRequest(request: given, body: nil, additional: additional).urlRequest()
+                #expect(made.value(forHTTPHeaderField: "Expect") == " ")
+            }
+        }
     #endif
 }
