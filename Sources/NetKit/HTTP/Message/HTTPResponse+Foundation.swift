@@ -16,7 +16,9 @@ extension HTTPResponse {
             .orderedByName { $0.0 }
         let fields = pairs.flatMap { name, value in
             // Foundation joins repeated fields, and this is the only one that must not be joined.
-            let values = HTTPHeaders.isEqual(name, "Set-Cookie") ? SetCookieValue.split(value) : [value]
+            let isCookie = HTTPHeaders.isEqual(name, "Set-Cookie")
+            // On Linux, Foundation keeps the blanks at the end of a value.
+            let values = isCookie ? SetCookieValue.split(value) : [String(Substring(value.utf8.trimmingBlanks))]
             return values.map { HTTPHeaders.Field(name, $0) }
         }
         self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), body: body, url: response.url)

@@ -22,6 +22,18 @@ struct HTTPURLResponseBridgeTests {
         #expect(try await response.body.text(upTo: 5) == "hello")
     }
 
+    /// On Linux, Foundation keeps them.
+    @Test func dropsTheBlanksAroundAValue() throws {
+        let fields = ["ETag": "\"x\" \t", "X-Inner": " a \t b ", "X-Blank": " "]
+        let foundation = try #require(
+            HTTPURLResponse(url: try url(), statusCode: 200, httpVersion: nil, headerFields: fields)
+        )
+        let response = HTTPResponse(foundation, data: Data())
+        #expect(response.headers["ETag"] == "\"x\"")
+        #expect(response.headers["X-Inner"] == "a \t b")
+        #expect(response.headers["X-Blank"] == "")
+    }
+
     @Test func writesFoundationsResponse() throws {
         let response = HTTPResponse(status: 404, headers: ["Content-Type": "a/b", "X-A": "1"])
         let foundation = try response.urlResponse(for: url())
