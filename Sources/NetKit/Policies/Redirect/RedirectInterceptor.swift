@@ -60,8 +60,19 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
             response.history = hops + response.history
             // An earlier hop may have needed retries that this one did not.
             response.attemptLog = context.call.attemptLog
+            if response.body.buffered == nil { Self.nameHops(hops, inErrorsOf: response.body) }
         }
         return response
+    }
+
+    /// Adds the URL to which the redirects led to the errors of a streamed body.
+    @inline(never)
+    private static func nameHops(_ hops: [RedirectHop], inErrorsOf body: ResponseBody) {
+        body.mapErrors { error in
+            // An error with a request line has been here before, or is that of another call.
+            guard let known = error as? NetKitError, known.requestLine == nil else { return error }
+            return failure(known, after: hops)
+        }
     }
 
     /// Returns the error of a hop with the URL to which the redirects led: the request line is that of the call.

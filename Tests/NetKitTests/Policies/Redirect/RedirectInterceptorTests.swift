@@ -84,6 +84,18 @@ struct RedirectInterceptorTests {
         #expect(error?.description.contains("s3cret") == false)
     }
 
+    @Test func theErrorOfAStreamedBodyNamesTheURLOfItsHop() async throws {
+        transport.stub(.get, "/a", .redirect(to: "https://cdn.example.com/c?state=s3cret"))
+        let broken = MockResponse.stream([Data("x".utf8)], failingWith: URLError(.networkConnectionLost))
+        transport.stub(.get, "https://cdn.example.com/c", broken)
+        let response = try await client().send(HTTPRequest(.get, "/a"), options: CallOptions(delivery: .streamed))
+        let error = await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 10) }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.outcome == .answered)
+        #expect(error?.requestLine == "GET https://api.example.com/a")
+        #expect(error?.message.hasSuffix(" The request was redirected to https://cdn.example.com/c.") == true)
+    }
+
     /// The second response is larger than the client buffers.
     @Test(arguments: [MockResponse.status(503), .text("far too much", status: 503)])
     func theErrorOfAStatusNamesTheURLThatResponded(response: MockResponse) async throws {
