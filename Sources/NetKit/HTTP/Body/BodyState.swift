@@ -20,7 +20,8 @@ final class BodyState: Sendable {
 
     init(_ data: Data, trailers: HTTPHeaders?) {
         // A slice would keep its own indices, and the caller's `data[0]` would trap.
-        (buffered, source, knownTrailers) = (data.startIndex == 0 ? data : Data(data), nil, trailers)
+        (buffered, source) = (data.startIndex == 0 ? data : Data(data), nil)
+        knownTrailers = trailers ?? HTTPHeaders()
         length = Int64(data.count)
     }
 

@@ -20,6 +20,7 @@ struct ResponseBodyTests {
         #expect(!body.isConsumed)
         #expect(ResponseBody.empty.buffered == Data())
         #expect(ResponseBody.empty.length == 0)
+        #expect(ResponseBody.empty.trailers == [:])
     }
 
     @Test func aStreamIsNotThereBeforeItIsRead() async throws {
