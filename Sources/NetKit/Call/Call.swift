@@ -260,12 +260,16 @@ extension Call {
     func beginAttempt(
         at start: NetKitClock.Instant? = nil,
         deadline: NetKitClock.Instant?,
-        url: URL? = nil
+        url: URL? = nil,
+        sendsBody: Bool = true
     ) -> Attempt {
         let now = start ?? clock.now
         let (attempt, isAlone) = history.withLock { $0.begin(at: now, deadline: deadline, url: url, updates: updates) }
         // While several attempts run at once, the progress of the most advanced one is reported.
-        if isAlone { updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock) }
+        // After a redirect that drops the body, the progress stays as it is.
+        if isAlone, sendsBody || request.body == nil {
+            updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock)
+        }
         return attempt
     }
 

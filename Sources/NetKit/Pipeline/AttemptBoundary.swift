@@ -8,15 +8,17 @@ struct AttemptBoundary: InspectableInterceptor, CallBound {
     let summary = "numbers the exchange and enforces the attempt limit"
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        try await next(request, begun(request.url, context))
+        try await next(request, begun(request, context))
     }
 
     /// Returns the context of the exchange that begins.
     @inline(never)
-    private func begun(_ url: URL, _ context: RequestContext) -> RequestContext {
+    private func begun(_ request: HTTPRequest, _ context: RequestContext) -> RequestContext {
         let call = context.call
         let now = call.clock.now
         let end = call.timeouts.attempt.map { now.advanced(by: $0) }
-        return RequestContext(context, attempt: call.beginAttempt(at: now, deadline: end, url: url))
+        let sendsBody = request.body != nil
+        let attempt = call.beginAttempt(at: now, deadline: end, url: request.url, sendsBody: sendsBody)
+        return RequestContext(context, attempt: attempt)
     }
 }

@@ -49,6 +49,19 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.map(\.attempt) == [1, 2, 3])
     }
 
+    /// The progress starts again only if the body is sent again.
+    @Test(arguments: [(303, 1), (307, 2)] as [(HTTPStatus, Int)])
+    func theProgressIsThatOfTheBody(_ status: HTTPStatus, attempt: Int) async throws {
+        transport.stub(.post, "/a", .redirect(to: "/b", status: status))
+        transport.stub(nil, "/b", .status(404))
+        let updates = TransferUpdates()
+        let request = HTTPRequest(.post, "/a", body: .text("12345"))
+        _ = try await client().send(request, options: CallOptions(progress: updates))
+        #expect(updates.current.completed == 5)
+        #expect(updates.current.total == 5)
+        #expect(updates.current.attempt == attempt)
+    }
+
     @Test func aResponseWithoutRedirectHasNoHistory() async throws {
         transport.stub(.get, "/a", .status(200))
         #expect(try await client().send(HTTPRequest(.get, "/a")).history.isEmpty)
