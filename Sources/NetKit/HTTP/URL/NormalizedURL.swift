@@ -12,6 +12,52 @@ enum NormalizedURL {
     /// Returns the normalized URL in bytes, followed by the value of a `Host` field that names another host.
     static func bytes(of url: URL, host named: String? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
+        let (mayHaveDots, hasPercent) = append(url, to: &bytes)
+        guard let start = authorityStart(bytes) else { return bytes }
+        if hasPercent { decodeUnreserved(&bytes, from: start) }
+        var authority = Authority(in: bytes, from: start)
+        if authority.hasCapitals { lowercaseSchemeAndHost(&bytes, authority) }
+        if authority.end == bytes.count || bytes[authority.end] == UInt8(ascii: "?") {
+            bytes.insert(UInt8(ascii: "/"), at: authority.end)
+        }
+        removeOwnPort(&bytes, &authority)
+        if mayHaveDots || hasPercent { removeDotSegments(&bytes, from: authority.end) }
+        if let named { append(host: named, to: &bytes, unlessIn: authority) }
+        return bytes
+    }
+
+    /// The places of the parts of an authority.
+    private struct Authority {
+        /// The start of the user info, or else of the host.
+        let start: Int
+        /// The start of the host.
+        private(set) var host: Int
+        /// The place of the colon before the port.
+        private(set) var colon: Int?
+        var end: Int
+        /// Whether the scheme or the authority has capitals.
+        private(set) var hasCapitals: Bool
+
+        init(in bytes: [UInt8], from start: Int) {
+            (self.start, host, end) = (start, start, start)
+            hasCapitals = bytes[..<start].contains { $0 != $0.lowercasedASCII }
+            while end < bytes.count {
+                switch bytes[end] {
+                case UInt8(ascii: "/"), UInt8(ascii: "?"): return
+                case UInt8(ascii: "@"): (host, colon) = (end + 1, nil)
+                case UInt8(ascii: ":"): colon = end
+                default: hasCapitals = hasCapitals || bytes[end] != bytes[end].lowercasedASCII
+                }
+                end += 1
+            }
+        }
+
+        /// Whether the scheme is `https`.
+        var isSecure: Bool { start == "https://".utf8.count }
+    }
+
+    /// Appends a URL without its fragment, and returns whether it has anything to decode or to remove, which is rare.
+    private static func append(_ url: URL, to bytes: inout [UInt8]) -> (mayHaveDots: Bool, hasPercent: Bool) {
         var mayHaveDots = false
         var hasPercent = false
         var text = url.absoluteString
@@ -19,7 +65,6 @@ enum NormalizedURL {
             bytes.reserveCapacity(text.count + 1)
             var end = 0
             var last: UInt8 = 0
-            // One pass finds whether anything has to be done, which is rare.
             while end < text.count {
                 let byte = text[end]
                 if byte == UInt8(ascii: "#") { break }
@@ -30,32 +75,7 @@ enum NormalizedURL {
             }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<end]))
         }
-        guard let start = authorityStart(bytes) else { return bytes }
-        if hasPercent { decodeUnreserved(&bytes, from: start) }
-        var (host, end) = (start, start)
-        var colon: Int?
-        var hasCapitals = bytes[..<start].contains { $0 != $0.lowercasedASCII }
-        scan: while end < bytes.count {
-            switch bytes[end] {
-            case UInt8(ascii: "/"), UInt8(ascii: "?"): break scan
-            case UInt8(ascii: "@"): (host, colon) = (end + 1, nil)
-            case UInt8(ascii: ":"): colon = end
-            default: hasCapitals = hasCapitals || bytes[end] != bytes[end].lowercasedASCII
-            }
-            end += 1
-        }
-        if hasCapitals {
-            for index in 0..<end where index < start || index >= host { bytes[index] = bytes[index].lowercasedASCII }
-        }
-        if end == bytes.count || bytes[end] == UInt8(ascii: "?") { bytes.insert(UInt8(ascii: "/"), at: end) }
-        let isSecure = start == "https://".utf8.count
-        if let colon, isOwnPort(bytes[(colon + 1)..<end], isSecure: isSecure) {
-            bytes.removeSubrange(colon..<end)
-            end = colon
-        }
-        if mayHaveDots || hasPercent { removeDotSegments(&bytes, from: end) }
-        if let named { append(host: named, to: &bytes, unless: host..<end, isSecure: isSecure) }
-        return bytes
+        return (mayHaveDots, hasPercent)
     }
 
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {
@@ -64,6 +84,20 @@ enum NormalizedURL {
             bytes[colon + 1] == slash, bytes[colon + 2] == slash
         else { return nil }
         return colon + 3
+    }
+
+    private static func lowercaseSchemeAndHost(_ bytes: inout [UInt8], _ authority: Authority) {
+        for index in 0..<authority.end where index < authority.start || index >= authority.host {
+            bytes[index] = bytes[index].lowercasedASCII
+        }
+    }
+
+    private static func removeOwnPort(_ bytes: inout [UInt8], _ authority: inout Authority) {
+        guard let colon = authority.colon,
+            isOwnPort(bytes[(colon + 1)..<authority.end], isSecure: authority.isSecure)
+        else { return }
+        bytes.removeSubrange(colon..<authority.end)
+        authority.end = colon
     }
 
     private static func isOwnPort(_ port: ArraySlice<UInt8>, isSecure: Bool) -> Bool {
@@ -122,12 +156,12 @@ enum NormalizedURL {
     }
 
     /// Adds the host that a request names, unless it is the URL's own.
-    private static func append(host text: String, to bytes: inout [UInt8], unless own: Range<Int>, isSecure: Bool) {
+    private static func append(host text: String, to bytes: inout [UInt8], unlessIn own: Authority) {
         var host = Array(text.utf8.trimmingBlanks.map(\.lowercasedASCII))
-        if let colon = host.lastIndex(of: UInt8(ascii: ":")), isOwnPort(host[(colon + 1)...], isSecure: isSecure) {
+        if let colon = host.lastIndex(of: UInt8(ascii: ":")), isOwnPort(host[(colon + 1)...], isSecure: own.isSecure) {
             host.removeSubrange(colon...)
         }
-        if bytes[own].elementsEqual(host) { return }
+        if bytes[own.host..<own.end].elementsEqual(host) { return }
         // No URL contains a blank.
         bytes.append(UInt8(ascii: " "))
         bytes.append(contentsOf: host)
