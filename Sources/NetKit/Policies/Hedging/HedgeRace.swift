@@ -96,34 +96,37 @@ final class HedgeRace: Sendable {
     }
 
     private func decide(_ action: @Sendable (inout Score) -> Score.Decision) {
-        let (decision, tasks, hasLoser) = state.withLock { state -> (Score.Decision, [Task<Void, any Error>], Bool) in
-            let wasDecided = state.score.isDecided
+        let decision = state.withLock { state -> Score.Decision in
             let decision = action(&state.score)
-            guard !wasDecided, state.score.isDecided else { return (decision, [], false) }
-            if let calls = call.settings.calls, state.score.isRunning {
+            // Under the lock, so that the loser cannot end before it is counted.
+            if case .deliver = decision, state.score.isRunning, let calls = call.settings.calls {
                 calls.addEnding()
                 state.isLoserCounted = true
             }
-            return (decision, state.tasks, state.isLoserCounted)
+            return decision
         }
-        // First, because `cancel()` runs cancellation handlers, which may take a long time.
-        if hasLoser { limitLoser() }
         switch decision {
-        case .wait: return
+        case .wait: break
         case .readAhead(let outcome, let quality):
             // Not under the lock, because it may run code of the transport.
             let outcome = readingAhead(outcome)
-            return decide { $0.finish(outcome, quality, isReadAhead: true) }
+            decide { $0.finish(outcome, quality, isReadAhead: true) }
         case .discard(let late):
             Self.discard(late)
             forgetLoser()
         case .deliver(let outcome, let discarded):
-            response.resolve(outcome)
-            isDue.resolve(.success(false))
-            if let discarded { Self.discard(discarded) }
+            // First, because `cancel()` runs cancellation handlers, which may take a long time.
+            limitLoser()
+            end(with: outcome, discarding: discarded)
         }
-        // The winner's task is over, so cancelling it has no effect.
-        for task in tasks { task.cancel() }
+    }
+
+    /// Delivers an outcome, and cancels the attempts; for the winner, which is over, that has no effect.
+    private func end(with outcome: Outcome, discarding discarded: Outcome?) {
+        response.resolve(outcome)
+        isDue.resolve(.success(false))
+        if let discarded { Self.discard(discarded) }
+        for task in state.withLock({ $0.tasks }) { task.cancel() }
     }
 
     /// The longest time for which the loser is counted.
@@ -131,8 +134,9 @@ final class HedgeRace: Sendable {
     /// Code that is abandoned half a second after its cancellation still reports its end within this time.
     private static let endingBound = Duration.seconds(1)
 
-    /// Stops counting a loser that ignores its cancellation and is not abandoned, as it might never end.
+    /// Limits the time for which the loser is counted, because it might ignore its cancellation and never end.
     private func limitLoser() {
+        guard state.withLock({ $0.isLoserCounted }) else { return }
         let clock = call.clock
         let alarm = clock.schedule(at: clock.now.advanced(by: Self.endingBound)) { [self] in forgetLoser() }
         let isOver = state.withLock { state in
@@ -142,7 +146,7 @@ final class HedgeRace: Sendable {
         if isOver { alarm.cancel() }
     }
 
-    /// Counts the loser no longer.
+    /// Stops counting the loser, if it is counted.
     private func forgetLoser() {
         let (wasCounted, alarm) = state.withLock { state -> (Bool, ClockAlarm?) in
             (exchange(&state.isLoserCounted, with: false), state.loserAlarm.take())
@@ -152,11 +156,7 @@ final class HedgeRace: Sendable {
     }
 
     private func abandon() {
-        let (kept, tasks) = state.withLock { ($0.score.abandon(), $0.tasks) }
-        response.resolve(.failure(CancellationError()))
-        isDue.resolve(.success(false))
-        if let kept { Self.discard(kept) }
-        for task in tasks { task.cancel() }
+        end(with: .failure(CancellationError()), discarding: state.withLock { $0.score.abandon() })
     }
 
     private static func discard(_ outcome: Outcome) {
