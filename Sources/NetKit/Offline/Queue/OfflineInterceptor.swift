@@ -77,17 +77,20 @@ public struct OfflineInterceptor: InspectableInterceptor {
         "The request was not put into the offline queue, because its credential depends on a tag of the call, which a "
         + "replay does not have."
 
+    /// The codes of errors after which the same request may succeed later.
+    private static let outageCodes: Set<NetKitError.Code> = [
+        .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .queueFull,
+        .invalidResponse,
+    ]
+
     /// Returns whether a failed request can be stored and sent later, without the risk that its effect occurs twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
-        let codes: Set<NetKitError.Code> = [
-            .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .queueFull,
-            .invalidResponse,
-        ]
         // The server of the tokens, or their vault, may be down while the server of the request is not.
         let isRefreshOutage =
             error.isOfRefresh
             && (error.code == .storeUnavailable || error.status.map { RetryPolicy.standard.concerns($0) } ?? false)
-        guard codes.contains(error.code) || isRefreshOutage, request.body?.isKeepable != false else { return false }
+        let isOutage = Self.outageCodes.contains(error.code) || isRefreshOutage
+        guard isOutage, request.body?.isKeepable != false else { return false }
         switch error.outcome {
         case .notSent: return true
         case .unknown: return request.headers["Idempotency-Key"]?.isEmpty == false
