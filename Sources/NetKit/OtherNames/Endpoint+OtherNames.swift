@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A result that cannot be read. The compiler says so here; otherwise it reports only that it failed. What is
-// unavailable is chosen last in any case. The overloads of a path as a text are disfavored too, because a literal is a
-// text by default.
+// Overloads for a result that cannot be read. Without them, the compiler only reports that it failed. An unavailable
+// overload is always chosen last. Those with a text for the path are disfavored as well, because a literal is a text by
+// default.
 
 @available(
     *,

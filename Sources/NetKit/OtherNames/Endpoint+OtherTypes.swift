@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A path as a text, a value as a body and any values as JSON, as in `RequestSending+OtherNames`.
+// Overloads for a path as a text, a value as a body, and any values as JSON, as in `RequestSending+OtherNames`.
 
 @available(
     *,

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A dictionary of any values as JSON, and a retry policy beside a verb.
+// Overloads for a dictionary of any values as JSON, and for a retry policy as an argument of a verb.
 
 @available(
     *,

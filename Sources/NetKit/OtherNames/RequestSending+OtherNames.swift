@@ -2,8 +2,8 @@
 
 public import Foundation
 
-// A path as a text, and a value as a body. A path is a literal, so that a value in it cannot change the target of the
-// request. `body:` takes bytes, texts, files and streams, and `json:` a value to encode.
+// Overloads for a path as a text, and for a value as a body. A path is a literal, so that a value in it cannot change
+// the target of the request. `body:` takes bytes, texts, files and streams, and `json:` a value to encode.
 
 @available(
     *,
