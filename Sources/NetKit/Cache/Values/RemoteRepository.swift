@@ -192,19 +192,12 @@ where Entity.ID: CustomStringConvertible {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error(about: "The entity") }
             return try await asked(after: queued)
         }
-        if policy.kind == .cacheOnly {
-            do {
-                return try await cache.get(key: name.text)
-            } catch let error as NetKitError {
-                // Its message has the name, and with it the user info and the query of the base URL.
-                throw (error.cause as? CacheMiss)?.error(about: "The entity") ?? error
-            }
-        }
-        // An entry that cannot be read counts as absent.
-        if policy.kind == .standard || policy.kind == .cacheFirst,
-            let value = try? await cache.get(key: name.text, as: Value.self)
-        {
-            return value
+        switch policy.kind {
+        case .cacheOnly: return try await stored(name)
+        case .standard, .cacheFirst:
+            // An entry that cannot be read counts as absent.
+            if let value = try? await cache.get(key: name.text, as: Value.self) { return value }
+        case .networkFirst, .reload, .noCache: break
         }
         do {
             let began = await entries.beginRead(name)
@@ -222,15 +215,25 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
+    /// Returns the stored value with a name, or throws `.cacheMiss`.
+    private func stored<Value: Codable & Sendable>(_ name: ExactText) async throws -> Value {
+        do {
+            return try await cache.get(key: name.text)
+        } catch let error as NetKitError {
+            // Its message contains the name, and with it the user info and the query of the base URL.
+            throw (error.cause as? CacheMiss)?.error(about: "The entity") ?? error
+        }
+    }
+
     /// Sends a write, and removes the entries that it outdates.
     ///
     /// - Returns: The result, or `nil` if the write was queued, and an exchange for the value that the write has
     ///   stored.
-    private func writing<Result: Sendable>(
-        _ endpoint: Endpoint<Result>,
+    private func writing<Value: Sendable>(
+        _ endpoint: Endpoint<Value>,
         _ place: RepositoryPlace,
         _ began: RepositoryCache.Exchange?
-    ) async throws -> (result: Result?, exchange: RepositoryCache.Exchange?) {
+    ) async throws -> (result: Value?, exchange: RepositoryCache.Exchange?) {
         var options = place.options
         options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
         options.tags[Deferrable.self] = lane.map { Deferrable(lane: $0) }
