@@ -40,8 +40,8 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
         let narrow = isWide ? other : self
         wide.codes.formUnion(narrow.codes)
         // One range is kept. The codes of the other one are listed, unless the wide range has all of them.
-        let codes = narrow.range.clamped(to: Self.any.range)
-        if codes != codes.clamped(to: wide.range) { wide.codes.formUnion(codes) }
+        let listed = narrow.range.clamped(to: Self.any.range)
+        if listed != listed.clamped(to: wide.range) { wide.codes.formUnion(listed) }
         return wide
     }
 

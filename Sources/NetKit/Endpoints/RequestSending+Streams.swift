@@ -8,15 +8,15 @@ extension RequestSending {
     /// ```
     /// The call begins when the first event is requested. A silent stream is not ended, unless the options set
     /// timeouts: `timeout` and `total` limit the whole stream, and `idle` each connection. The client's own limits for
-    /// these do not hold. Neither does its retry policy: only the stream makes a connection again, unless the endpoint
-    /// or the options have a policy of their own.
+    /// these do not apply. Its retry policy does not apply either: only the stream reconnects, unless the endpoint or
+    /// the options have a policy of their own.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint of the stream.
     ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
-    ///   - retry: The number of consecutive attempts of which at most the first had a stream, the waits between them,
-    ///     and the statuses and errors after which there is another one. Its `retryableMethods`, `maxElapsed` and
-    ///     `shouldRetry` have no effect.
+    ///   - retry: The maximum number of attempts, the waits between them, and the statuses and errors after which there
+    ///     is another one. An attempt that begins a stream counts as the first. The policy's `retryableMethods`,
+    ///     `maxElapsed` and `shouldRetry` have no effect.
     ///   - maxEventBytes: The maximum number of bytes in an event.
     ///   - options: The options of the calls.
     /// - Returns: The events.
@@ -36,16 +36,16 @@ extension RequestSending {
         options.isEndless = true
         // A retry of the client would come earlier than the server has asked for with `retry`.
         if options.tags[CallRetry.self] == nil { options.retry = .none }
-        let (settings, sent, sentOptions) = (payloadSettings.adapted(to: endpoint), request, options)
+        let settings = payloadSettings.adapted(to: endpoint)
         // 204 is the end of a stream, even if the endpoint lists only the statuses that begin one.
         let accepted = endpoint.acceptedStatuses.adding(.noContent)
-        return EventStream {
+        return EventStream { [request, options] in
             EventStream.Reading(
                 sender: self,
-                request: sent,
+                request: request,
                 settings: settings,
                 accepted: accepted,
-                options: sentOptions,
+                options: options,
                 retry: retry,
                 parser: EventStreamParser(limit: maxEventBytes, lastEventID: lastEventID)
             )
@@ -78,11 +78,11 @@ extension RequestSending {
         var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false
-        let (settings, sent, sentOptions) = (payloadSettings.adapted(to: endpoint), request, options)
+        let settings = payloadSettings.adapted(to: endpoint)
         return JSONLines(
-            lines: {
+            lines: { [request, options] in
                 let response = try await settings.response(accepting: endpoint.acceptedStatuses) {
-                    try await send(sent, options: sentOptions)
+                    try await send(request, options: options)
                 }
                 return (response.body.lines(upTo: maxLineBytes), response.body)
             },
@@ -92,7 +92,7 @@ extension RequestSending {
 }
 
 extension RetryPolicy {
-    /// The policy of reconnecting: ten times in a row without a stream, after one second up to half a minute.
+    /// The policy for reconnecting: ten attempts in a row without a stream, after waits of 1 to 30 seconds.
     ///
     /// The server may ask for a wait of up to ten minutes.
     public static let eventStream = RetryPolicy(

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Makes a safe file name from a server's text: it names a plain file inside its folder.
+/// Makes the name of a plain file in a folder from a server's text.
 enum SafeFileName {
     /// The maximum length of a name in bytes, with room for a number and a suffix.
     private static let maxBytes = 200
 
-    /// Returns the name for a response, from its header or else its URL, with an extension from its media type if it
-    /// has none.
+    /// Returns the name for a response from its header, or else from its URL.
+    ///
+    /// A name without an extension gets that of the media type.
     static func name(for headers: HTTPHeaders, url: URL?) -> String {
         let headerName = headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         let urlName = url.flatMap { url in url.path(percentEncoded: false).split(separator: "/").last.map(String.init) }
@@ -17,8 +18,9 @@ enum SafeFileName {
         return "\(name).\(suffix)"
     }
 
-    /// Returns the last part of a path, without characters that a file system or a terminal could misread; possibly
-    /// empty.
+    /// Returns the last part of a path, without characters that a file system or a terminal could misread.
+    ///
+    /// It can be empty.
     static func safe(_ text: String) -> String {
         // Scalars, not characters: a slash with an accent is another character, but a slash to the disk.
         let scalars = text.unicodeScalars
@@ -79,6 +81,6 @@ enum SafeFileName {
     /// The names of devices on Windows, because a file may be copied there.
     private static let reserved: Set<String> = Set(
         ["CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$"]
-            + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] } + ["¹", "²", "³"].flatMap { ["COM\($0)", "LPT\($0)"] }
+            + ((0...9).map { "\($0)" } + ["¹", "²", "³"]).flatMap { ["COM\($0)", "LPT\($0)"] }
     )
 }
