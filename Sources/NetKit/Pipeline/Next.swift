@@ -41,12 +41,12 @@ public struct Next: Sendable {
 
     /// Returns the link that receives the request, and the value that it gets.
     private func following() -> (link: any Interceptor, next: Next) {
-        guard case .chain(let pipeline, let index) = rest else { return (OtherLink(), self) }
+        guard case .chain(let pipeline, let index) = rest else { return (UnboundLink(), self) }
         return (pipeline.links[index], Next(pipeline, index: pipeline.positions[index]))
     }
 
     /// Passes the request to a function, or to an interceptor that may not end with the call, and may throw anything.
-    fileprivate func passToOther(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
+    fileprivate func passToUnbound(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {
         case .function(let function):
             return try await function(request, context)
@@ -82,9 +82,9 @@ struct ChainEnd: Interceptor {
     }
 }
 
-/// The link in place of a function, or of an interceptor that may outlast its call, to which `next` passes the request.
-struct OtherLink: Interceptor {
+/// The link in place of a function, or of an interceptor that is not `CallBound` and may outlast its call.
+struct UnboundLink: Interceptor {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        try await next.passToOther(request, context)
+        try await next.passToUnbound(request, context)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-// The functions before and after the wait for the transport are not inlined: their temporaries lie on the stack then,
+// The functions before and after the wait for the transport are not inlined, so that their temporaries are on the stack
 // and not in the memory of every waiting call.
 extension Pipeline {
     /// Performs one exchange at the end of the chain: checks the request, hands it to the transport, and translates
@@ -23,7 +23,7 @@ extension Pipeline {
             }
             return completed(response, request, context, since: start, reporter)
         } catch {
-            throw Self.failed(seen(error, context.call), request, context, since: start, reporter)
+            throw Self.failed(transportError(error, context.call), request, context, since: start, reporter)
         }
     }
 
@@ -106,7 +106,7 @@ extension Pipeline {
 
     /// Returns the error of an exchange; a cancellation that nothing asked for is a failure of the transport.
     @inline(never)
-    private func seen(_ error: any Error, _ call: Call) -> any Error {
+    private func transportError(_ error: any Error, _ call: Call) -> any Error {
         guard !isCallBound(at: interceptors.count) else { return error }
         return call.failure(error, of: "\(type(of: actualTransport))")
     }

@@ -50,8 +50,8 @@ public final class Pipeline: Sendable {
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         let areCallBound = sorted.map { $0 is any CallBound }
         callBoundLinks = areCallBound + [actual is any CallBound]
-        self.links = zip(sorted, areCallBound).map { $1 ? $0 : OtherLink() } + [ChainEnd()]
-        // An `OtherLink` and the end of the chain pass the request on from their own index.
+        self.links = zip(sorted, areCallBound).map { $1 ? $0 : UnboundLink() } + [ChainEnd()]
+        // An unbound link and the end of the chain pass the request on from their own index.
         positions = areCallBound.enumerated().map { $1 ? $0 + 1 : $0 } + [sorted.count]
     }
 

@@ -50,8 +50,7 @@ public protocol ResponseInterceptor: Interceptor {
 }
 
 extension ResponseInterceptor {
-    /// Passes the request on, and returns the response with the body that the method for an
-    /// `HTTPURLResponse` returns.
+    /// Passes the request on, and replaces the body of the response by that of the method for an `HTTPURLResponse`.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await changedResponse(to: request, context, next)
     }
