@@ -277,7 +277,7 @@ extension Call {
     func note(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop? = nil) {
         let noted = history.withLock { $0.add(attempt, start: start, stop: stop) }
         if let reporter, stop != .answered {
-            reporter.report(.retry, at: clock.now) { $0.tell(noted, stop: stop) }
+            reporter.report(.retry, at: clock.now) { $0.describe(noted, stop: stop) }
         }
     }
 

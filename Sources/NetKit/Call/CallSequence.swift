@@ -19,18 +19,18 @@ final class CallSequence: Sendable {
     func identity(
         of request: HTTPRequest,
         tags: CallTags,
-        now: (HTTPRequest, CallTags) -> CallIdentity
+        current: (HTTPRequest, CallTags) -> CallIdentity
     ) -> CallIdentity {
-        let current = now(request, tags)
+        let own = current(request, tags)
         let earlier = first.withLock { first -> Beginning? in
             guard first == nil else { return first }
             var head = request
             head.body = nil
-            first = Beginning(request: head, tags: tags, identity: current)
+            first = Beginning(request: head, tags: tags, identity: own)
             return nil
         }
-        guard let earlier else { return current }
-        return now(earlier.request, earlier.tags).continues(earlier.identity) ? current : earlier.identity
+        guard let earlier else { return own }
+        return current(earlier.request, earlier.tags).continues(earlier.identity) ? own : earlier.identity
     }
 
     /// Notes the identity of the first login, for which a call has waited.

@@ -8,9 +8,7 @@ enum InheritedDeadline {
     }
 
     @TaskLocal static var current: Value?
-}
 
-extension InheritedDeadline {
     /// Returns the deadline that calls inherit, as a time of another clock.
     static func current(at now: NetKitClock.Instant, on clock: NetKitClock) -> Value? {
         current.map { outer in

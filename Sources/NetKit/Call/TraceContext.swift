@@ -35,7 +35,7 @@ public struct TraceContext: Sendable, Hashable {
 
     /// Creates a context from the value of a `traceparent` field, or returns `nil` if it is malformed.
     public init?(traceparent text: String) {
-        let bytes = Array(Array(text.utf8).trimmingBlanks)
+        let bytes = Array(text.utf8.trimmingBlanks)
         guard bytes.count >= 55 else { return nil }
         let dash = UInt8(ascii: "-")
         func digits(_ range: Range<Int>) -> String? {

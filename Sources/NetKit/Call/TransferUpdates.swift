@@ -83,13 +83,12 @@ public final class TransferUpdates: AsyncSequence, Sendable {
     /// Ends the sequence with an update that says whether the transfer succeeded.
     func end(isSuccess: Bool) {
         report(isForced: true) { state in
-            if isSuccess {
-                state.progress.isFinished = true
-                if let total = state.progress.total { state.progress.completed = total }
-                state.progress.total = state.progress.completed
-            }
+            state.isOver = true
+            guard isSuccess else { return }
+            state.progress.isFinished = true
+            if let total = state.progress.total { state.progress.completed = total }
+            state.progress.total = state.progress.completed
         }
-        state.withLock { $0.isOver = true }
         continuation.finish()
     }
 
@@ -100,8 +99,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
 
     /// Ends the sequence with an update of another sequence.
     func end(as progress: TransferProgress) {
-        forward(progress)
-        state.withLock { $0.isOver = true }
+        report(isForced: true) { ($0.progress, $0.isOver) = (progress, true) }
         continuation.finish()
     }
 

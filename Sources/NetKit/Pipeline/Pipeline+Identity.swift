@@ -2,10 +2,11 @@ extension Pipeline {
     /// Decides the identity of a call that begins now, unless its sequence has one already.
     func identity(for request: HTTPRequest, options: CallOptions) -> CallIdentity {
         guard !adders.isEmpty else { return CallIdentity() }
-        func now(_ request: HTTPRequest, _ tags: CallTags) -> CallIdentity {
+        func current(_ request: HTTPRequest, _ tags: CallTags) -> CallIdentity {
             CallIdentity(adders.map { $0.adder.identity(for: request, tags: tags) })
         }
-        return options.sequence?.identity(of: request, tags: options.tags, now: now) ?? now(request, options.tags)
+        guard let sequence = options.sequence else { return current(request, options.tags) }
+        return sequence.identity(of: request, tags: options.tags, current: current)
     }
 
     /// Returns the identity of a request as its call decided it; only credentials of interceptors from `index` on

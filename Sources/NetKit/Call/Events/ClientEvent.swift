@@ -43,8 +43,8 @@ public struct ClientEvent: Sendable {
         ownOrigin = origin
     }
 
-    /// Copies the properties of a recorded attempt.
-    mutating func tell(_ record: AttemptRecord, stop: RetryStop?) {
+    /// Sets the properties that describe a recorded attempt.
+    mutating func describe(_ record: AttemptRecord, stop: RetryStop?) {
         (attempt, status, duration, delay) = (record.number, record.status, record.duration, record.delay)
         detail = stop?.description ?? record.result
     }
