@@ -52,7 +52,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         return warnings + client.warnings(ifRepeated: Self.self, "Both would count. Keep one.")
     }
 
-    // MARK: - Looking at it
+    // MARK: - State
 
     /// A stream of the circuit changes from now on.
     ///
@@ -79,7 +79,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
     /// The servers whose circuit is not closed.
     public var troubled: [Origin: CircuitState] { table.withLock { $0.troubled } }
 
-    // MARK: - Deciding by hand
+    // MARK: - Manual control
 
     /// Refuses every call to a server, or to all, until `reset`.
     public func isolate(_ origin: Origin? = nil) {
@@ -114,7 +114,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         let latestAttempt: Int
     }
 
-    // The functions before and after the exchange are not inlined: a waiting call would hold their memory.
+    // The functions before and after the exchange are not inlined, so that a waiting call does not hold their memory.
 
     /// Asks the circuit of the request's server; returns `nil` if the URL names none.
     @inline(never)

@@ -273,7 +273,7 @@ final class RateGate: Sendable {
             let chance = random.unitInterval()
             state.withLock { $0.shared?.add(grant, asked: count, sent: sent, now: now, chance: chance) }
         case .failure(let error):
-            if state.withLock({ $0.shared?.loseStore(now: now) ?? false }) { supply?.tell(error) }
+            if state.withLock({ $0.shared?.loseStore(now: now) ?? false }) { supply?.report(error) }
         }
         let (due, hopeless) = state.withLock { state in
             (state.takeDue(now: now), state.takeHopeless(now: now))
@@ -293,14 +293,14 @@ final class RateGate: Sendable {
                 _ = try await supply.take(1, clock: clock)
             } catch {
                 // Another bucket may have had the store back meanwhile, which this one has not.
-                if state.withLock({ $0.shared?.isStoreLost ?? false }) { supply.tell(error) }
+                if state.withLock({ $0.shared?.isStoreLost ?? false }) { supply.report(error) }
                 return
             }
             let now = clock.now
             let renewal = state.withLock { $0.regainStore(now: now) }
             renewal?.obsolete?.cancel()
             if let renewal { start(renewal.number, clock: clock, random: random) }
-            supply.tell(nil)
+            supply.report(nil)
         }
     }
 }

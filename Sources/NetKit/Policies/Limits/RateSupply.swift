@@ -18,8 +18,8 @@ final class RateSupply: Sendable {
     func take(_ count: Int, clock: NetKitClock) async throws -> RateGrant {
         let grant = Promise<RateGrant>()
         let (store, bucket) = (store, bucket)
-        // A store may ignore its cancellation, and the calls must not wait for it. All calls that wait depend on the
-        // task, longer than the one in whose task it began may have time.
+        // A store may ignore its cancellation, and the calls must not wait for it. All waiting calls need the grant, and
+        // some of them have a later deadline than the call in whose task this runs.
         let task = startWithoutDeadline {
             grant.resolve(await Result.catching { try await store.take(count, from: bucket) })
         }
@@ -34,7 +34,8 @@ final class RateSupply: Sendable {
         return try await grant.cancellableValue()
     }
 
-    func tell(_ error: (any Error)?) {
+    /// Reports the error of a store that does not answer; `nil` once it is back.
+    func report(_ error: (any Error)?) {
         let problem = error.map { error in
             let outward = ErrorBoundary.outward(error, outcome: .notSent)
             return outward as? NetKitError
