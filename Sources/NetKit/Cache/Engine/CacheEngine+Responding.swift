@@ -62,9 +62,8 @@ extension CacheEngine {
     private static func isWorthwhile(_ response: StoredResponse, _ exchange: Exchange) -> Bool {
         let isFresh = response.life.seconds > response.initialAge
         if exchange.cacheRequest.method == .post { return response.life.source == .server && isFresh }
-        guard response.life.source == .server || response.status.mayBeGuessed || response.control.isPublic else {
-            return false
-        }
+        guard response.life.source == .server || response.status.allowsGuessedLifetime || response.control.isPublic
+        else { return false }
         if isFresh || response.hasValidator { return true }
         if response.control.staleIfError != nil || response.control.staleWhileRevalidate != nil { return true }
         switch exchange.policy.kind {

@@ -39,7 +39,7 @@ struct FreshnessLifetime: Sendable, Equatable {
             self.init(seconds: 0, source: .server)
         } else if let ttl {
             self.init(seconds: max(0, ttl), source: .caller)
-        } else if mayGuess, status.mayBeGuessed || control.isPublic,
+        } else if mayGuess, status.allowsGuessedLifetime || control.isPublic,
             let changed = CacheDate.read("Last-Modified", in: headers, now: now)
         {
             let guess = max(0, date.timeIntervalSince(changed)) / 10
@@ -52,7 +52,7 @@ struct FreshnessLifetime: Sendable, Equatable {
 
 extension HTTPStatus {
     /// Whether the status allows a guessed lifetime (RFC 9110, section 15.1); 206 is not stored.
-    var mayBeGuessed: Bool {
+    var allowsGuessedLifetime: Bool {
         switch code {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
         default: false

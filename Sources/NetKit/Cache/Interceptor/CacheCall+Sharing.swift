@@ -22,7 +22,7 @@ extension CacheCall {
         }
     }
 
-    // The parts of the way are not inlined into each other: a waiting call would hold the memory of all.
+    // The steps are not inlined into each other, so that a waiting call does not hold the memory of all of them.
 
     /// Joins or begins a shared exchange, if there may be one, and counts the miss.
     @inline(never)
@@ -90,7 +90,7 @@ extension CacheCall {
     /// Makes the exchange, and lands its flight unless the body does that.
     @inline(never)
     private func performForAll(_ exchange: Exchange, _ flight: CacheFlight) async throws -> HTTPResponse {
-        // The exchange may stand in code that does not end, and then others must not wait for it.
+        // The exchange may be in code that never returns, and other calls must not wait for it then.
         let stopping = WaitCancellation { _ in
             // A body lands the flight itself, and outlives the call for those that wait.
             if !flight.hasBody { flight.land(.abandoned) }

@@ -133,7 +133,7 @@ public final class MemoryCacheStore: PromptCacheStore {
                 if let entry = state.table.peek(key), entry.exchange > token.number { return nil }
             }
             let removed = state.table.remove(key)
-            // No earlier exchange may take its place.
+            // An earlier exchange must not write it again.
             if let removed, removed.exchange > 0 { state.order.replace(key, by: removed.exchange) }
             return removed
         }

@@ -229,14 +229,14 @@ public final class DiskCacheStore: PromptCacheStore {
     /// invalidations by the processes that use a new folder would not reach it.
     func place(_ file: OpenFile, _ key: CacheKey, size: Int64, token: CacheWriteToken?) throws(FileError) -> Bool {
         guard folder.isIntact() else { return false }
-        let placed = try inPlace { () throws(FileError) -> (gone: [DiskIndex.File], isDue: Bool)? in
+        let placed = try inPlace { () throws(FileError) -> (gone: [DiskIndex.File], needsScan: Bool)? in
             guard state.withLock({ $0.admits(key, token) }) else { return nil }
             try folder.fileSystem.rename(file.path, to: folder.path(of: key))
             return state.withLock { $0.insert(key, size: size, exchange: token?.number ?? 0) }
         }
         guard let placed else { return false }
         removeFiles(placed.gone)
-        if placed.isDue, !folder.isOnlyUser { queue.async { [self] in scan() } }
+        if placed.needsScan, !folder.isOnlyUser { queue.async { [self] in scan() } }
         return !placed.gone.contains { $0.key == key }
     }
 

@@ -85,11 +85,11 @@ struct DiskIndex: Sendable {
     }
 
     /// Adds an entry that was written; returns the entries to remove for it, and whether to list the folder again.
-    mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [File], isDue: Bool) {
+    mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [File], needsScan: Bool) {
         writtenSinceScan += size
-        let isDue = writtenSinceScan > maxBytes / 16
-        if isDue { writtenSinceScan = 0 }
-        return (inserting(key, size, exchange), isDue)
+        let needsScan = writtenSinceScan > maxBytes / 16
+        if needsScan { writtenSinceScan = 0 }
+        return (inserting(key, size, exchange), needsScan)
     }
 
     /// Updates the size of an entry, and returns the entries to remove for it.
@@ -109,7 +109,7 @@ struct DiskIndex: Sendable {
 
     /// Returns the files of entries that have left the table, and notes the change.
     ///
-    /// No earlier exchange may take the place of one.
+    /// An earlier exchange must not write such an entry again.
     private mutating func files(of gone: [(key: CacheKey, value: Entry)]) -> [File] {
         changed?.formUnion(gone.map(\.key))
         for (key, entry) in gone where entry.exchange > 0 { order.replace(key, by: entry.exchange) }
@@ -122,7 +122,7 @@ struct DiskIndex: Sendable {
         table.restore(file.key, Entry(size: file.size, isVerified: false), cost: Self.cost(file.size))
     }
 
-    /// Removes an entry, whose place no earlier exchange may take.
+    /// Removes an entry, which an earlier exchange must not write again.
     mutating func remove(_ key: CacheKey) {
         changed?.insert(key)
         guard let entry = table.remove(key), entry.exchange > 0 else { return }
@@ -150,8 +150,8 @@ struct DiskIndex: Sendable {
     /// Returns the entries to remove, so that the bounds hold.
     mutating func merge(_ found: [File]) -> [File] {
         let changed = self.changed.take() ?? []
-        let there = Set(found.map(\.key))
-        for key in table.keys where !there.contains(key) && !changed.contains(key) { remove(key) }
+        let existing = Set(found.map(\.key))
+        for key in table.keys where !existing.contains(key) && !changed.contains(key) { remove(key) }
         var gone: [File] = []
         for (key, size) in found where !changed.contains(key) {
             let known = table.peek(key)
