@@ -17,15 +17,15 @@
             let resolvesTargets: Bool
             /// Whether the proxy takes IPv6 addresses of servers.
             let takesIPv6: Bool
-            /// Whether the environment defines it, and not the application.
-            var isOfEnvironment = false
+            /// Whether the environment defines the proxy, and not the application.
+            var isFromEnvironment = false
 
             /// The host and the port, for messages.
             var place: String { "\(host):\(port)" }
 
-            /// Returns the address of a server that the proxy is told, as in a URL; `nil` if it takes none of them.
+            /// Returns the address of a server to give to the proxy, as in a URL; `nil` if it takes none of them.
             ///
-            /// It cannot take one of a zone, which is a network of this machine.
+            /// An address with a zone is left out, because a zone names a network of this machine.
             func passableAddress(of addresses: [String]) -> String? {
                 addresses.first { !$0.contains("%") && (takesIPv6 || !$0.contains(":")) }?.asURLHost
             }
@@ -46,7 +46,7 @@
 
         /// Whether any request goes through a proxy.
         var areUsed: Bool { !servers.isEmpty }
-        /// Whether the connection to any of them uses TLS.
+        /// Whether the connection to any proxy uses TLS.
         var mayBeSecure: Bool { servers.values.contains(where: \.isSecure) }
 
         init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(NetKitError) {
@@ -60,7 +60,7 @@
                 for (scheme, names) in Self.variables {
                     guard let (name, value) = Self.first(names, in: environment) else { continue }
                     servers[scheme] = try Self.server(value, named: "The environment variable \(name)")
-                    servers[scheme]?.isOfEnvironment = true
+                    servers[scheme]?.isFromEnvironment = true
                 }
                 let list = Self.first(["no_proxy", "NO_PROXY"], in: environment)?.value ?? ""
                 exceptions = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
@@ -75,9 +75,10 @@
             ("https", ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
         ]
 
-        private static func first(_ names: [String], in environment: [String: String]) -> (
-            name: String, value: String
-        )? {
+        private static func first(
+            _ names: [String],
+            in environment: [String: String]
+        ) -> (name: String, value: String)? {
             for name in names {
                 if let value = environment[name], !value.isEmpty { return (name, value) }
             }
@@ -126,9 +127,7 @@
         /// The guard of the call has to allow proxies of the environment.
         func server(for origin: Origin, guarded addressGuard: AddressGuard?) -> Server? {
             guard let server = servers[origin.scheme] else { return nil }
-            if server.isOfEnvironment, let addressGuard, !addressGuard.allowsEnvironmentProxy {
-                return nil
-            }
+            if server.isFromEnvironment, let addressGuard, !addressGuard.allowsEnvironmentProxy { return nil }
             return exceptions.contains { Self.matches($0, origin) } ? nil : server
         }
 
@@ -144,9 +143,7 @@
             if exception == "*" { return true }
             if let address = IPAddress(origin.host) {
                 let parts = exception.split(separator: "/", maxSplits: 1).map(String.init)
-                guard let network = parts.first.flatMap({ IPAddress($0.trimmingBrackets) }) else {
-                    return false
-                }
+                guard let network = parts.first.flatMap({ IPAddress($0.trimmingBrackets) }) else { return false }
                 guard parts.count == 2 else { return network == address }
                 guard let bits = Int(parts[1]) else { return false }
                 return address.isIn(network, bits: bits)

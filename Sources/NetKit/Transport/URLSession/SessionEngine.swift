@@ -7,8 +7,8 @@ import Foundation
 
 /// The long-lived sessions of a transport, and queues for work that must not run on a session's own queue.
 ///
-/// Tasks are made, resumed and cancelled on these queues: each of the three waits for the queue of the session, and all
-/// sessions of a process share one. A transfer that receives without a break keeps it busy.
+/// Tasks are made, resumed and cancelled on these queues, because all of that waits for the session's own queue. All
+/// sessions of a process share that one, and a transfer that receives continuously keeps it busy.
 final class SessionEngine: Sendable {
     let gate: ConnectionGate
     /// The header names that the session's configuration adds, in lower case.
