@@ -1,9 +1,7 @@
 extension HTTPClient {
     /// Diagnostics about settings that conflict with each other, one sentence each.
     ///
-    /// Calls are still made.
-    ///
-    /// `explain()` shows them, and a test can require that there are none.
+    /// Calls are still made. `explain()` shows the diagnostics, and a test can require that there are none.
     public nonisolated var warnings: [String] {
         let listeners: [any Interceptor] = pipeline.listeners
         let client = ClientInspection(

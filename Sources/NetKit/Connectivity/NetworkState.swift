@@ -28,7 +28,7 @@ public final class NetworkState {
     /// The texts for the views.
     public var texts: NetworkTexts
 
-    // A monitor ends its updates with itself.
+    // Kept, because the updates of a monitor end when it is released.
     @ObservationIgnored private let monitor: any NetworkMonitor
     // Each task holds this object only while it changes it.
     @ObservationIgnored private var listening: Task<Void, Never>?

@@ -42,11 +42,11 @@ public struct OfflineQueueReport: Sendable {
         identityNote: String? = nil,
         quarantinedCount: Int = 0
     ) {
-        self.quarantinedCount = quarantinedCount
-        self.waitingForIdentityCount = waitingForIdentityCount
-        self.identityNote = identityNote
         self.pendingCount = pendingCount
         self.deadLetterCount = deadLetterCount
         self.lastError = lastError
+        self.waitingForIdentityCount = waitingForIdentityCount
+        self.identityNote = identityNote
+        self.quarantinedCount = quarantinedCount
     }
 }

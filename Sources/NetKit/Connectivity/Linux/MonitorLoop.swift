@@ -64,7 +64,9 @@
             watch = nil
         }
 
-        /// Assumes a network, so that calls are not refused, because there is no thread or no event to wait for.
+        /// Ends the monitor if there is no thread or event to wait for.
+        ///
+        /// A network is reported, so that calls are not refused.
         func giveUp() {
             publisher.set(NetworkStatus(.connected, .other))
             end()

@@ -48,7 +48,7 @@ package struct OfflineFolder: Sendable {
         entries = index.orderedSlots.map(\.entry)
         unknownCount = index.opaque.count
         segmentCount = disk.segments.count
-        quarantinedCount = Self.countOfQuarantined(in: directory)
+        quarantinedCount = Self.quarantinedLineCount(in: directory)
         damagedEntries = Self.lastingDamagedEntries(disk, reader)
     }
 
@@ -63,7 +63,7 @@ package struct OfflineFolder: Sendable {
         }
     }
 
-    private static func countOfQuarantined(in directory: URL) -> Int {
+    private static func quarantinedLineCount(in directory: URL) -> Int {
         JournalDisk.quarantineNames.reduce(0) { count, name in
             let lines = try? Data(contentsOf: directory.appending(path: name))
             return count + (lines?.count { $0 == UInt8(ascii: "\n") } ?? 0)
