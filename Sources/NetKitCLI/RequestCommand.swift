@@ -96,8 +96,8 @@ struct RequestCommand {
             if options.isVerbose {
                 let time = begin.duration(to: event.instant).millisecondsText
                 // There is only one request, so the events need not name it.
-                let what = " \(event.method?.rawValue ?? "") \(event.url ?? "")"
-                let line = "+\(time)  \("\(event)".replacing(what, with: "", maxReplacements: 1))"
+                let request = " \(event.method?.rawValue ?? "") \(event.url ?? "")"
+                let line = "+\(time)  \("\(event)".replacing(request, with: "", maxReplacements: 1))"
                 output.note(style(line, event.kind == .retry ? .yellow : .gray))
             }
             if event.kind == .attemptEnded || event.kind == .callEnded { ends.append(event) }
@@ -110,9 +110,7 @@ struct RequestCommand {
 
     /// Shows the head and body as they arrive, or returns the body for a report.
     private func receive(_ response: HTTPResponse, upTo limit: Int) async throws -> Data? {
-        if options.showsJSON {
-            return try await response.body.collect(upTo: limit)
-        }
+        if options.showsJSON { return try await response.body.collect(upTo: limit) }
         showHead(of: response)
         let size = try await write(response, upTo: limit)
         showTimings(response.timings, size: size)
@@ -139,9 +137,9 @@ struct RequestCommand {
 
     /// Shows the head at once, so that no event comes between its lines.
     private func showHead(of response: HTTPResponse) {
-        let hides = Redaction.standard
+        let redaction = Redaction.standard
         var lines = response.history.map { hop in
-            "\(style.status(hop.status)): \(hides.redacted(hop.from)) -> \(hides.redacted(hop.to))"
+            "\(style.status(hop.status)): \(redaction.redacted(hop.from)) -> \(redaction.redacted(hop.to))"
         }
         let version = response.timings.protocolVersion ?? "HTTP"
         lines.append("\(version) \(style.status(response.status))")
@@ -198,10 +196,10 @@ struct SentHead: Interceptor {
     var stage: Stage { .wire }
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        let hides = Redaction.standard
-        var lines = ["\(request.method) \(hides.redacted(request.url))"]
+        let redaction = Redaction.standard
+        var lines = ["\(request.method) \(redaction.redacted(request.url))"]
         // A field may repeat what a server sent, such as the `ETag` of a stored response.
-        lines += hides.redacted(request.headers).map { "\($0.name): \($0.value.forTerminal)" }
+        lines += redaction.redacted(request.headers).map { "\($0.name): \($0.value.forTerminal)" }
         if let body = request.body {
             lines.append("(a body\(body.length.map { " of \($0.counting("byte"))" } ?? ""))")
         }
