@@ -14,8 +14,8 @@ extension Postgres {
 
 /// A store of rate limits in a PostgreSQL database, which the replicas of a service share.
 ///
-/// `Postgres.rate(_:)` returns one. Its table is not written to the server's log, so that it costs little. After a
-/// crash of the server, every bucket is full. A bucket that has been full for a day is removed, which makes no
+/// `Postgres.rate(_:)` returns one. Its table is unlogged, so that it costs little. After a crash of the server, every
+/// bucket is full. A bucket that has been full for a day is removed, which makes no
 /// difference to its next use.
 public final class PostgresRate: SharedRate {
     private struct Users {
@@ -76,7 +76,7 @@ public final class PostgresRate: SharedRate {
         }
         guard isDue else { return known }
         removeUnusedIfDue()
-        // The permits are taken already. A count that is a little old does less harm than losing them.
+        // The permits are taken already, and would be lost with an error. An old count does less harm.
         let rows = try? await database.run(
             Statement("SELECT netkit.use_rate_1($1, $2) AS users", .text(key), .uuid(replica), isRepeatable: true)
         )
