@@ -28,8 +28,8 @@ extension RequestSending {
         options: CallOptions = CallOptions()
     ) -> EventStream {
         var request = endpoint.request
-        if !request.headers.contains("Accept") { request.headers.add("Accept", "text/event-stream") }
-        if !request.headers.contains("Cache-Control") { request.headers.add("Cache-Control", "no-cache") }
+        request.headers.addIfMissing("Accept", "text/event-stream")
+        request.headers.addIfMissing("Cache-Control", "no-cache")
         var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false
@@ -72,9 +72,7 @@ extension RequestSending {
         options: CallOptions = CallOptions()
     ) -> JSONLines<Value> {
         var request = endpoint.request
-        if !request.headers.contains("Accept") {
-            request.headers.add("Accept", "application/x-ndjson, application/jsonl")
-        }
+        request.headers.addIfMissing("Accept", "application/x-ndjson, application/jsonl")
         var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false

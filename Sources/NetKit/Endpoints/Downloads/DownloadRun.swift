@@ -55,7 +55,7 @@ final class DownloadRun {
         }
         var request = request
         // A range counts the bytes on the wire. With a content coding, they would differ from those of the file.
-        if !request.headers.contains("Accept-Encoding") { request.headers.add("Accept-Encoding", "identity") }
+        request.headers.addIfMissing("Accept-Encoding", "identity")
         self.request = request
         // The whole URL, because two clients may know different servers by the same path.
         let url = settings.resolved(request).url.absoluteString

@@ -115,6 +115,11 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Adds one more field, after the existing ones.
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
+    /// Adds a field, unless there is one of that name.
+    mutating func addIfMissing(_ name: String, _ value: String) {
+        if !contains(name) { add(name, value) }
+    }
+
     /// Adds every field of another list, after the existing ones.
     public mutating func add(contentsOf other: HTTPHeaders) {
         fields.append(contentsOf: other.fields)
