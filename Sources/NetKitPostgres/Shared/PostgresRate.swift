@@ -19,8 +19,8 @@ extension Postgres {
 /// difference to its next use.
 public final class PostgresRate: SharedRate {
     private struct Users {
-        var count = 1
-        var nextLook: NetKitClock.Instant?
+        var count: Int
+        let nextLook: NetKitClock.Instant
     }
 
     /// The time after which the processes that use a bucket are counted again.
@@ -65,14 +65,14 @@ public final class PostgresRate: SharedRate {
     private func userCount(of key: String) async throws -> Int {
         let now = database.clock.now
         let (known, isDue) = users.withLock { all in
-            var users = all[key] ?? Users()
-            defer { all[key] = users }
-            if let next = users.nextLook, now < next { return (users.count, false) }
-            users.nextLook = now.advanced(by: Self.lookInterval)
-            if all[key] == nil, all.count.isMultiple(of: Self.maxGrowth) {
-                all = all.filter { $0.value.nextLook.map { now < $0 } ?? false }
+            let users = all[key]
+            if let users, now < users.nextLook { return (users.count, false) }
+            if users == nil, all.count.isMultiple(of: Self.maxGrowth) {
+                all = all.filter { now < $0.value.nextLook }
             }
-            return (users.count, true)
+            let count = users?.count ?? 1
+            all[key] = Users(count: count, nextLook: now.advanced(by: Self.lookInterval))
+            return (count, true)
         }
         guard isDue else { return known }
         removeUnusedIfDue()
