@@ -13,8 +13,8 @@ extension CacheCall {
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: lookup.primary, context)
         switch join(lookup, revalidates: revalidates, token: token, landings: landings) {
-        case .lookAgain: return try await lookingAgain(.onceMore)
-        case .wait(let flight): return try await waited(for: flight, lookup, reason: reason)
+        case .lookAgain: return try await readAgain(.onceMore)
+        case .wait(let flight): return try await waitForResponse(of: flight, lookup, reason: reason)
         case .alone: return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, at: now))
         case .lead(let flight):
             let exchange = Exchange(lookup, revalidates: revalidates, reason, token, flight, at: now)
@@ -51,8 +51,8 @@ extension CacheCall {
 
     /// Waits for the exchange of another call, and uses its result if possible.
     @inline(never)
-    private func waited(
-        for flight: CacheFlight,
+    private func waitForResponse(
+        of flight: CacheFlight,
         _ lookup: LookupResult,
         reason: CacheForward
     ) async throws -> HTTPResponse {
@@ -67,8 +67,8 @@ extension CacheCall {
         if let response { return try await delivered(response) }
         switch landing {
         case .failure(let error): throw error
-        case .abandoned: return try await lookingAgain(.again)
-        case .response, .serverFailure, .unusable: return try await lookingAgain(.noMore)
+        case .abandoned: return try await readAgain(.again)
+        case .response, .serverFailure, .unusable: return try await readAgain(.noMore)
         }
     }
 
@@ -81,7 +81,7 @@ extension CacheCall {
     }
 
     @inline(never)
-    private func lookingAgain(_ waiting: Waiting) async throws -> HTTPResponse {
+    private func readAgain(_ waiting: Waiting) async throws -> HTTPResponse {
         var call = self
         call.waiting = waiting
         return try await call.read()

@@ -19,7 +19,7 @@
 
         private var table = LinkTable()
         private var watch: NetlinkWatch?
-        private let files = LinkPoll()
+        private let poll = LinkPoll()
         private var nextPollAt: NetKitClock.Instant?
         private var pollsLeft = 0
 
@@ -143,7 +143,7 @@
             }
             guard let due = nextPollAt, due <= now else { return }
             nextPollAt = now.advanced(by: LinkPoll.interval)
-            let isKnown = files.read(into: &table)
+            let isKnown = poll.read(into: &table)
             reachability.handle(.links(isKnown ? table.summary : .unknown), now: now)
             pollsLeft -= 1
             if pollsLeft <= 0 { openLinks() }

@@ -92,14 +92,14 @@ extension OfflineQueue {
 
     /// Returns the entries that meet a condition, in order.
     func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
-        var asked = filter
-        asked.lanes = filter.lanes.map { Set($0.map(\.laneName)) }
+        var storeFilter = filter
+        storeFilter.lanes = filter.lanes.map { Set($0.map(\.laneName)) }
         // The store knows no identities without a persistent name.
-        if !store.isShared { asked.identities = nil }
+        if !store.isShared { storeFilter.identities = nil }
         let limit = store.isShared ? Self.pageSize : .max
         var found: [OfflineEntry] = []
         while true {
-            let page = try await store.browse(asked, after: found.last?.position, limit: limit)
+            let page = try await store.browse(storeFilter, after: found.last?.position, limit: limit)
             found += page
             guard page.count == limit else { break }
         }

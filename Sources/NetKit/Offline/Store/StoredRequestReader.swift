@@ -58,17 +58,17 @@ struct StoredRequestReader {
 
     private func read(_ slot: JournalIndex.Slot) throws -> StoredRequest {
         let bytes = try slot.put.bytes(bodies.fileSystem)
-        var kept = StoredRequest(request: try Self.plainRequest(in: bytes) ?? request(record(bytes)))
-        kept = kept.counting(slot.entry)
-        guard let state = slot.state else { return kept }
+        var stored = StoredRequest(request: try Self.plainRequest(in: bytes) ?? request(record(bytes)))
+        stored = stored.counting(slot.entry)
+        guard let state = slot.state else { return stored }
         do {
-            kept.detail = try detail(record(state))
+            stored.detail = try detail(record(state))
         } catch {
             // The request itself can still be sent.
             let date = slot.entry.settledAt ?? slot.entry.timestamp
-            kept.detail = OfflineDetail(message: Self.message(of: error), date: date)
+            stored.detail = OfflineDetail(message: Self.message(of: error), date: date)
         }
-        return kept
+        return stored
     }
 
     private static func message(of error: any Error) -> String {
