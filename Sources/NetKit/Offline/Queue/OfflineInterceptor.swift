@@ -62,15 +62,26 @@ public struct OfflineInterceptor: InspectableInterceptor {
             do {
                 return try await next(sent, context)
             } catch {
-                // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt.
-                // Code that the deadline ended knows only that it was cancelled.
-                guard let failure = context.call.outward(error) as? NetKitError, Self.mayQueue(request, after: failure)
-                else { throw error }
-                guard next.canReplay(request, context) else { throw failure.adding(Self.dependsOnTag) }
-                cause = failure
+                cause = try Self.reasonToQueue(request, after: error, context, next)
             }
         }
         throw try await capture(request, deferrable, context, identity, cause)
+    }
+
+    /// Returns the failure after which a request is put into the queue, or throws the error for its caller.
+    private static func reasonToQueue(
+        _ request: HTTPRequest,
+        after error: any Error,
+        _ context: RequestContext,
+        _ next: Next
+    ) throws -> NetKitError {
+        // An earlier exchange of the call may have arrived: the one before a redirect, or an earlier attempt. Code that
+        // the deadline ended knows only that it was cancelled.
+        guard let failure = context.call.outward(error) as? NetKitError, mayQueue(request, after: failure) else {
+            throw error
+        }
+        guard next.canReplay(request, context) else { throw failure.adding(dependsOnTag) }
+        return failure
     }
 
     private static let dependsOnTag =
