@@ -126,7 +126,8 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
             let latestAttempt = context.deadline == nil ? 0 : context.call.latestAttemptNumber
             return Pass(origin: origin, ticket: ticket, latestAttempt: latestAttempt)
         case .refused(let state, let until, let failures, let total):
-            throw Self.error(origin, state, retryAfter: until.map { now.duration(to: $0) }, failures, total)
+            let wait = until.map { now.duration(to: $0) }
+            throw Self.error(origin, state, retryAfter: wait, failures: failures, of: total)
         }
     }
 
@@ -181,8 +182,8 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, CallBound,
         _ origin: Origin,
         _ state: CircuitState,
         retryAfter: Duration?,
-        _ failures: Int,
-        _ total: Int
+        failures: Int,
+        of total: Int
     ) -> NetKitError {
         let reason: String
         switch (state, retryAfter) {
