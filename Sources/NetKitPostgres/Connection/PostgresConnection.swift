@@ -10,7 +10,7 @@ final class PostgresConnection {
         var isAbandoned = false
         /// Whether the cancellation of an earlier statement may hit it.
         fileprivate(set) var mayBeHit = false
-        /// The latest result of it so far.
+        /// Its latest result so far.
         fileprivate var result: Result<Rows, PostgresFailure>?
     }
 
@@ -96,7 +96,7 @@ final class PostgresConnection {
     ///
     /// While the server is asked to cancel an earlier one, the cancellation may hit any statement.
     func send(_ job: PostgresJob, isCancelling: Bool) throws(PostgresFailure) {
-        // What has arrived meanwhile, such as the end of the connection, is to be known first.
+        // Reads first what has arrived meanwhile, such as the end of the connection.
         if inFlight.isEmpty {
             guard api.consumeInput(pointer) == 1, api.status(pointer) == Int32(NK_PG_CONNECTION_OK) else {
                 throw failure
@@ -107,7 +107,7 @@ final class PostgresConnection {
         guard isSent else { throw failure }
         if isInPipeline { _ = api.pipelineSync?(pointer) }
         inFlight.append(Flight(job: job, mayBeHit: isNextAtRisk))
-        // Behind a pooler, a cancellation can arrive a little late.
+        // With a pooler, a cancellation can arrive a little late.
         if !isCancelling { isNextAtRisk = false }
         flush()
     }
@@ -149,7 +149,7 @@ final class PostgresConnection {
 
     /// Reads the bytes that have arrived, and sends the remaining ones.
     ///
-    /// If the connection is lost, `take` has got all that was read before.
+    /// If the connection is lost, `take` has received all that was read before.
     func work(_ take: (Reading) -> Void) throws(PostgresFailure) {
         let isAlive = api.consumeInput(pointer) == 1
         if isAlive { flush() }
