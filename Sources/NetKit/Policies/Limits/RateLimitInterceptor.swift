@@ -10,8 +10,8 @@ import Foundation
 /// waits, up to a bound. Waiting calls are sorted by `CallOptions.priority`, then by arrival, and a call rises while it
 /// waits, as with ``ConcurrencyLimitInterceptor``. A call that would wait longer than the bound or its deadline fails
 /// immediately with `.rateLimited`, which says when there would have been a permit. A call that more urgent calls have
-/// overtaken fails in the same way after the bound. List a ``ConcurrencyLimitInterceptor`` before this limit: calls that
-/// wait for it after this limit could be sent later, many at once.
+/// overtaken fails in the same way after the bound. List a ``ConcurrencyLimitInterceptor`` before this limit: calls
+/// that wait for it after this limit could be sent later, many at once.
 ///
 /// Several processes keep one limit together if they share a store:
 ///

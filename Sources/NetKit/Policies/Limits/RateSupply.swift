@@ -18,8 +18,8 @@ final class RateSupply: Sendable {
     func take(_ count: Int, clock: NetKitClock) async throws -> RateGrant {
         let grant = Promise<RateGrant>()
         let (store, bucket) = (store, bucket)
-        // A store may ignore its cancellation, and the calls must not wait for it. All waiting calls need the grant, and
-        // some of them have a later deadline than the call in whose task this runs.
+        // A store may ignore its cancellation, and the calls must not wait for it. All waiting calls need the grant,
+        // and some have a later deadline than the call in whose task this runs.
         let task = startWithoutDeadline {
             grant.resolve(await Result.catching { try await store.take(count, from: bucket) })
         }
