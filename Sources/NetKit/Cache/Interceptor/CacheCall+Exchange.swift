@@ -89,7 +89,7 @@ extension CacheCall {
         if !mayStay {
             await removeOlder(exchange)
         } else if let token = exchange.token {
-            await cache.tell(context) { try await $0.update(renewed.key, renewed.record.head, token: token) }
+            await cache.run(context) { try await $0.update(renewed.key, renewed.record.head, token: token) }
         }
     }
 
@@ -141,7 +141,7 @@ extension CacheCall {
         // Another status means another response, whatever the fields say, unless only the HEAD is not allowed.
         guard isSame ? status == .ok : CacheEngine.replaces(status) && status != .methodNotAllowed else { return }
         let updated = CacheEngine.refresh(found.response, byHead: renewal(by: response, exchange.requestDate))
-        await cache.tell(context) { store in
+        await cache.run(context) { store in
             guard isSame, let updated, CacheEngine.mayStay(updated, for: found.response) else {
                 return try await store.remove(found.key, token: token)
             }

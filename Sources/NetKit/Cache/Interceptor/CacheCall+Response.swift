@@ -171,7 +171,7 @@ extension CacheCall {
         for key in Set([key ?? lookup.primary, lookup.found?.key ?? lookup.primary]) {
             // The entry with the names of the selecting fields serves other responses too.
             if key == lookup.primary, lookup.variants != nil { continue }
-            await cache.tellSurely(context) { try await $0.remove(key, token: exchange.token) }
+            await cache.runToEnd(context) { try await $0.remove(key, token: exchange.token) }
         }
     }
 

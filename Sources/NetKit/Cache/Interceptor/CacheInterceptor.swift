@@ -248,7 +248,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         _ context: RequestContext,
         _ remove: @escaping @Sendable (any CacheStore) async throws -> Success
     ) async -> Success? {
-        await tellSurely(context) { [self] store in
+        await runToEnd(context) { [self] store in
             do {
                 let success = try await remove(store)
                 removals.withLock { $0.end(removal, isDone: true) }
@@ -261,7 +261,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
     }
 
     /// Runs an action on the store, unless the call ends first.
-    func tell(
+    func run(
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Void
     ) async {
@@ -270,10 +270,10 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
 
     /// Runs an action on the store that must not get lost if the call ends meanwhile, and returns its result.
     ///
-    /// An action that takes longer than the patience goes on without the call. Then, and if it fails, the result is
+    /// An action that takes longer than the patience continues without the call. Then, and if it fails, the result is
     /// `nil`.
     @discardableResult
-    func tellSurely<Success: Sendable>(
+    func runToEnd<Success: Sendable>(
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Success
     ) async -> Success? {
