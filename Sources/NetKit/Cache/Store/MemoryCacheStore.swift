@@ -116,7 +116,12 @@ public final class MemoryCacheStore: PromptCacheStore {
     /// Replaces the head of an entry that still has the body that the head belongs to.
     public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) {
         let gone = state.withLock { state -> [(key: CacheKey, value: Entry)] in
-            guard let entry = state.table.peek(key), entry.record.head.bodyID == head.bodyID else { return [] }
+            guard let entry = state.table.peek(key) else {
+                // A slower store may have the entry, and no earlier exchange may come before it.
+                if let token { state.order.replace(key, by: token.number) }
+                return []
+            }
+            guard entry.record.head.bodyID == head.bodyID else { return [] }
             if let token, !Self.admits(key, token, state) { return [] }
             let body = entry.record.body
             let newer = Entry(record: CacheRecord(head: head, body: body), exchange: token?.number ?? entry.exchange)

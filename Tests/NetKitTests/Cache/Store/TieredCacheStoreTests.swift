@@ -204,6 +204,18 @@ struct TieredCacheStoreTests {
         #expect(try await it.get().text == "3")
     }
 
+    /// A response of more than 1 MiB, for example, is never taken over from a disk.
+    @Test func anUpdateOfAnEntryThatTheMemoryLacksCountsForTheMemory() async throws {
+        let tiers = TieredCacheStore(store: MemoryCacheStore())
+        let key = CacheKey(["a"], secret: tiers.secret)
+        let head = CacheHead(.value(from: .distantPast, until: .distantFuture))
+        #expect(try await tiers.store.write(key, head, body: Data("confirmed".utf8), token: nil))
+        let (earlier, later) = (await tiers.token(for: key), await tiers.token(for: key))
+        try await tiers.update(key, head, token: later)
+        #expect(try await tiers.write(key, head, body: Data("overtaken".utf8), token: earlier) == false)
+        #expect(try await tiers.read(key)?.body.data == Data("confirmed".utf8))
+    }
+
     @Test func onlyAStoreOnDiskIsPromptAndHasADisk() throws {
         let folder = try TemporaryFolder()
         let disk = DiskCacheStore(directory: folder.file("cache"))
