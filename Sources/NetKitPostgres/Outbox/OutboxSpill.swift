@@ -92,8 +92,9 @@ final class OutboxSpill: Sendable {
 
     /// Opens the folder, and finds the entries of earlier processes.
     ///
-    /// - Throws: `.queueLocked` if the folder is open already, `.invalidConfiguration` if it belongs to another queue,
-    ///   and `.file` if it cannot be written to: later entries could otherwise overtake those that are in it.
+    /// - Throws: `.queueLocked` if the folder is open already, `.invalidConfiguration` if it belongs to another queue or
+    ///   has dead letters or conflicts, and `.file` if it cannot be written to: later entries could otherwise overtake
+    ///   those that are in it.
     func open() async throws {
         // Its entries would be moved to this queue.
         let folderQueue = (try? String(contentsOf: queueFile, encoding: .utf8)) ?? ""
@@ -114,6 +115,15 @@ final class OutboxSpill: Sendable {
                 .file,
                 "The spill folder \"\(path)\" cannot be used. \(problem.message)",
                 cause: problem
+            )
+        }
+        // As new entries of the database, they would be sent again.
+        let settled = listing.lines.count { $0.entry.state != .waiting }
+        guard settled == 0 else {
+            throw NetKitError(
+                .invalidConfiguration,
+                "The spill folder \"\(path)\" has \(settled) dead letters or conflicts of a queue without a database. "
+                    + "Retry or remove them with `netkit queue`, or give \"\(queue)\" another folder."
             )
         }
         do {

@@ -72,7 +72,8 @@ extension Postgres {
 /// folder when it ends are moved after the next start.
 ///
 /// - The folder belongs to the first queue that uses it, and any other queue refuses it. The folder of an
-///   `OfflineQueue` without a database can become a spill folder: its entries are moved to the database.
+///   `OfflineQueue` without a database can become a spill folder: its entries are moved to the database. It is refused
+///   if it has dead letters or conflicts, which would be sent again.
 /// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection
 ///   was lost and the outcome is not known. A database that refuses the password or the schema is reachable, so the
 ///   addition fails.
@@ -163,8 +164,8 @@ public final class PostgresOutbox: OfflineStore {
     ///
     /// - Throws: `.queueLocked` if the store was opened before or another one uses the spill folder, `.file` if the
     ///   folder cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if
-    ///   the folder belongs to another queue or the database refuses the queue. An unreachable database is not
-    ///   an error here.
+    ///   the folder belongs to another queue or has dead letters or conflicts, or the database refuses the queue. An
+    ///   unreachable database is not an error here.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         let wasOpened = state.withLock { exchange(&$0.isOpened, with: true) }
         guard !wasOpened else {

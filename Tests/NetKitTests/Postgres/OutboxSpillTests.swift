@@ -323,6 +323,26 @@ struct OutboxSpillTests {
         #expect(error?.code == .file)
     }
 
+    /// They would be sent again.
+    @Test(arguments: [OfflineEntry.State.deadLetter, .conflict])
+    func refusesAFolderWithEntriesThatDoNotWait(_ state: OfflineEntry.State) async throws {
+        let journal = JSONOfflineStore(directory: folder.url)
+        try await journal.open(clock: .system) { _ in }
+        let addition = OfflineAddition(request: QueuedRequest(.post("/a")), byteCount: 100)
+        guard case .added(let entry, _, _) = try await journal.append(addition, within: OfflineBounds()) else {
+            Issue.record("nothing was added")
+            return
+        }
+        var update = OfflineUpdate(entry)
+        update.state = state
+        #expect(try await journal.release(entry.id, update))
+        await journal.close(within: .seconds(1))
+        let error = await #expect(throws: NetKitError.self) { _ = try await open() }
+        #expect(error?.code == .invalidConfiguration)
+        // The folder still belongs to no queue.
+        #expect(try !folder.names.contains("outbox.txt"))
+    }
+
     @Test func sealsTheEntriesInTheFolder() async throws {
         let seal = RecordSeal(seal: { Data($0.map { $0 ^ 0x55 }) }, open: { Data($0.map { $0 ^ 0x55 }) })
         let spill = try await open(seal: seal)
