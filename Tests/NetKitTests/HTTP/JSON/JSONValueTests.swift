@@ -49,6 +49,13 @@ struct JSONValueTests {
         #expect(JSONValue.string("1") != .integer(1))
     }
 
+    @Test(arguments: [0.1, 0, -3, 1e15, 2.421600556418894e17, -4.5709235202927877e18, 9_223_372_036_854_775_808, 1e300])
+    func aNumberIsReadAsItWasWritten(_ number: Double) throws {
+        let data = try JSONEncoder().encode(JSONValue.number(number))
+        #expect(try JSONValue(parsing: data) == .number(number))
+        #expect(try JSONDecoder().decode(Double.self, from: data) == number)
+    }
+
     /// Not every integer is a `Double`, so that two of them may be next to the same one.
     @Test func equalityIsTransitive() {
         let edge = 1 << 53
