@@ -8,6 +8,8 @@ struct Lane {
     private(set) var shard: Int?
     /// The time until which the lane is paused.
     var pause: NetKitClock.Instant?
+    /// The number of entries that are being sent or changed; the first one need not be among them.
+    var underWayCount = 0
 
     struct Part {
         let group: IdentityGroup?

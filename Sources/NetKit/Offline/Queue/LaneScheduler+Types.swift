@@ -24,6 +24,8 @@ extension LaneScheduler {
 
         /// Whether the entry may begin as soon as it is due; dead letters and conflicts may not.
         var isWaiting: Bool { entry.state == .waiting && !isBusy }
+        /// Whether no other entry of the lane may begin meanwhile.
+        var isUnderWay: Bool { entry.state == .waiting && isBusy }
 
         init(entry: OfflineEntry, times: Times, isBusy: Bool, change: Int) {
             self.entry = entry

@@ -5,9 +5,9 @@ import Foundation
 /// It has all entries of the shards that the queue owns if the store is not shared, and the first ones of each lane
 /// otherwise.
 ///
-/// A lane is strictly in order. Its first entry decides when the lane is ready, and no other entry is considered before
-/// that one is finished. Entries whose identity the client does not have are skipped: they wait, and hold up no others.
-/// Of the ready lanes, the one with the highest priority comes first, then the one with the older entry.
+/// A lane is strictly in order, one entry at a time. Its first entry decides when the lane is ready, and no other is
+/// considered before that is finished. Entries whose identity the client does not have are skipped: they wait, and hold
+/// up no others. Of the ready lanes, that with the highest priority comes first, then that with the older entry.
 struct LaneScheduler {
     private(set) var items: [UUID: Item] = [:]
     /// The lanes with their entries, except for dead letters and conflicts that hold up no others.
@@ -216,8 +216,8 @@ struct LaneScheduler {
         let staysInLine = old.entry.state == item.entry.state
         leave(old, staysInLine: staysInLine)
         enter(item, isInLine: staysInLine)
-        // An entry after the first one does not change when its lane is ready.
-        if mayDecide || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
+        // Unless it is sent, an entry after the first one does not change when its lane is ready.
+        if mayDecide || old.isBusy != item.isBusy || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
     }
 
     /// Counts an item, and inserts it into the line of its lane if it belongs there.
@@ -227,6 +227,7 @@ struct LaneScheduler {
         if item.isWaiting, let expiry = item.times.expiry { expiries.insert(entry.id, rank: expiry, ()) }
         let group = identities.group(of: entry)
         if let group, item.isWaiting { identities.enter(entry.id, group) }
+        if item.isUnderWay { lanes[entry.lane, default: Lane()].underWayCount += 1 }
         guard !isThere, isInLine(item) else { return }
         lanes[entry.lane, default: Lane()].insert(entry, of: entry.state == .waiting ? group : nil)
     }
@@ -237,6 +238,7 @@ struct LaneScheduler {
         if item.times.expiry != nil { expiries.remove(entry.id) }
         let group = identities.group(of: entry)
         if let group, item.isWaiting { identities.leave(group) }
+        if item.isUnderWay { lanes[entry.lane]?.underWayCount -= 1 }
         guard !staysInLine, isInLine(item) else { return }
         lanes[entry.lane]?.remove(entry.id, at: entry.position, of: entry.state == .waiting ? group : nil)
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
@@ -330,9 +332,9 @@ struct LaneScheduler {
         return item.times.expiry.map { $0 <= now } ?? false ? nil : id
     }
 
-    /// Returns whether the shard of a lane is open.
+    /// Returns whether the shard of a lane is open, and no entry of the lane is being sent.
     private func mayBegin(_ lane: Lane) -> Bool {
-        closedShards.isEmpty || lane.shard.map { !closedShards.contains($0) } ?? true
+        lane.underWayCount == 0 && (closedShards.isEmpty || lane.shard.map { !closedShards.contains($0) } ?? true)
     }
 
     private func first(of lane: String) -> UUID? { lanes[lane]?.first(identities) }

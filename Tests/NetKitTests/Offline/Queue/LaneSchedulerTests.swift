@@ -104,6 +104,24 @@ struct LaneSchedulerTests {
         #expect(drain(&book) == [2])
     }
 
+    /// A dead letter that is retried is the first of its lane again.
+    @Test(arguments: [false, true])
+    func anEarlierEntryThatComesBackWaitsForTheOneBeingSent(isDelivered: Bool) {
+        var letter = entry(1)
+        letter.entry.state = .deadLetter
+        var book = book([letter, entry(2), entry(3)])
+        guard case .send(let second) = book.next(now: Self.now, isSending: true) else {
+            Issue.record("nothing is sent")
+            return
+        }
+        book.set(second, isBusy: true)
+        letter.entry.state = .waiting
+        book.set(letter.entry.id, letter.entry, LaneScheduler.Times())
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: nil))
+        if isDelivered { book.forget(second) } else { book.set(second, isBusy: false) }
+        #expect(drain(&book) == (isDelivered ? [1, 3] : [1, 2, 3]))
+    }
+
     @Test func thePriorityOfItsFirstEntryIsTheLanes() {
         var book = book([
             entry(1, lane: "low"), entry(2, lane: "high", priority: 5), entry(3, lane: "low", priority: 9),
