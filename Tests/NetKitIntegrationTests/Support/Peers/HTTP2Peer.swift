@@ -118,6 +118,30 @@ extension HTTP2Peer.Conduct {
             """#
     )
 
+    /// A server that takes all of the second request's body, and responds to the first request alone.
+    ///
+    /// The second request and every sixtieth after it add a byte to the body of that response.
+    static let counting = Self(
+        script: #"""
+            def window(stream):
+                return b"\x00\x00\x04\x08\x00" + stream + b"\x7f\xff\x00\x00"
+
+
+            def serve(connection, number):
+                try:
+                    for count, (secured, stream) in enumerate(requests(connection)):
+                        if count == 0:
+                            # The window of the connection, and the status 200.
+                            secured.sendall(window(bytes(4)) + b"\x00\x00\x01\x01\x04" + stream + b"\x88")
+                        if count == 1:
+                            secured.sendall(window(stream))
+                        if count % 60 == 1:
+                            secured.sendall(b"\x00\x00\x01\x00\x00\x00\x00\x00\x01" + b"x")
+                except OSError:
+                    pass
+            """#
+    )
+
     /// A server that refuses the second request of its first connection, and closes the third one, which has no HTTP/2,
     /// once it has read a request.
     ///

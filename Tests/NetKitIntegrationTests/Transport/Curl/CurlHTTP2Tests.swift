@@ -53,6 +53,37 @@
             }
         }
 
+        /// libcurl may still point to a call that ended while its connection was busy. After too many of those, the
+        /// connection is closed.
+        @Test(.needs(.python3)) func uploadsThatAreGivenUpEndNoOtherCall() async throws {
+            let server = try await HTTP2Peer(.counting)
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.roots = .file(server.certificates.authority.path())
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let url = try server.url()
+            let download = try await client.send(HTTPRequest(.get, url))
+            #expect(download.timings.protocolVersion == "HTTP/2")
+            var signals = download.body.makeAsyncIterator()
+            func upload(_ size: Int) -> Task<HTTPResponse, any Error> {
+                Task { try await client.send(HTTPRequest(.put, url, body: .data(Data(count: size)))) }
+            }
+            // Keeps the connection busy to the end.
+            let endless = upload(1 << 30)
+            _ = try await signals.next()
+            for _ in 0..<6 {
+                let uploads = (0..<60).map { _ in upload(200_000) }
+                // They have begun.
+                let signal = try await signals.next()
+                #expect(signal == Data("x".utf8))
+                for upload in uploads { upload.cancel() }
+                for upload in uploads {
+                    await #expect(throws: CancellationError.self) { try await upload.value }
+                }
+            }
+            endless.cancel()
+            await server.stop()
+        }
+
         @Test(arguments: [1, 40])
         func aHeadMayBeLarge(callers: Int) async throws {
             let lengths = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -98,6 +98,8 @@
         ///
         /// For a reused connection, this is one system call, and nothing is allocated.
         func mayWrite(_ transfer: CurlTransfer, to remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Bool {
+            requestCount += 1
+            transfer.handle?.requestNumber = requestCount
             let name = CurlSockets.name(remoteAddress: remoteAddress, localPort: localPort)
             if sockets.nameOpened(transfer, name, localPort: localPort) { return true }
             switch sockets.look(at: name, for: transfer) {

@@ -37,7 +37,9 @@
         @exclusivity(unchecked) var begun: [CurlTransfer] = []
         /// The transfers that hand over their buffered bytes once nothing more can be read.
         @exclusivity(unchecked) var pendingBodies = PendingBodies()
-        /// The handles that an HTTP/2 connection may still point to, until it is closed.
+        /// The number of requests so far that were about to be written.
+        @exclusivity(unchecked) var requestCount = 0
+        /// The handles that an HTTP/2 connection may still point to, until it has written a later request or is closed.
         @exclusivity(unchecked) private var referencedHandles: [Int32: [CurlHandle]] = [:]
         /// The handles of closed connections, which are freed outside of libcurl's callbacks.
         @exclusivity(unchecked) private var handlesToFree: [CurlHandle] = []
@@ -323,7 +325,7 @@
             _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
         }
 
-        /// The number of handles that are kept for one connection.
+        /// The number of handles that are kept for one connection, which seems to write no requests after more of them.
         private static let maxReferencedHandles = 256
 
         /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesStateBehind`.
@@ -333,12 +335,17 @@
             after transfer: CurlTransfer,
             isComplete: Bool
         ) {
-            if let handle = transfer.handle, handle.needsReset || !isComplete { handle.isUnusable = true }
-            guard !isComplete else { return }
-            if isWaitingToWrite, let handle = transfer.handle {
-                transfer.handle = nil
-                referencedHandles[descriptor, default: []].append(handle)
+            if let handle = transfer.handle {
+                if handle.needsReset || !isComplete { handle.isUnusable = true }
+                if transfer.isWritten {
+                    // The requests of a connection are written in their order, so it points to no earlier one now.
+                    referencedHandles[descriptor]?.removeAll { $0.requestNumber < handle.requestNumber }
+                } else if isWaitingToWrite, !isComplete {
+                    transfer.handle = nil
+                    referencedHandles[descriptor, default: []].append(handle)
+                }
             }
+            guard !isComplete else { return }
             // Nothing else would send the reset; or nothing is written any more. A connection whose transfers all wait
             // for their readers is not watched, but in use.
             let isUsed = transfers.contains { $0.descriptor == descriptor }

@@ -31,6 +31,8 @@
         /// A server may have refused the request of a transfer that failed, or that libcurl sent again. With that
         /// state, libcurl would take a connection that closes for such a refusal, and send the next request twice.
         var isUnusable = false
+        /// The position of its last request among those of the loop; 0 before libcurl 7.80, which reports none.
+        var requestNumber = 0
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
         private var overrides: UnsafeMutablePointer<nk_curl_slist>?

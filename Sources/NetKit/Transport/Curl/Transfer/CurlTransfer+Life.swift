@@ -65,6 +65,11 @@
             return pipe == nil ? Int64(body.count) : handle?.easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T)
         }
 
+        /// Whether the head of the request is known to have been written, as a part of its body or its response shows.
+        var isWritten: Bool {
+            isHeadComplete || handle.map { $0.easy.offset(NK_CURLINFO_SIZE_UPLOAD_T) > 0 } ?? false
+        }
+
         func failure(_ code: Int32) -> NetKitError {
             if code == Int32(NK_CURLE_OK) {
                 // libcurl takes an incomplete head for a complete one.
