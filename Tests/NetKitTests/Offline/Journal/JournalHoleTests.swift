@@ -76,7 +76,7 @@ struct JournalHoleTests {
         case .removed: return [nil]
         case .emptied: return [[]]
         case .shortened:
-            return stride(from: 0, to: bytes.count, by: 97).map { Array(bytes[..<$0]) }
+            return stride(from: 0, to: bytes.count, by: 293).map { Array(bytes[..<$0]) }
                 + lines.map { Array(bytes[..<$0.upperBound]) }
         case .zeroedBlock:
             return stride(from: 0, to: bytes.count, by: 512).map { start in

@@ -12,6 +12,7 @@ import Testing
 struct SharedTokenSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
     private static let seeds: [UInt64] = isLong ? Array(1...500) : [1, 2, 3, 4, 5, 6]
+    private static let callers = isLong ? 100 : 40
 
     /// A process with its store, which is replaced after it has died.
     private final class Process: Sendable {
@@ -90,7 +91,7 @@ struct SharedTokenSimulationTests {
                     for process in processes where process.store == nil { process.start() }
                 }
             }()
-            await simulation.callers(100) { number in
+            await simulation.callers(Self.callers) { number in
                 let process = processes[number % 4]
                 while simulation.now < end {
                     try? await simulation.sleep(for: .milliseconds(Int(simulation.random.next() % 4_000)))
