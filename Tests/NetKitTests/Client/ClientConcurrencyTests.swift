@@ -4,6 +4,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ClientConcurrencyTests {
     private let transport = MockTransport()
     private let client: HTTPClient

@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ClientDeadlineTests {
     /// A clock whose alarms never go off. Those of the real clock go off on other threads, and can be late.
     private struct LateAlarms: ClockSource {

@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests that a caller sees `NetKitError` or `CancellationError`, whatever was thrown inside.
+@Suite(.timeLimit(.minutes(5)))
 struct ClientErrorTests {
     private struct Strange: Error {
         let number = 42

@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct EndpointTests {
     private struct Note: Codable, Equatable, Sendable {
         var noteText: String

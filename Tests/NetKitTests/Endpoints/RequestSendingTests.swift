@@ -3,6 +3,7 @@ import NetKit
 import Testing
 
 /// Tests that a user's own stand-in has the typed calls too.
+@Suite(.timeLimit(.minutes(5)))
 struct RequestSendingTests {
     private struct StandIn: RequestSending {
         let respond: @Sendable (HTTPRequest, CallOptions) throws -> HTTPResponse

@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct AttemptBoundaryTests {
     private struct Interrupted: Error {}
 

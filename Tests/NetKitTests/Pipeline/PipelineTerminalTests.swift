@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of the end of the chain: the checks before a transport gets the request, and after it has responded.
+@Suite(.timeLimit(.minutes(5)))
 struct PipelineTerminalTests {
     struct Broken: Sendable, CustomTestStringConvertible {
         let testDescription: String

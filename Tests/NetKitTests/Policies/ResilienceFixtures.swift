@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitTesting
+import Testing
 
 extension NetKitClock.Instant {
     static func seconds(_ seconds: Double) -> NetKitClock.Instant {
@@ -50,13 +51,15 @@ extension HTTPClient {
     }
 }
 
-/// Waits until a condition holds that no event reports. The test's time limit ends the wait.
+/// Waits until a condition holds that no event reports, and fails the test after a minute or, if the machine is busy,
+/// later.
 ///
 /// It sleeps after a few rounds, because hundreds of tests wait at the same time.
-func waitUntil(_ condition: () -> Bool) async throws {
+func waitUntil(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     var rounds = 0
     while !condition() {
         try Task.checkCancellation()
+        try #require(rounds < 30_000, "The condition does not hold.", sourceLocation: sourceLocation)
         if rounds < 20 { await Task.yield() } else { try await Task.sleep(for: .milliseconds(2)) }
         rounds += 1
     }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKitPostgres
 
+@Suite(.timeLimit(.minutes(5)))
 struct OutboxNoticeTests {
     @Test(arguments: [
         ("orders 7", OutboxNotice.work([7])),

@@ -7,6 +7,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Tests of the spill folder of an outbox, with a simulated database.
+@Suite(.timeLimit(.minutes(5)))
 struct OutboxSpillTests {
     /// A database that is away, refuses some requests, or takes entries.
     private actor Database {
@@ -112,7 +113,7 @@ struct OutboxSpillTests {
         let spill = try await open(disk)
         disk.beforeSync { goOn.wait() }
         async let added = add("/1", to: spill)
-        while spill.isEmpty { await Task.yield() }
+        try await waitUntil { !spill.isEmpty }
         start(spill)
         let isResting = { spill.state.withLock { $0.sleep?.isIdle ?? false } }
         try await waitUntil(isResting)
@@ -139,7 +140,7 @@ struct OutboxSpillTests {
         await database.set(isAway: false)
         spill.wake()
         try await database.wait(for: 2)
-        while !spill.isEmpty { await Task.yield() }
+        try await waitUntil { spill.isEmpty }
         #expect(await Set(database.targets) == ["/other", "/2"])
         await spill.close(within: .seconds(5))
     }
@@ -265,7 +266,7 @@ struct OutboxSpillTests {
         #expect(await database.targets == ["/b/0"])
         let entries = try await spill.entries(OfflineFilter(lanes: ["a"]))
         let refused = try #require(entries.first)
-        while spill.problem(of: refused.id) == nil { await Task.yield() }
+        try await waitUntil { spill.problem(of: refused.id) != nil }
         #expect(spill.problem(of: refused.id)?.code == .queueFull)
         let ids = try await spill.claim([refused.id])
         #expect(try await spill.remove(ids).map(\.id) == [refused.id])

@@ -3,9 +3,12 @@ import Testing
 
 @testable import NetKitPostgres
 
+@Suite(.timeLimit(.minutes(5)))
 struct StatementBatcherTests {
     /// A database whose statements end when the test says so.
     private actor Server {
+        /// The first statement has begun.
+        let began = Promise<Void>()
         private(set) var batches: [[Int]] = []
         private var gate: Promise<Void>?
 
@@ -18,6 +21,7 @@ struct StatementBatcherTests {
 
         func run(_ items: [Int]) async throws -> [Result<Int, any Error>] {
             batches.append(items)
+            began.resolve(.success(()))
             try await gate?.value()
             if items.contains(13) {
                 throw NetKitError(.invalidRequest, "13 is refused.", outcome: .answered)
@@ -39,7 +43,7 @@ struct StatementBatcherTests {
         let batcher = batcher()
         await server.hold()
         async let first = batcher(1)
-        while await server.batches.isEmpty { await Task.yield() }
+        try await server.began.cancellableValue()
         let rest = (20...60).map { number in startImmediately { try await batcher(number) } }
         await server.release()
         #expect(try await first == 2)
@@ -62,7 +66,7 @@ struct StatementBatcherTests {
         let batcher = batcher(maxCount: 1)
         await server.hold()
         let tasks = (0...9).map { number in startImmediately { try await batcher(number) } }
-        while await server.batches.isEmpty { await Task.yield() }
+        try await server.began.cancellableValue()
         await server.release()
         for task in tasks {
             let error = await #expect(throws: NetKitError.self) { try await task.value }
@@ -102,7 +106,7 @@ struct StatementBatcherTests {
         let batcher = batcher(maxSize: 100)
         await server.hold()
         async let first = batcher(1)
-        while await server.batches.isEmpty { await Task.yield() }
+        try await server.began.cancellableValue()
         let sizes = [(2, 60), (3, 40), (4, 1), (5, 500), (6, 1)]
         let rest = sizes.map { item in startImmediately { try await batcher(item.0, size: item.1) } }
         await server.release()

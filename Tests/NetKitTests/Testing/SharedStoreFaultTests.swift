@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of the faults of the stores in memory that several processes share.
+@Suite(.timeLimit(.minutes(5)))
 struct SharedStoreFaultTests {
     private let time = TestClock()
 

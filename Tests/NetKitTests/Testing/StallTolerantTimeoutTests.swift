@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKitTesting
 
+@Suite(.timeLimit(.minutes(5)))
 struct StallTolerantTimeoutTests {
     private static let limit = Duration.seconds(8)
 

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of the time limit of a download, which is one for all of its exchanges.
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadDeadlineTests {
     enum Setting: CaseIterable, Sendable {
         case timeout, total, client, inherited

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of downloads over a mock: their folder, their name, and the leftovers.
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadTests {
     private let folder: TemporaryFolder
     private let transport = MockTransport()
@@ -220,7 +221,7 @@ struct DownloadTests {
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let folder = folder
         let task = Task { try await client.download("/a", to: folder.url) }
-        while try folder.names.isEmpty { await Task.yield() }
+        try await waitUntil { (try? folder.names.isEmpty) == false }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(pipe.isCancelled)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct PagesTests {
     private struct Feed: Codable, Sendable, Equatable, ItemPage {
         var items: [Int]

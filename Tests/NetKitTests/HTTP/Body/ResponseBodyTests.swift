@@ -3,6 +3,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct ResponseBodyTests {
     private struct Odd: Error {}
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineConflictTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 

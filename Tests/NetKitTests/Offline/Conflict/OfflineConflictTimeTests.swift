@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineConflictTimeTests {
     /// A body that takes two minutes.
     private final class SlowBody: ResponseBodySource {

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of decisions about conflicts, over a full disk, in a cancelled task, and after `close`.
+@Suite(.timeLimit(.minutes(5)))
 final class OfflineDecisionTests: Sendable {
     private let folder: TemporaryFolder
     private let disk = FaultyDisk()
@@ -136,7 +137,7 @@ final class OfflineDecisionTests: Sendable {
             for _ in 0..<1000 where sender.paths.count < 2 { await Task.yield() }
         }
         try await queue.resolve(id, with: Self.merge)
-        while sender.paths.count < 2 { await Task.yield() }
+        try await waitUntil { sender.paths.count >= 2 }
         for _ in 0..<1000 { await Task.yield() }
         #expect(sender.paths == ["/1", "/1"])
         goOn.resolve(.success(()))

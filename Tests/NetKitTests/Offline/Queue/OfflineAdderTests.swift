@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of entries whose credentials a user's interceptor adds, so that the identity depends on the request.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineAdderTests {
     private final class Signing: CredentialAdding {
         let user = Locked("ada")

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of many entries at once, the bounds of dead letters, and one event for each end of an entry.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineBulkTests {
     /// A queue whose server refuses the entries of the lanes `dead…`.
     private func queue(

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of the requests that the queue accepts, refuses and coalesces.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineEnqueueTests {
     @Test func aRequestThatCannotBeStoredIsRefused() async throws {
         let queue = try await OfflineQueue.testing(nil)

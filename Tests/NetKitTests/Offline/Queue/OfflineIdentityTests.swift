@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests that an entry is sent as the identity that created it, or waits.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineIdentityTests {
     private let time = TestClock()
 
@@ -336,7 +337,7 @@ struct OfflineIdentityTests {
         let transport = server(.status(status), .status(204))
         let queue = try await queue(client(transport, AuthInterceptor(store)))
         let id = try await queue.enqueue(.post("/a")).id
-        while await queue.pendingCount > 0 { await Task.yield() }
+        #expect(try await holdsSoon { await queue.pendingCount == 0 })
         await store.set(AccessToken("b"), identity: "bob")
         if status == 409 {
             try await queue.resolve(id, with: .send(Data("new".utf8)))

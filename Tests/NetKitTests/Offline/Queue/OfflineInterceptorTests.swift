@@ -8,6 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineInterceptorTests {
     private func send(
         _ queue: OfflineQueue,

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Entries that leave, or are to leave, while another change of them is under way.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineInterruptionTests {
     private let store = InterruptedStore()
 

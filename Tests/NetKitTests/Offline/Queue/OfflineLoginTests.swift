@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of logins that change while an entry is being sent or its lane is paused.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineLoginTests {
     private let time = TestClock()
     private let store = TokenStore(initial: "a", identity: "ada")

@@ -345,10 +345,10 @@ struct OfflineQueueTests {
     }
 
     @Test func lanesRunSideBySide() async throws {
-        let isComplete = Flag()
+        let isComplete = Promise<Void>()
         let sender = ScriptedSender { _, number in
-            if number == 3 { isComplete.set() }
-            while !isComplete.isSet { await Task.yield() }
+            if number == 3 { isComplete.resolve(.success(())) }
+            try await isComplete.value()
             return HTTPResponse(status: 204)
         }
         let queue = try await OfflineQueue.testing(sender)

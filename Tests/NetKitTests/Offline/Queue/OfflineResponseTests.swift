@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of which responses say that the server has accepted an entry.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineResponseTests {
     /// A stored response is fresh at first, and may cover a failure later.
     @Test(arguments: [Duration.seconds(1), .seconds(120)])

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// A queue over a shared store that loses shards, or whose callers are cancelled.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineShardTests {
     private let time = TestClock()
     private let shared: InMemorySharedOfflineStore

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of entries that cannot be read, now or ever, beside others that can.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineUnreadableTests {
     private struct NoKey: Error {}
 

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of `processQueue` inside an attempt, which must not wait for that attempt.
+@Suite(.timeLimit(.minutes(5)))
 struct QueueInsideAttemptTests {
     /// The queue, for closures that are created before it.
     private final class Place: Sendable {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct DeadlineHeaderInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()

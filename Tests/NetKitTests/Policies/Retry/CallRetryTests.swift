@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct CallRetryTests {
     /// The retries of a test client.
     enum Own: CaseIterable { case standard, none }

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of the interceptor inside a client, in virtual time.
+@Suite(.timeLimit(.minutes(5)))
 struct RetryInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()

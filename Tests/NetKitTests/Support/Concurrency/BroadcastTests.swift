@@ -2,6 +2,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct BroadcastTests {
     @Test func everyListenerHearsEveryEventInOrder() async {
         let broadcast = Broadcast<Int>()

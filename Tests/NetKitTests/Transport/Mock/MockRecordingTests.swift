@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of the recorded requests of a mock.
+@Suite(.timeLimit(.minutes(5)))
 struct MockRecordingTests {
     private struct Order: Codable, Equatable {
         var item: String

@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct MockResponseTests {
     private struct Event: Codable, Equatable {
         var name: String

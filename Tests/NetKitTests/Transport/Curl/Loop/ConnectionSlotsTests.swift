@@ -4,6 +4,7 @@
 
     @testable import NetKit
 
+    @Suite(.timeLimit(.minutes(5)))
     struct ConnectionSlotsTests {
         private let host = Self.host("one")
         private let other = Self.host("two")
