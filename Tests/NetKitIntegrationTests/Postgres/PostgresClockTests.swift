@@ -6,7 +6,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Tests of replicas whose time of day is wrong: only the database's clock and durations decide.
-@Suite(.needs(.postgres), .needsTheMachine)
+@Suite(.needs(.postgres))
 struct PostgresClockTests {
     private let testDatabase: TestDatabase
     private let judge = OutboxJudge()
@@ -26,7 +26,7 @@ struct PostgresClockTests {
         return Double(try await testDatabase.sql(text))
     }
 
-    @Test(arguments: [3600.0, -3600.0]) func expiresWhenItsTimeIsOver(skew: Double) async throws {
+    @Test(.mostlySleeps, arguments: [3600.0, -3600.0]) func expiresWhenItsTimeIsOver(skew: Double) async throws {
         let wrong = try await replica("wrong", skew: skew)
         let right = try await replica("right", skew: 0)
         for replica in [wrong, right] { try await waitUntil { replica.store.owned.count == 128 } }
@@ -63,7 +63,8 @@ struct PostgresClockTests {
         await right.close()
     }
 
-    @Test(arguments: [3600.0, -3600.0]) func waitsAndPausesAsLongAsItShould(skew: Double) async throws {
+    @Test(.needsTheMachine, arguments: [3600.0, -3600.0])
+    func waitsAndPausesAsLongAsItShould(skew: Double) async throws {
         let wrong = try await replica("wrong", skew: skew, RefusingSender())
         try await wrong.queue.enqueue(.numbered(1, lane: "a"))
         while try await seconds("not_before") == nil { try await Task.sleep(for: .milliseconds(5)) }
@@ -96,7 +97,7 @@ struct PostgresClockTests {
         }
     }
 
-    @Test(arguments: [3600.0, -3600.0]) func keepsAValueAsLongAsItShould(skew: Double) async throws {
+    @Test(.needsTheMachine, arguments: [3600.0, -3600.0]) func keepsAValueAsLongAsItShould(skew: Double) async throws {
         let clock = NetKitClock(SkewedClock(skew: skew))
         let database = try await Postgres(testDatabase.url, clock: clock)
         let cache = CacheService(store: try await database.cache(), clock: clock)
@@ -109,7 +110,7 @@ struct PostgresClockTests {
         await database.close()
     }
 
-    @Test func leasesATokenAndALimitByTheClockOfTheDatabase() async throws {
+    @Test(.needsTheMachine) func leasesATokenAndALimitByTheClockOfTheDatabase() async throws {
         var databases: [Postgres] = []
         for skew in [3600.0, -3600.0, 0] {
             databases.append(try await Postgres(testDatabase.url, clock: NetKitClock(SkewedClock(skew: skew))))

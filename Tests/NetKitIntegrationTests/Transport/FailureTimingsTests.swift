@@ -6,7 +6,7 @@
     import Testing
 
     /// Tests of the timings in an error, which show how far the exchange came.
-    @Suite(.needsTheMachine)
+    @Suite(.mostlySleeps)
     struct FailureTimingsTests {
         private static let deliveries = [Delivery.streamed, .buffered(upTo: 1 << 20)]
 
