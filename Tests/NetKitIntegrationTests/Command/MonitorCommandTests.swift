@@ -34,7 +34,7 @@
             (["--target", "tcp://127.0.0.1:%"], "no target responds", "The server cannot be reached."),
             (["-t", "http://127.0.0.1:%/v1", "--spanish"], "no target responds", "No se puede"),
         ])
-        func aTargetThatIsDownIsSaidInWordsAndByTheExitCode(
+        func aTargetThatIsDownIsReportedInWordsAndByTheExitCode(
             arguments: [String],
             status: String,
             banner: String
@@ -48,7 +48,7 @@
             #expect(result.output.wholeMatch(of: /\d\d:\d\d:\d\d  .*\n/) != nil)
         }
 
-        @Test func aCaptivePortalIsSaidInWords() async throws {
+        @Test func aCaptivePortalIsReportedInWords() async throws {
             let server = try MockServer()
             server.on(.get, "/check", .redirect(to: "http://portal.example/login"))
             let result = try await monitor("--once", "--page", server.url("/check").absoluteString)

@@ -146,7 +146,7 @@ struct RequestCommandTests {
         (["version", "wrong"], "unexpected argument \"wrong\"."),
         (["help", "request", "wrong"], "unexpected argument \"wrong\"."),
     ])
-    func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
+    func wrongArgumentsAreAUsageError(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)
         #expect(result.status == 2)
         #expect(result.output == "")

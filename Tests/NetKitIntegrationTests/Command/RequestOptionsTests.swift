@@ -42,7 +42,7 @@ struct RequestOptionsTests {
     }
 
     @Test(arguments: [(0, 1), (1, 2), (2, 3)])
-    func itIsTriedAgainAsOftenAsAsked(_ retries: Int, _ expected: Int) async throws {
+    func aCallIsRetriedAsOftenAsAsked(_ retries: Int, _ expected: Int) async throws {
         server.on(.get, "/busy", .text("no", status: .serviceUnavailable).header("Retry-After", "0"))
         let result = try await request("/busy", "--retry", "\(retries)")
         #expect(result.status == 5)
@@ -60,7 +60,7 @@ struct RequestOptionsTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test func aHostCanBeLookedForElsewhere() async throws {
+    @Test func theAddressOfAHostCanBeSet() async throws {
         let port = try #require(server.baseURL.port)
         let url = "http://nowhere.example:\(port)/"
         let result = try await BuiltCommand.run(["request", url, "--resolve", "nowhere.example=127.0.0.1"])
@@ -75,7 +75,7 @@ struct RequestOptionsTests {
         #expect(result.notes.lowercased().contains(name))
     }
 
-    @Test func whatTheServerSpeaksInsteadOfHTTP2IsSaid() async throws {
+    @Test func theVersionThatIsUsedInsteadOfHTTP2IsReported() async throws {
         let result = try await request("/", "--http2")
         #expect(result.status == 0)
         #expect(result.notes.contains("The server used HTTP/1.1 instead of HTTP/2, which requires https."))
@@ -183,7 +183,7 @@ struct RequestOptionsTests {
 
     /// A rename would replace the pipe with a file.
     @Test(arguments: ["-o", "--har"])
-    func whatIsNoFileIsWrittenToAsItIs(_ option: String) async throws {
+    func aPipeIsWrittenToAndNotReplaced(_ option: String) async throws {
         let folder = try TemporaryFolder()
         let pipe = folder.file("pipe").path(percentEncoded: false)
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -334,7 +334,7 @@ struct RequestOptionsTests {
         #expect(result.output == "from the proxy")
     }
 
-    @Test func anUnverifiedCertificateIsSaidLoudly() async throws {
+    @Test func anUnverifiedCertificateIsAWarning() async throws {
         let result = try await request("/", "-k")
         #expect(result.status == 0)
         #expect(result.notes.hasPrefix("WARNING: the certificate is not verified."))

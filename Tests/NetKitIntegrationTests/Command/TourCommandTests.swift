@@ -76,7 +76,7 @@ struct TourCommandTests {
         (["tour", "--fast"], "there is no option \"--fast\"."),
         (["tour", "a", "b"], "unexpected argument \"b\"."),
     ])
-    func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
+    func wrongArgumentsAreAUsageError(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)
         #expect(result.status == 2)
         #expect(result.notes.contains(message))

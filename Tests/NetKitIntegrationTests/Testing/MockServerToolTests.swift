@@ -40,7 +40,7 @@ struct MockServerToolTests {
             (.endlessHeaderLine, 100, ""),
         ]
     )
-    func curlSays(reply: ServerReply, status: Int, output: String) async throws {
+    func curlReadsAResponseOrReportsItsFault(reply: ServerReply, status: Int, output: String) async throws {
         server.on(.get, "/", reply)
         let result = try await curl("--compressed")
         if status == 100 {

@@ -29,7 +29,7 @@
         }
 
         @Test(arguments: deliveries)
-        func aRefusedConnectionNeverStood(_ delivery: Delivery) async throws {
+        func aRefusedConnectionIsNeverConnected(_ delivery: Delivery) async throws {
             let server = try MockServer()
             try server.refuseConnections()
             let timings = try await timings(.connect, from: server.url("/"), delivery)
@@ -44,7 +44,7 @@
         }
 
         @Test(arguments: deliveries)
-        func aResetInTheBodyTellsWhatCameAheadOfIt(_ delivery: Delivery) async throws {
+        func aResetInTheBodyHasTheTimingsBeforeIt(_ delivery: Delivery) async throws {
             let server = try MockServer()
             server.on(
                 .get,

@@ -19,7 +19,7 @@ struct TestingGuideTests {
         #expect(try await client.send(.user("42")).name == "Ada")
     }
 
-    @Test func timeIsTheTests() async throws {
+    @Test func theTestMovesTheClock() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/users/42", .stalled)
         // GUIDE: begin
@@ -95,7 +95,7 @@ struct TestingGuideTests {
         #expect(simulation.requestCount > 120)
     }
 
-    @Test func aRecordingAnswers() async throws {
+    @Test func aRecordingResponds() async throws {
         let (live, recorder, ownFolder) = (MockTransport(), HARRecorder(maxBodyBytes: 1000), try TemporaryFolder())
         live.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
         let recorded = HTTPClient(baseURL: base, transport: live, interceptors: [recorder])

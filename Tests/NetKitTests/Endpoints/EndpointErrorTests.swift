@@ -163,7 +163,7 @@ struct EndpointErrorTests {
         #expect(!error.description.contains("0123"))
     }
 
-    @Test func aStreamedErrorIsGivenUpBehindItsBound() async throws {
+    @Test func aStreamedErrorIsGivenUpAfterItsBound() async throws {
         let pipe = BodyPipe()
         pipe.offer(Data("01234567".utf8))
         pipe.offer(Data("89x".utf8))

@@ -46,7 +46,7 @@ struct LossyTests {
     }
 
     @Test(arguments: [#"{}"#, #"{"items":null}"#, #"{"items":{}}"#, #"{"items":"x"}"#, #"{"items":[]}"#])
-    func aListThatIsNoneIsEmpty(_ text: String) throws {
+    func aValueThatIsNotAListIsAnEmptyList(_ text: String) throws {
         #expect(try page(text).items.isEmpty)
     }
 
@@ -81,7 +81,7 @@ struct LossyTests {
         #expect(String(decoding: try encoder.encode(options), as: UTF8.self) == text)
     }
 
-    @Test func aLongListOfBadElementsTakesItsTimeOnly() throws {
+    @Test func everyBadElementOfALongListIsReported() throws {
         let text = #"{"items":["# + Array(repeating: #"{"id":"x"}"#, count: 5000).joined(separator: ",") + "]}"
         let page = try page(text)
         #expect(page.items.isEmpty)

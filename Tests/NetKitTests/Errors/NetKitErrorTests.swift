@@ -53,7 +53,7 @@ struct NetKitErrorTests {
         #expect(response.prefix(limit).body.isEmpty)
     }
 
-    @Test func isNotSentUnlessSaidOtherwise() {
+    @Test func isNotSentByDefault() {
         let error = NetKitError(.connect, "No.")
         #expect(error.outcome == .notSent)
         #expect(error.attempts == 0)
@@ -66,7 +66,7 @@ struct NetKitErrorTests {
         #expect(error.timings == nil)
     }
 
-    @Test func keepsItsTimingsToItself() {
+    @Test func doesNotDescribeItsTimings() {
         #expect(!makeError().description.contains("192.0.2.7"))
     }
 

@@ -99,7 +99,7 @@ struct PipelineExplainTests {
     ]
 
     @Test(arguments: nonsense.indices)
-    func nonsenseIsNamed(index: Int) {
+    func invalidSettingsAreReported(index: Int) {
         let (name, timeouts, list, warning) = Self.nonsense[index]
         var configuration = HTTPClient.Configuration()
         configuration.timeouts = timeouts

@@ -10,7 +10,7 @@ struct PipelineOrderTests {
         "wire",
     ]
 
-    @Test func stagesStandInTheDocumentedOrder() {
+    @Test func stagesAreInTheDocumentedOrder() {
         #expect(Stage.all.map(\.description) == Self.outermostFirst)
         #expect(Stage.all.reversed().sorted() == Stage.all)
         #expect(Set(Stage.all).count == 12)
@@ -66,7 +66,7 @@ struct PipelineOrderTests {
         )
     }
 
-    @Test func netKitsRedirectsStandOutsideTheUsersOwn() async throws {
+    @Test func interceptorsOfTheRedirectStageSeeEachHop() async throws {
         let log = EventLog()
         let transport = MockTransport()
         transport.stub(.get, "/old", .redirect(to: "/new"))
@@ -83,7 +83,7 @@ struct PipelineOrderTests {
         #expect(log.all == ["call out", "mine out", "mine back", "mine out", "mine back", "call back"])
     }
 
-    @Test func aStageIsTheDefaultsCallUnlessSaidOtherwise() {
+    @Test func theStageIsCallByDefault() {
         struct Plain: Interceptor {
             func intercept(
                 _ request: HTTPRequest,
@@ -95,7 +95,7 @@ struct PipelineOrderTests {
         #expect(Plain().summary == "Plain")
     }
 
-    @Test func anInterceptorMayAnswerByItself() async throws {
+    @Test func anInterceptorMayRespondByItself() async throws {
         let log = EventLog()
         let transport = MockTransport()
         let pipeline = Pipeline(

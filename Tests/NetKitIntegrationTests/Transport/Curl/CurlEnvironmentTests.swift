@@ -29,7 +29,7 @@
         }
 
         @Test(.needs(.nginx, .openssl, .tinyproxy), .inAProcessOfItsOwn, arguments: ["http_proxy", "ALL_PROXY"])
-        func theProxyIsThatOfTheEnvironmentWhereThatIsAskedFor(_ variable: String) async throws {
+        func theProxyOfTheEnvironmentIsUsedIfAskedFor(_ variable: String) async throws {
             let nginx = try await NginxPeer.shared.value
             let proxy = try await ProxyPeer(.http)
             let (place, port) = (try proxy.url.absoluteString, try nginx.number(.plain))

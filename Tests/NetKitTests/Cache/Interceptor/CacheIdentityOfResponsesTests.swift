@@ -20,7 +20,7 @@ struct CacheIdentityOfResponsesTests {
     }
 
     /// RFC 9110, section 9.3.1: the body of a GET has no meaning that a cache could know.
-    @Test func aReadWithABodyPassesTheCacheBy() async throws {
+    @Test func aReadWithABodyBypassesTheCache() async throws {
         it.respond { number, request in .text("\(number)", ["Cache-Control": "max-age=60", "N": "\(number)"]) }
         func ask(_ body: HTTPBody?) async throws -> HTTPResponse {
             try await it.client.send(HTTPRequest(.get, "/search", body: body))
@@ -35,7 +35,7 @@ struct CacheIdentityOfResponsesTests {
         #expect(try await it.get("/search").text == "3")
     }
 
-    @Test func aHostOfTheCallersSeparates() async throws {
+    @Test func aHostFieldOfTheCallerSeparatesEntries() async throws {
         it.respond { number, request in
             .text("\(number) \(request.headers["Host"] ?? "")", ["Cache-Control": "max-age=60"])
         }
@@ -82,7 +82,7 @@ struct CacheIdentityOfResponsesTests {
         ("http://h/a", "http://h/a/"), ("http://h/a?", "http://h/a"), ("http://h/a%3Fb", "http://h/a?b"),
         ("http://h/?a=../b", "http://h/?a=b"), ("http://h/%257Ea", "http://h/~a"), ("http://h/a//b", "http://h/a/b"),
     ])
-    func differentURLsAreTwo(one: String, other: String) async throws {
+    func differentURLsAreTwoEntries(one: String, other: String) async throws {
         counting()
         #expect(try await send(one) == "1")
         #expect(try await send(other) == "2")
@@ -125,8 +125,8 @@ struct CacheIdentityOfResponsesTests {
         for number in 1...2 { #expect(try await it.get("/x", ["X-User": "jos\u{E9}"]).text == "\(number)") }
     }
 
-    /// The conditions that the cache itself adds are not fields of the caller's.
-    @Test func aResponseThatVariesByAConditionIsStoredStill() async throws {
+    /// The conditions that the cache itself adds are not the caller's fields.
+    @Test func aResponseThatVariesByAConditionIsStillStored() async throws {
         let it = CachedClient()
         it.respond { number, request in
             .text("\(number)", ["Cache-Control": "max-age=10", "ETag": "\"\(number)\"", "Vary": "If-None-Match"])

@@ -67,7 +67,7 @@ struct ResponseBodyLinesTests {
         }
     }
 
-    @Test func boundsALineOfAMebibyteUnlessSaidOtherwise() async throws {
+    @Test func aLineHasAtMostAMebibyteByDefault() async throws {
         let longest = Data(repeating: 0x61, count: 1 << 20)
         #expect(try await lines([longest, Data("\nb".utf8)]).map(\.utf8.count) == [1 << 20, 1])
         await #expect(throws: NetKitError.self) { try await lines([longest, Data("a".utf8)]) }

@@ -64,7 +64,7 @@ struct HTTPURLResponseBridgeTests {
         #expect(try response.urlResponse(for: url()).statusCode == 200)
     }
 
-    @Test func goesThereAndBack() async throws {
+    @Test func survivesARoundTrip() async throws {
         let headers: HTTPHeaders = ["A": "1", "B": "2, 3", "C": ""]
         let response = HTTPResponse(status: 206, headers: headers, body: ResponseBody(Data("x".utf8)))
         let back = HTTPResponse(try response.urlResponse(for: url()), data: Data("x".utf8))

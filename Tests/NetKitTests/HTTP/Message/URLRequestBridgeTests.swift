@@ -35,7 +35,7 @@ struct URLRequestBridgeTests {
         #expect(request.requiresAuth)
     }
 
-    @Test func isAGetWithoutABodyUnlessSaidOtherwise() throws {
+    @Test func isAGetWithoutABodyByDefault() throws {
         let request = try HTTPRequest(urlRequest())
         #expect(request.method == .get)
         #expect(request.headers.isEmpty)
@@ -131,7 +131,7 @@ struct URLRequestBridgeTests {
         }
     }
 
-    @Test func goesThereAndBack() throws {
+    @Test func survivesARoundTrip() throws {
         let original = try request(headers: ["A": "1", "B": "2"], body: .data(Data("x".utf8)))
         let back = try HTTPRequest(original.urlRequest())
         #expect(back.method == original.method)

@@ -32,12 +32,12 @@ struct AuthOriginTests {
         ("http://[::1]", "http://[::1]:81/x", false), ("https://h:443", "https://h/x", true),
         ("http://h:443", "https://h/x", false), ("http://h", "http://h:80/x", true),
     ])
-    func portsAndAddresses(base: String, text: String, isCovered: Bool) throws {
+    func portsAndAddressesHaveToMatch(base: String, text: String, isCovered: Bool) throws {
         let url = try #require(URL(string: text))
         #expect(AuthOrigins.baseURL.contains(url, baseURL: URL(string: base)) == isCovered)
     }
 
-    @Test func withoutABaseURLItsOriginIsNone() throws {
+    @Test func withoutABaseURLItsOriginCoversNothing() throws {
         let url = try #require(URL(string: "https://api.example.com"))
         #expect(!AuthOrigins.baseURL.contains(url, baseURL: nil))
         #expect(AuthOrigins.baseURL.adding("https://api.example.com/other").contains(url, baseURL: nil))
@@ -62,7 +62,7 @@ struct AuthOriginTests {
         #expect(transport.requests.map { $0.headers["Authorization"] } == [nil])
     }
 
-    @Test func aRedirectElsewhereCarriesNoneAndOneBackDoes() async throws {
+    @Test func onlyARedirectBackToTheOriginCarriesTheCredential() async throws {
         let transport = MockTransport()
         transport.stub(.get, "https://api.example.com/v1/a", .redirect(to: "https://other.example.net/b"))
         transport.stub(.get, "https://other.example.net/b", .redirect(to: "https://api.example.com/v1/c"))
@@ -123,7 +123,7 @@ struct AuthOriginTests {
             ("http://[::1]:1", .baseURL, 0, ""),
         ] as [(String?, AuthOrigins, Int, String)]
     )
-    func nonsenseIsNamed(base: String?, origins: AuthOrigins, count: Int, text: String) {
+    func riskyOriginsAreReported(base: String?, origins: AuthOrigins, count: Int, text: String) {
         let client = HTTPClient(
             baseURL: base.flatMap { URL(string: $0) },
             transport: MockTransport(),
@@ -134,7 +134,7 @@ struct AuthOriginTests {
         #expect(client.explain().contains("warning: ") == (count > 0))
     }
 
-    @Test func twoForOneOriginAndHeaderAreNamedAndPartedOnesAreNot() {
+    @Test func twoCredentialsForOneOriginAndHeaderAreAWarning() {
         func warnings(_ interceptors: any Interceptor...) -> [String] {
             HTTPClient(
                 baseURL: URL(string: Self.base),

@@ -349,7 +349,7 @@ struct TokenStoreTests {
         #expect("\(token)" == "AccessToken(***, until Thu, 01 Jan 1970 00:00:00 GMT)")
     }
 
-    @Test func nonsenseIsNamed() {
+    @Test func invalidSettingsAreReported() {
         let limit = RefreshLimit(maxRefreshes: 0, window: .zero)
         let store = TokenStore(
             initial: nil,

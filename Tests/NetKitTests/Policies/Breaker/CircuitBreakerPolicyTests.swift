@@ -18,7 +18,7 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.notes == [])
     }
 
-    @Test func nonsenseIsMovedIntoItsRangeAndNamed() {
+    @Test func invalidSettingsAreReplacedAndReported() {
         let policy = CircuitBreakerPolicy(
             failureRatio: .nan,
             minThroughput: -3,
@@ -38,7 +38,7 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.notes.count == 7)
     }
 
-    @Test func aLongestBreakBelowTheFirstIsNamed() {
+    @Test func aMaximumBreakBelowTheFirstIsReported() {
         let policy = CircuitBreakerPolicy(breakDuration: .seconds(10), maxBreakDuration: .seconds(5))
         #expect(policy.maxBreakDuration == .seconds(10))
         #expect(policy.notes == ["maxBreakDuration is 5 s, which is out of range; 10 s is used instead."])

@@ -315,7 +315,7 @@ struct HedgeInterceptorTests {
         #expect(try await response.body.collect(upTo: .max) == expected)
     }
 
-    @Test func nonsenseIsNamed() {
+    @Test func invalidSettingsAreReported() {
         let hedge = HedgeInterceptor(
             after: .percentile(.nan, atLeast: .seconds(-1), samples: 0),
             maxShare: 9,

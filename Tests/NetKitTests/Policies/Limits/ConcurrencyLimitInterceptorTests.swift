@@ -225,7 +225,7 @@ struct ConcurrencyLimitInterceptorTests {
         #expect(limit.waitingCount == 0)
     }
 
-    @Test func nonsenseIsNamed() {
+    @Test func invalidSettingsAreReported() {
         let limit = ConcurrencyLimitInterceptor(
             maxPerHost: 0,
             maxTotal: -1,

@@ -36,7 +36,7 @@ struct RateLimitInterceptorTests {
         #expect(limit.waitingCount == 0)
     }
 
-    @Test func calledOneAfterTheOtherTheyGoInTheOrderOfTheirArrival() async throws {
+    @Test func callsAreSentInTheOrderOfTheirArrival() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(1))
         let client = client(limit)
         _ = try await get(client).value
@@ -247,7 +247,7 @@ struct RateLimitInterceptorTests {
         }
     }
 
-    @Test func nonsenseIsNamed() {
+    @Test func invalidSettingsAreReported() {
         let limit = RateLimitInterceptor(permits: 0, per: .zero, burst: -1, maxWait: .seconds(-1))
         #expect(limit.permits == 1)
         #expect(limit.period == .milliseconds(1))

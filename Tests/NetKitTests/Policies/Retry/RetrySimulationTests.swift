@@ -54,7 +54,7 @@ struct RetrySimulationTests {
     ]
 
     @Test(arguments: outages.indices)
-    func aTotalOutageIsNotAnsweredWithAStorm(index: Int) async throws {
+    func aTotalOutageCausesNoStorm(index: Int) async throws {
         let simulation = Simulation(seed: 2)
         simulation.host("api.example.com", SimulatedHost(Self.outages[index]))
         let calls = try await load(simulation, callers: 1000, every: .seconds(60), until: .seconds(60))
@@ -64,7 +64,7 @@ struct RetrySimulationTests {
         #expect(Double(simulation.requestCount) / Double(calls) <= 1.2)
     }
 
-    @Test func withoutABudgetItWouldBe() async throws {
+    @Test func withoutABudgetEachCallIsRetriedToTheEnd() async throws {
         let simulation = Simulation(seed: 2)
         simulation.host("api.example.com", SimulatedHost(.status(503)))
         _ = try await load(simulation, budget: nil, callers: 1000, every: .seconds(60), until: .seconds(60))

@@ -57,7 +57,7 @@ struct RetryWarningsTests {
     ]
 
     @Test(arguments: rows)
-    func nonsenseIsNamed(policy: RetryPolicy, warning: String) {
+    func invalidSettingsAreReported(policy: RetryPolicy, warning: String) {
         let warnings = warnings(policy)
         #expect(warnings.count == 1)
         #expect(warnings.first?.hasPrefix(warning) == true)

@@ -18,7 +18,7 @@ struct SystemTimersTests {
         }
     }
 
-    @Test func ringsNotBeforeItsTime() async {
+    @Test func doesNotRingBeforeItsTime() async {
         let deadline = timers.now.advanced(by: .milliseconds(3))
         let rangAt = await withCheckedContinuation { continuation in
             _ = timers.schedule(at: deadline) { [timers] in continuation.resume(returning: timers.now) }
@@ -27,7 +27,7 @@ struct SystemTimersTests {
         #expect(timers.storedCount == 0)
     }
 
-    @Test func ringsAnEarlierOneThoughItWasSetLater() async {
+    @Test func ringsAnEarlierAlarmThatWasSetLater() async {
         let later = timers.schedule(at: timers.now.advanced(by: .seconds(3600))) {}
         await withCheckedContinuation { continuation in
             _ = timers.schedule(at: timers.now.advanced(by: .milliseconds(3))) { continuation.resume() }
@@ -61,7 +61,7 @@ struct SystemTimersTests {
     }
 
     @Test(arguments: [0, -1, .min] as [Int64])
-    func sleepsNotAtAllUntilATimeThatHasPassed(_ nanoseconds: Int64) async throws {
+    func doesNotSleepUntilATimeThatHasPassed(_ nanoseconds: Int64) async throws {
         try await timers.sleep(until: NetKitClock.Instant(nanoseconds: nanoseconds))
         #expect(timers.storedCount == 0)
     }
@@ -72,7 +72,7 @@ struct SystemTimersTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func doesNotLetASleeperSleepThatWasCancelledBefore() async {
+    @Test func doesNotSleepInATaskThatIsAlreadyCancelled() async {
         let task = startImmediately { [timers] in
             withUnsafeCurrentTask { $0?.cancel() }
             try await timers.sleep(until: timers.now.advanced(by: .seconds(3600)))

@@ -94,7 +94,7 @@ struct ReplayTransportTests {
         (.get, "/slow", "[timeout, outcome unknown]"),
         (.get, "/cut", "[connectionLost, status 200, answered]"),
     ])
-    func answersOrSaysWhyNot(method: HTTPMethod, path: String, outcome: String) async throws {
+    func respondsOrSaysWhyNot(method: HTTPMethod, path: String, outcome: String) async throws {
         let result = await text(try client(), method, path)
         switch outcome {
         case "ok": #expect(result == #"{"name":"A"}"#)

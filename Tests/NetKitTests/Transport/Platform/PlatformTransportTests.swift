@@ -93,7 +93,7 @@ struct PlatformTransportTests {
         #expect(reports.entries == ["There is no libcurl."])
     }
 
-    @Test func aTransportIsCalledByItsTypeUnlessSaidOtherwise() {
+    @Test func theSummaryOfATransportIsItsTypeByDefault() {
         #expect(Named().summary == "Named")
     }
 }

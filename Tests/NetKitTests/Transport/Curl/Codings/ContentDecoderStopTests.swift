@@ -142,7 +142,7 @@
             }
         }
 
-        /// Half of the bodies have changed bytes, and half have bytes behind their end.
+        /// Half of the bodies have changed bytes, and half have bytes after their end.
         @Test(arguments: 0..<10 as Range<UInt64>)
         func damageIsNoticedAsInABodyThatIsDecodedAtOnce(seed: UInt64) throws {
             let random = RandomSource.seeded(seed)
