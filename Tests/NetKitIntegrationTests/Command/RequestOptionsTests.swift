@@ -144,12 +144,12 @@ struct RequestOptionsTests {
     }
 
     @Test func itemsBecomeJSONQueryAndHeaders() async throws {
+        server.on(.put, "/", .text("ok"))
         let address = server.url("/").absoluteString
         let result = try await BuiltCommand.run([
             "request", "PUT", address, "name=Ada=1", "age:=36", "tags:=[1, null]", "q==a b", "X-A:1",
         ])
-        server.on(.put, "/", .text("ok"))
-        #expect(result.status == 4)
+        #expect(result.status == 0)
         let seen = try #require(server.requests.first)
         #expect(seen.method == .put)
         #expect(seen.query("q") == "a b")
