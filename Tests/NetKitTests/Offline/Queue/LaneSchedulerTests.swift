@@ -94,9 +94,15 @@ struct LaneSchedulerTests {
 
     @Test func noEntryOvertakesTheOneBeingSent() {
         var book = book([entry(1), entry(2), entry(3, lane: "b")])
-        guard case .send(let first) = book.next(now: Self.now, isSending: true) else { return }
+        guard case .send(let first) = book.next(now: Self.now, isSending: true) else {
+            Issue.record("no entry is sent")
+            return
+        }
         book.set(first, isBusy: true)
-        guard case .send(let second) = book.next(now: Self.now, isSending: true) else { return }
+        guard case .send(let second) = book.next(now: Self.now, isSending: true) else {
+            Issue.record("no second entry is sent")
+            return
+        }
         #expect(book[second]?.entry.lane == "b")
         book.set(second, isBusy: true)
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: nil))

@@ -80,7 +80,9 @@ struct JSONOfflineStoreTests {
     @Test func onlyTheOwnerMayRead() async throws {
         let store = store(SystemFileSystem())
         _ = try await add(1, to: store, body: .data(Data(count: 100_000)))
-        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path()) {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path())
+        #expect(paths.contains { $0.hasPrefix("bodies/") })
+        for path in paths {
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("queue/\(path)").path())
             let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
             #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(path)")
