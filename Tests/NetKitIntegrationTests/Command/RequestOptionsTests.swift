@@ -291,11 +291,14 @@ struct RequestOptionsTests {
         #expect(result.notes.lowercased().contains("x-note: a\u{FFFD}31mb\u{FFFD}c\n"), "\(result.notes)")
     }
 
-    @Test func theHeadAloneAndTheBodyInAFile() async throws {
+    @Test func theHeadCanBeRequestedAlone() async throws {
         server.on(.head, "/", .text("ok"))
         let head = try await request("/", "-I")
         #expect(head.status == 0 && head.output == "")
         #expect(server.requests.last?.method == .head)
+    }
+
+    @Test func theBodyCanBeWrittenToAFile() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("body.txt")
         let result = try await request("/", "-o", file.path(percentEncoded: false))

@@ -81,11 +81,14 @@ struct ConnectivityInterceptorTests {
         #expect(error?.message.contains("The network monitor ended") == true)
     }
 
-    @Test func cancellationAndDeadlineEndTheWait() async throws {
+    @Test func aCancellationEndsTheWait() async {
         let cancelled = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)
         cancelled.cancel()
         #expect(await outcome(of: cancelled) == "cancelled")
+    }
+
+    @Test func theDeadlineEndsTheWait() async {
         let late = send(.wait(upTo: .seconds(30)), options: CallOptions(timeout: .seconds(3)))
         await time.waitForAlarms(2)
         time.advance(by: .seconds(3))
