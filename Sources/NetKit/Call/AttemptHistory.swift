@@ -21,6 +21,8 @@ struct AttemptHistory {
     private var beforeFirst: Attempt?
     /// Whether a finished exchange may have reached the server.
     private var reachedWire = false
+    /// Whether the call ends unsent at the login that it waits for.
+    var endsAtLogin = false
     /// Earlier exchanges that may still be under way, because an interceptor runs several at once.
     private var earlier: [Attempt] = []
 

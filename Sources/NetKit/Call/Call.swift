@@ -251,6 +251,12 @@ extension Call {
         history.withLock { $0.attempt(after: number) }
     }
 
+    /// Whether the call ends unsent at the login that it waits for, so that the offline interceptor decides again.
+    var endsAtLogin: Bool {
+        get { history.withLock { $0.endsAtLogin } }
+        set { history.withLock { $0.endsAtLogin = newValue } }
+    }
+
     /// Counts the exchanges of another call, which this call shares, as exchanges of this call.
     func follow(_ other: Call) {
         history.withLock { $0.follow(other) }

@@ -51,8 +51,10 @@ struct CallIdentity: Hashable, Sendable {
         guard let began = self[position] else { return }
         guard let current, current.continues(began) else { throw IdentityChange.error(outcome: call.outcome) }
         guard current.name != began.name else { return }
-        // Earlier entries of this login may have waited for it as well, so the queue chooses again.
-        if call.tags[QueuedReplay.self]?.hasIdentity == true { throw IdentityChange.error(outcome: call.outcome) }
+        // Earlier entries of this login may have waited for it as well, so the queue or its interceptor decides again.
+        if call.tags[QueuedReplay.self]?.hasIdentity == true || call.endsAtLogin && call.outcome == .notSent {
+            throw IdentityChange.error(outcome: call.outcome)
+        }
         call.sequence?.note(current, at: position)
     }
 }

@@ -16,8 +16,9 @@ import Foundation
 /// A request whose outcome is unknown may have arrived. It is queued only if it was sent with an `Idempotency-Key`,
 /// which it keeps. A call that ends at its deadline is queued like any other failed call, but a cancelled call is not.
 /// While the lane of a request holds entries, the request is queued without being sent, so that it does not overtake
-/// them. The same applies while a shared store cannot be read, because the lane may hold entries. If the store cannot
-/// take the request either, the call throws the error of the store.
+/// them. If a call has waited for the first login, the entries of that login count. The same applies while a shared
+/// store cannot be read, because the lane may hold entries. If the store cannot take the request either, the call
+/// throws the error of the store.
 ///
 /// The queue keeps the request as this interceptor passes it on, without the call's tags, principal and other options.
 /// An interceptor that derives a header field or a URL from a tag therefore has to run before this one, at the stage
@@ -52,6 +53,31 @@ public struct OfflineInterceptor: InspectableInterceptor {
             return try await next(request, context)
         }
         let identity = next.keptIdentity(of: request, context)
+        guard request.body?.isKeepable != false, case .known(let began)? = identity else {
+            return try await send(request, deferrable, context, next, identity)
+        }
+        do {
+            context.call.endsAtLogin = true
+            return try await send(request, deferrable, context, next, identity)
+        } catch let error as NetKitError where error.cause is IdentityChange && error.outcome == .notSent {
+            // The lane may hold entries of the login that the call waited for.
+            let login = next.currentIdentity(of: request, context, context.tags)
+            guard case .known(let current)? = login, current.continues(began), current.name != began.name else {
+                throw error
+            }
+            context.call.endsAtLogin = false
+            return try await send(request, deferrable, context, next, login)
+        }
+    }
+
+    /// Sends the request of a call under an identity, and puts it into the queue if that fails or is not its turn.
+    private func send(
+        _ request: HTTPRequest,
+        _ deferrable: Deferrable,
+        _ context: RequestContext,
+        _ next: Next,
+        _ identity: RequestIdentity?
+    ) async throws -> HTTPResponse {
         let isKeepable = request.body?.isKeepable != false
         let hasPending = await isKeepable ? queue.hasPending(in: deferrable.lane, for: identity) : false
         var cause: NetKitError?
@@ -199,19 +225,22 @@ extension Next {
     ///
     /// Both identities are those of this moment. An entry can wait for the end of another login, but for no tag.
     func canReplay(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
-        guard let pipeline = chain?.pipeline, pipeline.hasCustomAdders, context.tags.hasForeignValues else {
-            return true
-        }
-        let kept = request.kept(by: context.call)
-        func identity(_ tags: CallTags) -> RequestIdentity {
-            pipeline.currentIdentity(
-                of: kept,
-                options: CallOptions(tags: tags),
-                timeouts: context.timeouts,
-                settings: context.call.settings
-            )
-        }
-        return identity(context.tags) == identity(CallTags())
+        guard chain?.pipeline.hasCustomAdders == true, context.tags.hasForeignValues else { return true }
+        return currentIdentity(of: request, context, context.tags) == currentIdentity(of: request, context, CallTags())
+    }
+
+    /// Returns the identity under which a call with tags would send the request now, as it is kept.
+    fileprivate func currentIdentity(
+        of request: HTTPRequest,
+        _ context: RequestContext,
+        _ tags: CallTags
+    ) -> RequestIdentity? {
+        chain?.pipeline.currentIdentity(
+            of: request.kept(by: context.call),
+            options: CallOptions(tags: tags),
+            timeouts: context.timeouts,
+            settings: context.call.settings
+        )
     }
 }
 

@@ -112,12 +112,7 @@ struct OfflineLoginTests {
     /// The later entry was made after the logout, and its attempt waits for a token when the user logs in again.
     @Test func anEntryThatWaitsForALoginOvertakesNoneOfIt() async throws {
         let gate = MockTransport()
-        gate.stub(nil, "**", .stalled)
-        let store = TokenStore(initial: "a", identity: "ada", clock: time.clock) { _ in
-            _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
-            return "a2"
-        }
-        await store.clear()
+        let store = await tokensAfterLogout(gate)
         let queue = try await OfflineQueue.testing(nil, time)
         let events = queue.events
         await queue.attach(HTTPClient.testing(transport, AuthInterceptor(store), time: time))
@@ -129,6 +124,60 @@ struct OfflineLoginTests {
         await events.wait(2, .delivered)
         #expect(transport.requests.map(\.url.lastPathComponent) == ["1", "2"])
         #expect(transport.requests.allSatisfy { $0.headers["Authorization"] == "Bearer b" })
+        gate.release()
+        await queue.close()
+    }
+
+    /// Returns the tokens of a user who has logged out; calls wait for a refresh that ends with `gate`.
+    private func tokensAfterLogout(_ gate: MockTransport) async -> TokenStore {
+        gate.stub(nil, "**", .stalled)
+        let store = TokenStore(initial: "a", identity: "ada", clock: time.clock) { _ in
+            _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
+            return "a2"
+        }
+        await store.clear()
+        return store
+    }
+
+    /// An entry that ada made before her logout waits in the lane.
+    @Test(arguments: [("ada", NetKitError.Code?.some(.queued), ["1", "2"]), ("bob", nil, ["2"])])
+    func aCallThatWaitsForALoginOvertakesNoEntryOfIt(
+        user: String,
+        code: NetKitError.Code?,
+        paths: [String]
+    ) async throws {
+        let gate = MockTransport()
+        let store = await tokensAfterLogout(gate)
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), AuthInterceptor(store), time: time)
+        await queue.attach(client)
+        try await enqueue("/1", in: queue)
+        _ = await events.first(.waitingForIdentity)
+        let options = CallOptions.deferrable("a")
+        let call = Task { await thrownCode { try await client.send(HTTPRequest(.post, "/2"), options: options) } }
+        await gate.waitForRequests(1)
+        await store.set(AccessToken("b"), identity: user)
+        #expect(await call.value == code)
+        await queue.processQueue()
+        #expect(transport.requests.map(\.url.lastPathComponent) == paths)
+        #expect(transport.requests.allSatisfy { $0.headers["Authorization"] == "Bearer b" })
+        gate.release()
+        await queue.close()
+    }
+
+    @Test func aCallThatFailsAfterItsLoginIsQueuedForThatLogin() async throws {
+        let gate = MockTransport()
+        let store = await tokensAfterLogout(gate)
+        let queue = try await OfflineQueue.testing(nil, time)
+        let failing = MockTransport { _, _ in throw NetKitError(.connect, "refused") }
+        let client = HTTPClient.testing(failing, OfflineInterceptor(queue), AuthInterceptor(store), time: time)
+        let options = CallOptions.deferrable("a")
+        let call = Task { await thrownCode { try await client.send(HTTPRequest(.post, "/1"), options: options) } }
+        await gate.waitForRequests(1)
+        await store.set(AccessToken("b"), identity: "ada")
+        #expect(await call.value == .queued)
+        #expect(await queue.entries.map(\.identity) == ["ada"])
         gate.release()
         await queue.close()
     }
