@@ -52,7 +52,7 @@ struct CallIdentity: Hashable, Sendable {
         guard let current, current.continues(began) else { throw IdentityChange.error(outcome: call.outcome) }
         guard current.name != began.name else { return }
         // Earlier entries of this login may have waited for it as well, so the queue or its interceptor decides again.
-        if call.tags[QueuedReplay.self]?.hasIdentity == true || call.endsAtLogin && call.outcome == .notSent {
+        if call.isReplay || call.endsAtLogin && call.outcome == .notSent {
             throw IdentityChange.error(outcome: call.outcome)
         }
         call.sequence?.note(current, at: position)

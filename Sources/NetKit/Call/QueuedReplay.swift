@@ -9,8 +9,6 @@ public struct QueuedReplay: OwnCallTag, Hashable {
     public let id: UUID
     /// The number of the attempt, from 1.
     public let attempt: Int
-    /// Whether the entry has to be sent under an identity.
-    var hasIdentity = false
 
     /// Creates the tag.
     public init(id: UUID, attempt: Int) {

@@ -207,10 +207,8 @@ extension OfflineQueue {
         _ sender: any RequestSending,
         as identity: CredentialIdentity?
     ) async -> AttemptResult {
-        var replay = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
-        replay.hasIdentity = identity != nil
         var tags = CallTags()
-        tags[QueuedReplay.self] = replay
+        tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
         var options = CallOptions(
             timeout: configuration.timeout,
             delivery: .streamed,

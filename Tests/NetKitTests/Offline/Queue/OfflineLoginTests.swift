@@ -139,6 +139,25 @@ struct OfflineLoginTests {
         return store
     }
 
+    /// The later entry was made under a login without a name before a restart.
+    @Test func anEntryWithoutAnIdentityOvertakesNoneOfTheLoginThatItWaitsFor() async throws {
+        let gate = MockTransport()
+        let store = await tokensAfterLogout(gate)
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        try await enqueue("/1", in: queue)
+        try await queue.enqueue(.post("/2", lane: "a"))
+        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(store), time: time))
+        await gate.waitForRequests(1)
+        await store.set(AccessToken("b"), identity: "ada")
+        _ = await events.first(.delivered)
+        time.advance(by: .seconds(5))
+        await queue.processQueue()
+        #expect(transport.requests.map(\.url.lastPathComponent) == ["1", "2"])
+        gate.release()
+        await queue.close()
+    }
+
     /// An entry that ada made before her logout waits in the lane.
     @Test(arguments: [("ada", NetKitError.Code?.some(.queued), ["1", "2"]), ("bob", nil, ["2"])])
     func aCallThatWaitsForALoginOvertakesNoEntryOfIt(
