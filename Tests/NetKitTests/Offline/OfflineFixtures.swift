@@ -130,6 +130,7 @@ final class InterruptedStore: StoreWrapper {
     enum Call: Hashable, Sendable {
         case lines
         case load
+        case begin
         case browse
         case release
         case remove
@@ -187,6 +188,8 @@ final class InterruptedStore: StoreWrapper {
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         try await run(.load) { try await inner.load(ids) }
     }
+
+    func begin(_ id: UUID) async throws -> Bool { try await run(.begin) { try await inner.begin(id) } }
 
     func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
         try await run(.browse) { try await inner.browse(filter, after: position, limit: limit) }

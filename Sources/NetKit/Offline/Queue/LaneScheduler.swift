@@ -337,7 +337,7 @@ struct LaneScheduler {
         lane.underWayCount == 0 && (closedShards.isEmpty || lane.shard.map { !closedShards.contains($0) } ?? true)
     }
 
-    private func first(of lane: String) -> UUID? { lanes[lane]?.first(identities) }
+    func first(of lane: String) -> UUID? { lanes[lane]?.first(identities) }
 
     // MARK: Identity
 

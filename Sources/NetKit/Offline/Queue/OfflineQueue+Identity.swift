@@ -23,15 +23,18 @@ extension OfflineQueue {
         for lane in others.flatMap(\.value).ordered() { endRefusal(in: lane) }
     }
 
-    /// Returns whether the client would send a request under the identity that its entry requires.
-    nonisolated func isSendable(
-        _ request: HTTPRequest,
+    /// Returns the identity under which the client would send a request, if it is the one that its entry requires.
+    ///
+    /// A sender that cannot tell is assumed to have the identity.
+    nonisolated func login(
+        for request: HTTPRequest,
         as identity: CredentialIdentity,
         by sender: any RequestSending
-    ) -> Bool {
-        guard let knowing = sender as? any IdentityKnowing else { return true }
-        guard case .known(let current) = knowing.identity(of: request, tags: CallTags()) else { return false }
-        return current.continues(identity)
+    ) -> CredentialIdentity? {
+        guard let knowing = sender as? any IdentityKnowing else { return identity }
+        guard case .known(let current) = knowing.identity(of: request, tags: CallTags()), current.continues(identity)
+        else { return nil }
+        return current
     }
 
     /// Puts back an entry that was not sent because the client has another identity; nothing about it changes or is
@@ -46,7 +49,7 @@ extension OfflineQueue {
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
             if sender is any IdentityKnowing, history[entry.id].mayTryAtOnce,
-                isSendable(request.request, as: identity, by: sender)
+                login(for: request.request, as: identity, by: sender) != nil
             {
                 history[entry.id].instantRefusals += 1
                 return await putBack(entry)

@@ -72,8 +72,12 @@ extension OfflineQueue {
             let request = await readRequest(of: entry)
         else { return }
         let identity = scheduler.identity(of: entry)
-        if let identity, !isSendable(request.request, as: identity, by: sender) {
-            return await putBackUntilIdentity(entry, request)
+        let login = identity.flatMap { self.login(for: request.request, as: $0, by: sender) }
+        if identity != nil {
+            guard login != nil else { return await putBackUntilIdentity(entry, request) }
+            // This login may have come after the entry was chosen, and may have earlier entries.
+            compareIdentities()
+            guard scheduler.first(of: entry.lane) == id else { return await putBack(entry) }
         }
         guard await claim(entry) else { return }
         // The store may have taken so long that the queue is being closed.
@@ -83,7 +87,7 @@ extension OfflineQueue {
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
         let (earlierReturnCount, earlierCredentialCount) = (network.returnCount, pauses.newCredentialCount)
         work.note(id, isOutsideQueue: true)
-        let result = await attempt(request, sender, as: identity)
+        let result = await attempt(request, sender, as: identity, login)
         work.note(id, isOutsideQueue: false)
         let attempt = EntryAttempt(
             entry,
@@ -205,10 +209,13 @@ extension OfflineQueue {
     private nonisolated func attempt(
         _ request: QueuedRequest,
         _ sender: any RequestSending,
-        as identity: CredentialIdentity?
+        as identity: CredentialIdentity?,
+        _ login: CredentialIdentity?
     ) async -> AttemptResult {
+        var replay = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
+        replay.login = sender is any IdentityKnowing ? login : nil
         var tags = CallTags()
-        tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
+        tags[QueuedReplay.self] = replay
         var options = CallOptions(
             timeout: configuration.timeout,
             delivery: .streamed,
