@@ -12,6 +12,14 @@ extension LaneScheduler {
     /// Returns whether an entry waits until the client has its identity.
     func isHeld(_ item: Item) -> Bool { item.isWaiting && identities.isHeld(identities.group(of: item.entry)) }
 
+    /// Returns whether an earlier entry of the lane waits in a group.
+    func hasHeld(before entry: OfflineEntry, in group: IdentityGroup) -> Bool {
+        guard identities.isHeld(group), let lane = lanes[entry.lane] else { return false }
+        return lane.parts.contains { part in
+            part.group == group && part.line.first.map { $0.position < entry.position } ?? false
+        }
+    }
+
     /// Returns the identity under which an entry has to be sent.
     func identity(of entry: OfflineEntry) -> CredentialIdentity? { identities.identity(of: entry) }
 

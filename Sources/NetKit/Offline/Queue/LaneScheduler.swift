@@ -356,10 +356,10 @@ struct LaneScheduler {
         for (lane, content) in lanes where content.contains(oneOf: changed) { refresh(lane) }
     }
 
-    /// Moves an entry that the client refused to send under its identity into the group of its host, about which the
-    /// client is asked again at a time.
-    mutating func separate(_ id: UUID, into group: IdentityGroup, until time: NetKitClock.Instant) {
-        identities.noteRefused(group, until: time)
+    /// Moves an entry that the client refused to send under its identity, or one that must not overtake such an entry,
+    /// into the group of its host; after a refusal, the client is asked again at a time.
+    mutating func separate(_ id: UUID, into group: IdentityGroup, until time: NetKitClock.Instant? = nil) {
+        if let time { identities.noteRefused(group, until: time) }
         guard let item = items[id] else { return }
         regroup(item) { $0.setHost(group.host, of: id) }
     }

@@ -55,9 +55,8 @@ extension OfflineQueue {
                 return await putBack(entry)
             }
             // The client has the identity, but not for this request, or cannot tell. It is asked again later.
-            let host = URL(text: request.endpoint)?.host() ?? ""
-            let group = IdentityGroup(identity: identity, host: host)
-            scheduler.separate(entry.id, into: group, until: now.advanced(by: configuration.refreshInterval))
+            let time = now.advanced(by: configuration.refreshInterval)
+            scheduler.separate(entry.id, into: IdentityGroup(identity: identity, host: request.host), until: time)
         }
         await putBack(entry)
     }
@@ -81,6 +80,11 @@ extension OfflineQueue {
         let isRandom = known.map { $0.name.isExactly(name) && !$0.isLasting } ?? false
         return CredentialIdentity(name, isLasting: !isRandom)
     }
+}
+
+extension QueuedRequest {
+    /// The host, for the group of entries that the client refuses.
+    var host: String { URL(text: endpoint)?.host() ?? "" }
 }
 
 extension CredentialIdentity {

@@ -63,6 +63,20 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// The session ends in each attempt of the first entry, which therefore waits, and no longer after that.
+    @Test func noEntryOvertakesOneOfItsLoginThatIsRefusedEachTime() async throws {
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        for path in ["/1", "/2"] { try await enqueue(path, in: queue) }
+        await queue.attach(client(endingSessions: 4))
+        _ = await events.first(.waitingForIdentity)
+        let next = await events.first { [.waitingForIdentity, .delivered].contains($0.kind) }
+        #expect(next?.kind == .waitingForIdentity)
+        await queue.processQueue()
+        #expect(transport.requests.map(\.url.lastPathComponent) == ["1", "2"])
+        await queue.close()
+    }
+
     /// The entry that waited for the identity was removed before.
     @Test func anEntryWhoseIdentityIsBackIsNotReportedAsWaiting() async throws {
         let queue = try await OfflineQueue.testing(nil, time)
