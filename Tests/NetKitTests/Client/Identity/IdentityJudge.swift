@@ -6,6 +6,8 @@ import NetKitTesting
 /// A call belongs to the user who is logged in when it begins. If no user is logged in, it belongs to the next user who
 /// logs in. The time of a simulation stands still while a task can run, so a call that begins at the instant of a login
 /// can belong to either user: the first credential or response decides.
+///
+/// It also records every request that was accepted after a later one of the same user in the same lane.
 final class IdentityJudge: Sendable {
     private struct Session {
         var user: String?
@@ -39,6 +41,9 @@ final class IdentityJudge: Sendable {
         var calls: [Call] = []
         var counts: [IdentityEvent: Int] = [:]
         var problems: [String] = []
+        /// The calls with a lane that were accepted, and the last one of each user in each lane.
+        var accepted: Set<Int> = []
+        var lastAccepted: [String: Int] = [:]
     }
 
     private let simulation: Simulation
@@ -141,6 +146,18 @@ final class IdentityJudge: Sendable {
             }
         }
         judge(number, user, "was sent with the credential of")
+    }
+
+    /// Checks the order of a request that the server accepted for the first time.
+    func accepted(_ number: Int, in lane: String, by user: String) {
+        let isLate = state.withLock { state in
+            guard state.accepted.insert(number).inserted else { return false }
+            let place = "\(user) in \(lane) at \(state.calls[number].client ?? -1)"
+            let last = state.lastAccepted[place] ?? -1
+            state.lastAccepted[place] = max(last, number)
+            return number < last
+        }
+        if isLate { note(number, "was accepted after a later one of \(user) in lane \(lane)") }
     }
 
     /// Checks the response of a call.

@@ -4,6 +4,7 @@ import NetKitTesting
 /// A transport that shows every request to the checker before it is sent.
 struct IdentityWire: Transport {
     static let header = "X-Call"
+    static let laneHeader = "X-Lane"
 
     let judge: IdentityJudge
     let transport: SimulatedTransport
@@ -15,7 +16,13 @@ struct IdentityWire: Transport {
         if let call = request.headers[Self.header].flatMap(Int.init) {
             judge.sent(call, credentialOf: IdentityServer.user(of: request), isReplay: isReplay)
         }
-        return try await transport.send(request, context: context)
+        let response = try await transport.send(request, context: context)
+        if response.status.isSuccess, let lane = request.headers[Self.laneHeader],
+            let call = request.headers[Self.header].flatMap(Int.init), let user = IdentityServer.user(of: request)
+        {
+            judge.accepted(call, in: lane, by: user)
+        }
+        return response
     }
 }
 

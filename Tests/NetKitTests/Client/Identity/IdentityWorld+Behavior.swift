@@ -104,6 +104,7 @@ extension IdentityWorld {
             judge.count(.write)
             var request = HTTPRequest(.put, "https://api.example.com/mine/\(pick([0, 1]))")
             let lane = pick(["one", "two"])
+            request.headers[IdentityWire.laneHeader] = lane
             guard isLucky(0.5) else {
                 var options = CallOptions(delivery: .buffered(upTo: 1000), idempotencyKey: .automatic)
                 options.tags[Deferrable.self] = Deferrable(lane: lane)
