@@ -45,6 +45,8 @@ public struct CallOptions: Sendable {
     public var progress: TransferUpdates?
     /// The identity that the call requires; the call fails before anything is sent if the client has another one.
     var requiredIdentity: CredentialIdentity?
+    /// Whether a first login, under which the required identity goes on, counts as another identity.
+    var endsAtLogin = false
     /// The calls that this one belongs to, and whose identity it has; `nil` for a call of its own.
     var sequence: CallSequence?
     /// Whether `progress` counts the bytes of the request's body.

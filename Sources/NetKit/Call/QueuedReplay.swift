@@ -9,8 +9,6 @@ public struct QueuedReplay: OwnCallTag, Hashable {
     public let id: UUID
     /// The number of the attempt, from 1.
     public let attempt: Int
-    /// The identity that the client had when the queue decided about the attempt; `nil` if the queue cannot tell.
-    var login: CredentialIdentity?
 
     /// Creates the tag.
     public init(id: UUID, attempt: Int) {

@@ -141,7 +141,7 @@ public actor HTTPClient: RequestSending {
             )
             if let required = options.requiredIdentity {
                 guard case .known(let identity) = pipeline.identity(of: prepared, RequestContext(call: call)),
-                    identity.continues(required), options.tags[QueuedReplay.self]?.login ?? identity == identity
+                    options.endsAtLogin ? identity == required : identity.continues(required)
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
             try calls.add(call)

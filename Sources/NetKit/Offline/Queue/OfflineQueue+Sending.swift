@@ -94,7 +94,7 @@ extension OfflineQueue {
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
         let (earlierReturnCount, earlierCredentialCount) = (network.returnCount, pauses.newCredentialCount)
         work.note(id, isOutsideQueue: true)
-        let result = await attempt(request, sender, as: identity, login)
+        let result = await attempt(request, sender, as: login)
         work.note(id, isOutsideQueue: false)
         let attempt = EntryAttempt(
             entry,
@@ -216,13 +216,10 @@ extension OfflineQueue {
     private nonisolated func attempt(
         _ request: QueuedRequest,
         _ sender: any RequestSending,
-        as identity: CredentialIdentity?,
-        _ login: CredentialIdentity?
+        as identity: CredentialIdentity?
     ) async -> AttemptResult {
-        var replay = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
-        replay.login = sender is any IdentityKnowing ? login : nil
         var tags = CallTags()
-        tags[QueuedReplay.self] = replay
+        tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
         var options = CallOptions(
             timeout: configuration.timeout,
             delivery: .streamed,
@@ -232,6 +229,7 @@ extension OfflineQueue {
             tags: tags
         )
         options.requiredIdentity = identity
+        options.endsAtLogin = sender is any IdentityKnowing
         // A large body may take as long as the queue allows, if it makes progress.
         options.limitsAttempts = configuration.timeout == nil
         do {

@@ -77,6 +77,22 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// An interceptor may compare the tag with one that it has made.
+    @Test func theTagOfAnAttemptHasNothingOfTheLogin() async throws {
+        let tags = Notebook<QueuedReplay?>()
+        let reading = Intercepting { request, context, next in
+            tags.add(context.tags[QueuedReplay.self])
+            return try await next(request, context)
+        }
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(store), reading, time: time))
+        let receipt = try await queue.enqueue(.post("/1"))
+        _ = await events.first(.delivered)
+        #expect(tags.entries == [QueuedReplay(id: receipt.id, attempt: 1)])
+        await queue.close()
+    }
+
     /// The entry that waited for the identity was removed before.
     @Test func anEntryWhoseIdentityIsBackIsNotReportedAsWaiting() async throws {
         let queue = try await OfflineQueue.testing(nil, time)
