@@ -73,17 +73,15 @@ extension OfflineQueue {
         else { return }
         let identity = scheduler.identity(of: entry)
         let login = identity.flatMap { self.login(for: request.request, as: $0, by: sender) }
-        if let identity {
-            guard login != nil else { return await putBackUntilIdentity(entry, request) }
-            // This login may have come after the entry was chosen, and may have earlier entries.
-            compareIdentities()
-            guard scheduler.first(of: entry.lane) == id else { return await putBack(entry) }
-            if scheduler.identities.hasHeld {
-                let group = IdentityGroup(identity: identity, host: request.host)
-                guard !scheduler.hasHeld(before: entry, in: group) else {
-                    scheduler.separate(id, into: group)
-                    return await putBack(entry)
-                }
+        if identity != nil, login == nil { return await putBackUntilIdentity(entry, request) }
+        // This login may have come after the entry was chosen, and may have earlier entries.
+        compareIdentities()
+        guard scheduler.first(of: entry.lane) == id else { return await putBack(entry) }
+        if let identity, scheduler.identities.hasHeld {
+            let group = IdentityGroup(identity: identity, host: request.host)
+            guard !scheduler.hasHeld(before: entry, in: group) else {
+                scheduler.separate(id, into: group)
+                return await putBack(entry)
             }
         }
         guard await claim(entry) else { return }

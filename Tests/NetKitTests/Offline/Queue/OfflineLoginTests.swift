@@ -169,20 +169,25 @@ struct OfflineLoginTests {
         return store
     }
 
-    /// The later entry was made after the logout, and its user logs in while the queue prepares its attempt.
-    @Test(arguments: [InterruptedStore.Call.load, .begin])
-    func anEntryWhoseUserLogsInBeforeItsAttemptOvertakesNone(step: InterruptedStore.Call) async throws {
+    /// The later entry was made after the logout, perhaps before a restart, and its user logs in while the queue
+    /// prepares its attempt.
+    @Test(arguments: [(InterruptedStore.Call.load, true), (.begin, true), (.load, false)])
+    func anEntryWhoseUserLogsInBeforeItsAttemptOvertakesNone(
+        step: InterruptedStore.Call,
+        hasIdentity: Bool
+    ) async throws {
         let tokens = TokenStore(initial: nil)
         let interrupted = InterruptedStore()
         let queue = try await OfflineQueue.testing(nil, time, store: interrupted)
         let events = queue.events
-        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(tokens), time: time))
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens), time: time)
+        if hasIdentity { await queue.attach(client) }
         try await enqueue("/1", in: queue)
-        _ = await events.first(.waitingForIdentity)
         interrupted.before(step) { await tokens.set(AccessToken("b"), identity: "ada") }
         var later = QueuedRequest.post("/2", lane: "a")
         later.coalescingKey = "key"
         try await queue.enqueue(later)
+        await queue.attach(client)
         await events.wait(2, .delivered)
         #expect(transport.requests.map(\.url.lastPathComponent) == ["1", "2"])
         await queue.close()
