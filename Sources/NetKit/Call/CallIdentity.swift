@@ -88,9 +88,9 @@ protocol IdentityKnowing: RequestSending {
     /// The identity of the transport, which may be secret; `nil` if servers respond as to any other transport.
     var transportIdentity: String? { get }
 
-    /// The names of the identities under which requests would be sent now, with provisional ones; `nil` if they depend
-    /// on the request.
-    var identityNames: Set<ExactText>? { get }
+    /// Returns the names of the identities under which requests would be sent now, with or without provisional ones;
+    /// `nil` if they depend on the request.
+    func identityNames(withProvisional: Bool) -> Set<ExactText>?
 }
 
 extension IdentityKnowing {

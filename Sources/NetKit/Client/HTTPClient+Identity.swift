@@ -29,7 +29,7 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var transportIdentity: String? { pipeline.transportIdentity }
 
-    nonisolated var identityNames: Set<ExactText>? {
+    nonisolated func identityNames(withProvisional: Bool) -> Set<ExactText>? {
         let positions = pipeline.adders.indices
         // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,
         // there are too many combinations to try.
@@ -40,7 +40,7 @@ extension HTTPClient: IdentityKnowing {
             let adding = positions.filter { combination >> $0 & 1 == 1 }
             guard case .known(let known) = call.ofRequest(addingAt: adding) else { continue }
             names.insert(ExactText(known.name))
-            if let provisional = known.provisionalName { names.insert(ExactText(provisional)) }
+            if withProvisional, let provisional = known.provisionalName { names.insert(ExactText(provisional)) }
         }
         return names
     }

@@ -6,8 +6,11 @@ extension OfflineQueue {
         guard !scheduler.identities.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
             return
         }
-        let names = (sender as? any IdentityKnowing).flatMap { $0.identityNames }
-        if let names { resumeLanes(ofIdentitiesExcept: names) }
+        let knowing = sender as? any IdentityKnowing
+        if !pauses.refusedLanes.isEmpty, let names = knowing?.identityNames(withProvisional: false) {
+            resumeLanes(ofIdentitiesExcept: names)
+        }
+        let names = knowing.flatMap { $0.identityNames(withProvisional: true) }
         scheduler.compareIdentities(with: names, at: configuration.clock.now)
         for id in scheduler.takeNewlyHeld() {
             guard let item = scheduler[id], scheduler.isHeld(item), history.announce(id),
@@ -23,18 +26,12 @@ extension OfflineQueue {
         for lane in others.flatMap(\.value).ordered() { endRefusal(in: lane) }
     }
 
-    /// Returns the identity under which the client would send a request, if it is the one that its entry requires.
-    ///
-    /// A sender that cannot tell is assumed to have the identity.
-    nonisolated func login(
-        for request: HTTPRequest,
-        as identity: CredentialIdentity,
-        by sender: any RequestSending
-    ) -> CredentialIdentity? {
-        guard let knowing = sender as? any IdentityKnowing else { return identity }
-        guard case .known(let current) = knowing.identity(of: request, tags: CallTags()), current.continues(identity)
+    /// Returns the identity under which a client would send a request; `nil` if it has none or cannot tell.
+    nonisolated func login(for request: HTTPRequest, by sender: (any RequestSending)?) -> CredentialIdentity? {
+        guard let knowing = sender as? any IdentityKnowing, knowing.mayAddCredentials,
+            case .known(let login) = knowing.identity(of: request, tags: CallTags())
         else { return nil }
-        return current
+        return login
     }
 
     /// Puts back an entry that was not sent because the client has another identity; nothing about it changes or is
@@ -43,14 +40,12 @@ extension OfflineQueue {
     /// If the login changed only while the entry was being sent, the entry keeps its place. Otherwise later entries of
     /// its identity would overtake it.
     func putBackUntilIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
-        let now = configuration.clock.now
-        if let identity = scheduler.identity(of: entry), let sender = sender.withLock({ $0 }),
-            (sender as? any IdentityKnowing)?.identityNames?.contains(ExactText(identity.name)) ?? true
+        let (now, knowing) = (configuration.clock.now, sender.withLock { $0 } as? any IdentityKnowing)
+        if let identity = scheduler.identity(of: entry),
+            knowing?.identityNames(withProvisional: true)?.contains(ExactText(identity.name)) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
-            if sender is any IdentityKnowing, history[entry.id].mayTryAtOnce,
-                login(for: request.request, as: identity, by: sender) != nil
-            {
+            if history[entry.id].mayTryAtOnce, login(for: request.request, by: knowing)?.continues(identity) ?? false {
                 history[entry.id].instantRefusals += 1
                 return await putBack(entry)
             }
@@ -69,10 +64,8 @@ extension OfflineQueue {
         var known: CredentialIdentity?
         if let identity {
             if case .known(let found) = identity { known = found }
-        } else if let knowing = sender.withLock({ $0 }) as? any IdentityKnowing, knowing.mayAddCredentials,
-            case .known(let found) = knowing.identity(of: request.request, tags: CallTags())
-        {
-            known = found
+        } else {
+            known = login(for: request.request, by: sender.withLock { $0 })
         }
         guard let name = request.identity else { return known }
         // No credential is added, so the request belongs to no identity.

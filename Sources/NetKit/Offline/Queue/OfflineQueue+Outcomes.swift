@@ -21,7 +21,7 @@ extension OfflineQueue {
             deferrals: record.deferrals,
             previousDelay: entry.postponedFor,
             isConnected: network.isConnected && !hasNetworkReturned(since: attempt),
-            hasIdentity: attempt.hasIdentity,
+            hasIdentity: scheduler.identity(of: entry) != nil,
             date: configuration.clock.date,
             random: configuration.random.unitInterval
         )
@@ -102,7 +102,7 @@ extension OfflineQueue {
             _ = await save(OfflineUpdate(entry), of: entry)
             return
         }
-        let refusal = pauses.refuse(lane, under: scheduler.identity(of: entry), until: end)
+        let refusal = pauses.refuse(lane, under: attempt.login, until: end)
         scheduler.pause(lane, until: end)
         let saved = await save(OfflineUpdate(entry), of: entry)
         // The lane may have been paused or resumed by its user meanwhile.

@@ -38,7 +38,8 @@ extension OfflineQueue {
     final class EntryAttempt: Sendable {
         let entry: OfflineEntry
         let request: QueuedRequest
-        let hasIdentity: Bool
+        /// The identity of the client's credential; `nil` if it had none or cannot tell.
+        let login: CredentialIdentity?
         /// The number of times that the network had returned before the attempt.
         ///
         /// If it returned during the attempt, the entry does not wait for the next time.
@@ -52,14 +53,14 @@ extension OfflineQueue {
         init(
             _ entry: OfflineEntry,
             _ request: QueuedRequest,
-            hasIdentity: Bool,
+            login: CredentialIdentity?,
             earlierReturnCount: Int,
             earlierCredentialCount: Int,
             _ result: AttemptResult
         ) {
             self.entry = entry
             self.request = request
-            self.hasIdentity = hasIdentity
+            self.login = login
             self.earlierReturnCount = earlierReturnCount
             self.earlierCredentialCount = earlierCredentialCount
             self.result = result
@@ -72,8 +73,10 @@ extension OfflineQueue {
             let request = await readRequest(of: entry)
         else { return }
         let identity = scheduler.identity(of: entry)
-        let login = identity.flatMap { self.login(for: request.request, as: $0, by: sender) }
-        if identity != nil, login == nil { return await putBackUntilIdentity(entry, request) }
+        let login = login(for: request.request, by: sender)
+        if let identity, sender is any IdentityKnowing, login?.continues(identity) != true {
+            return await putBackUntilIdentity(entry, request)
+        }
         // This login may have come after the entry was chosen, and may have earlier entries.
         compareIdentities()
         guard scheduler.first(of: entry.lane) == id else { return await putBack(entry) }
@@ -92,12 +95,12 @@ extension OfflineQueue {
         if request.mayHaveArrived, entry.retryCount == 0, history[id].deferrals == 0 { history[id].noteResponse(nil) }
         let (earlierReturnCount, earlierCredentialCount) = (network.returnCount, pauses.newCredentialCount)
         work.note(id, isOutsideQueue: true)
-        let result = await attempt(request, sender, as: login)
+        let result = await attempt(request, sender, as: identity.map { login ?? $0 })
         work.note(id, isOutsideQueue: false)
         let attempt = EntryAttempt(
             entry,
             request,
-            hasIdentity: identity != nil,
+            login: login ?? identity,
             earlierReturnCount: earlierReturnCount,
             earlierCredentialCount: earlierCredentialCount,
             result

@@ -301,6 +301,44 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    /// The entry was made before a restart, or while nobody was logged in.
+    @Test(arguments: [true, false])
+    func theFirstLoginEndsThePauseOfALaneWithoutAToken(hasIdentity: Bool) async throws {
+        let tokens = TokenStore(initial: nil)
+        let client = HTTPClient.testing(transport, AuthInterceptor(tokens), time: time)
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        if hasIdentity { await queue.attach(client) }
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await queue.attach(client)
+        _ = await events.first(.lanePaused)
+        await queue.processQueue()
+        #expect(await queue.pausedLanes == ["a"])
+        await tokens.set(AccessToken("b"), identity: "ada")
+        await queue.processQueue()
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer b"])
+        await queue.close()
+    }
+
+    /// The entry was made before the login.
+    @Test func aLoginThatIsRefusedDoesNotEndItsOwnPause() async throws {
+        let tokens = TokenStore(initial: nil)
+        let transport = MockTransport()
+        transport.stub(nil, "**", .status(401), .status(204))
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(nil, time, monitor: monitor)
+        let events = queue.events
+        await queue.attach(HTTPClient.testing(transport, AuthInterceptor(tokens), time: time))
+        try await queue.enqueue(.post("/1", lane: "a"))
+        await tokens.set(AccessToken("b"), identity: "ada")
+        monitor.set(isConnected: true)
+        _ = await events.first(.lanePaused)
+        await queue.processQueue()
+        #expect(await queue.pausedLanes == ["a"])
+        #expect(transport.requests.count == 1)
+        await queue.close()
+    }
+
     /// The same name in another Unicode form is that of another login, and is kept with the entry.
     @Test(arguments: [("caf\u{E9}", true), ("cafe\u{301}", false)])
     func aNameThatACallStatesIsComparedExactly(name: String, isLasting: Bool) async throws {
