@@ -53,18 +53,15 @@ public struct OfflineInterceptor: InspectableInterceptor {
             return try await next(request, context)
         }
         let identity = next.keptIdentity(of: request, context)
-        guard request.body?.isKeepable != false, case .known(let began)? = identity else {
-            return try await send(request, deferrable, context, next, identity)
-        }
+        if case .known? = identity { context.call.endsAtLogin = request.body?.isKeepable != false }
         do {
-            context.call.endsAtLogin = true
             return try await send(request, deferrable, context, next, identity)
         } catch let error as NetKitError where error.cause is IdentityChange && error.outcome == .notSent {
             // The lane may hold entries of the login that the call waited for.
             let login = next.currentIdentity(of: request, context, context.tags)
-            guard case .known(let current)? = login, current.continues(began), current.name != began.name else {
-                throw error
-            }
+            guard context.call.endsAtLogin, case .known(let began)? = identity, case .known(let current)? = login,
+                current.continues(began), current.name != began.name
+            else { throw error }
             context.call.endsAtLogin = false
             return try await send(request, deferrable, context, next, login)
         }
