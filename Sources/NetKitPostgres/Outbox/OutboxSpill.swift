@@ -92,9 +92,9 @@ final class OutboxSpill: Sendable {
 
     /// Opens the folder, and finds the entries of earlier processes.
     ///
-    /// - Throws: `.queueLocked` if the folder is open already, `.invalidConfiguration` if it belongs to another queue or
-    ///   has dead letters or conflicts, and `.file` if it cannot be written to: later entries could otherwise overtake
-    ///   those that are in it.
+    /// - Throws: `.queueLocked` if the folder is open already; `.invalidConfiguration` if it belongs to another queue,
+    ///   or has dead letters or conflicts; `.file` if it cannot be written to, because later entries could then
+    ///   overtake those that are in it.
     func open() async throws {
         // Its entries would be moved to this queue.
         let folderQueue = (try? String(contentsOf: queueFile, encoding: .utf8)) ?? ""
