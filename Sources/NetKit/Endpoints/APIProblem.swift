@@ -67,7 +67,11 @@ public struct APIProblem: Sendable, Hashable, Error {
 extension APIProblem: Codable {
     /// Reads a problem from any JSON object.
     public init(from decoder: any Decoder) throws {
-        var members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        self.init(members: try decoder.singleValueContainer().decode([String: JSONValue].self))
+    }
+
+    private init(members: [String: JSONValue]) {
+        var members = members
         type = members.removeValue(forKey: "type")?.string ?? "about:blank"
         title = members.removeValue(forKey: "title")?.string
         status = members.removeValue(forKey: "status")?.int.flatMap { (100..<1000).contains($0) ? $0 : nil }
@@ -98,9 +102,9 @@ extension APIProblem {
             return
         }
         guard MediaType(of: response.headers)?.name == "application/problem+json",
-            let problem = try? JSONDecoder().decode(APIProblem.self, from: response.body)
+            let members = try? JSONReader.value(of: response.body).object
         else { return nil }
-        self = problem
+        self.init(members: members)
     }
 
     /// The title and the detail after a colon, for a message; empty if there are none.

@@ -95,7 +95,7 @@ extension JSONCoder {
         in response: @autoclosure () -> NetKitError.Response? = nil
     ) throws -> Value {
         do {
-            return try decoder.decode(type, from: data)
+            return try decoder.read(type, of: data)
         } catch {
             throw DecodingProblem.error(for: error, expected: type, in: data, response: response())
         }
@@ -111,7 +111,7 @@ private enum FoundValue {
     static func isJSON(_ data: Data) -> Bool {
         guard data.count <= maxBytes else { return true }
         do {
-            _ = try JSONDecoder().decode(JSONValue.self, from: data)
+            _ = try JSONReader.value(of: data)
             return true
         } catch DecodingError.dataCorrupted(let context) {
             return context.underlyingError is JSONValue.NumberOutOfRange
@@ -121,7 +121,7 @@ private enum FoundValue {
     }
 
     static func name(at path: [any CodingKey], in data: Data) -> String? {
-        guard data.count <= maxBytes, var value = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+        guard data.count <= maxBytes, var value = try? JSONReader.value(of: data) else {
             return nil
         }
         for key in path {

@@ -41,7 +41,7 @@ extension NetKitError {
         func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Response {
             var response = self
             response.json = json
-            if let type { response.decoded = try? json.decoder.decode(type, from: body) }
+            if let type { response.decoded = try? json.decoder.read(type, of: body) }
             return response
         }
 
@@ -60,6 +60,6 @@ extension NetKitError {
     /// The coder is that of the client or the endpoint. A body of their `errorBody` type is decoded already.
     public func body<Body: Decodable>(as type: Body.Type = Body.self) -> Body? {
         guard let response else { return nil }
-        return response.decoded as? Body ?? (try? response.json.decoder.decode(type, from: response.body))
+        return response.decoded as? Body ?? (try? response.json.decoder.read(type, of: response.body))
     }
 }

@@ -67,7 +67,7 @@ struct ParserFuzz {
     }
 
     /// The processor time of this thread, without others that run beside it.
-    private static func time(_ body: () -> Void) -> Duration {
+    static func time(_ body: () -> Void) -> Duration {
         let start = threadTime()
         body()
         return threadTime() - start

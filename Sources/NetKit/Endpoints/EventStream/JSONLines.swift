@@ -51,7 +51,7 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
 
         private func decode(_ data: Data) throws -> Value {
             do {
-                return try decoder.decode(Value.self, from: data)
+                return try decoder.read(Value.self, of: data)
             } catch {
                 let problem = DecodingProblem.error(for: error, expected: Value.self, in: data)
                 let message = "Line \(number): \(problem.message)"

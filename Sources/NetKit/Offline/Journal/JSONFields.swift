@@ -161,7 +161,14 @@ struct JSONFields {
         return UUID(uuid: value)
     }
 
-    private mutating func skipBlanks() {
+    /// Skips everything that can be part of a number, and returns it.
+    mutating func number() -> UnsafeRawBufferPointer {
+        let start = position
+        while position < bytes.count, "0123456789+-.eE".utf8.contains(bytes[position]) { position += 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    mutating func skipBlanks() {
         while position < bytes.count, Self.isBlank(bytes[position]) { position += 1 }
     }
 

@@ -139,4 +139,40 @@ struct JSONValueTests {
             }
         )
     }
+
+    enum Reading: CaseIterable { case value, otherType, problem }
+
+    /// With a `JSONDecoder`, each level of these 800 bytes would take the square of its depth, together seconds.
+    @Test(arguments: Reading.allCases)
+    func depthDoesNotMakeABodySlow(_ reading: Reading) {
+        let deep = Data((String(repeating: "[", count: 400) + String(repeating: "]", count: 400)).utf8)
+        let time = ParserFuzz.time {
+            switch reading {
+            case .value: #expect((try? JSONValue(parsing: deep)) != nil)
+            case .otherType:
+                let error = #expect(throws: NetKitError.self) { try JSONCoder.standard.value(String.self, of: deep) }
+                #expect(error?.message.hasSuffix("expected String, found an array.") == true)
+            case .problem:
+                let headers: HTTPHeaders = ["Content-Type": "application/problem+json"]
+                let body = Data("{\"title\":\"Full\",\"a\":".utf8) + deep + Data("}".utf8)
+                let problem = APIProblem(NetKitError.Response(status: 507, headers: headers, body: body))
+                #expect(problem?.title == "Full")
+            }
+        }
+        #expect(time < .milliseconds(300))
+    }
+
+    @Test(arguments: [String.Encoding.utf8, .utf16, .utf16BigEndian, .utf16LittleEndian])
+    func isReadInEachEncodingThatADecoderReads(_ encoding: String.Encoding) throws {
+        let text = #"{"a" : [-1, 2.5, "é\u00e9", null, {}, [ ]], "a": 1, "\u0062": true}"#
+        let data = try #require(text.data(using: encoding))
+        let expected: JSONValue = ["a": [-1, 2.5, "éé", nil, [:], []], "b": true]
+        #expect(try JSONValue(parsing: data) == expected)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: data) == expected)
+    }
+
+    @Test(arguments: ["[1,]", "[,1]", "{\"a\":1,}", "{,}", "[1}", "[1] 2", "{\"a\":01}", "\"\u{1}\""])
+    func aTextThatIsNearlyJSONIsAnError(_ text: String) {
+        #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
+    }
 }
