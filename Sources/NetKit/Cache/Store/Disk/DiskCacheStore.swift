@@ -56,7 +56,7 @@ public final class DiskCacheStore: PromptCacheStore {
         self.directory = directory
         self.maxBytes = max(0, maxBytes)
         self.maxEntries = max(0, maxEntries)
-        folder = DiskFolder(path: directory.path(percentEncoded: false), fileSystem: fileSystem, random: random)
+        folder = DiskFolder(path: directory.folderPath, fileSystem: fileSystem, random: random)
         state = Locked(DiskIndex(maxBytes: max(0, maxBytes), maxEntries: max(0, maxEntries)))
     }
 

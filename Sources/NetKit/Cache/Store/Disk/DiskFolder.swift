@@ -30,7 +30,6 @@ final class DiskFolder: Sendable {
     }
 
     init(path: String, fileSystem: any CacheFileSystem, random: RandomSource) {
-        let path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
         self.path = path
         self.fileSystem = fileSystem
         self.random = random

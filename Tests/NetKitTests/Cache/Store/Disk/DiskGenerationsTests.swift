@@ -40,7 +40,7 @@ struct DiskGenerationsTests {
     /// Every order of the single reads and writes of two changes.
     @Test func noOrderOfTwoChangesLeavesTheNumberThatOneOfThemHasReturned() throws {
         let disks = [FailingDisk(), FailingDisk()]
-        let path = folder.url.path(percentEncoded: false)
+        let path = folder.url.folderPath
         let folders = disks.map { DiskFolder(path: path, fileSystem: $0, random: .system) }
         let resource = CacheResource(number: 7)
         var returnedCount = 0
