@@ -74,7 +74,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         let coded = json.map { body?.encoded(with: $0) } ?? body
         var request = HTTPRequest(method, path, query: query, headers: headers, body: coded)
         request.requiresAuth = requiresAuth
-        if let accept = reader.accept, !headers.contains("Accept") { request.headers.add("Accept", accept) }
+        if let accept = reader.accept { request.headers.addIfMissing("Accept", accept) }
         return request
     }
 

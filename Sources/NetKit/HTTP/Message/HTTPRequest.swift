@@ -159,9 +159,7 @@ public struct HTTPRequest: Sendable {
     mutating func prepare(json: JSONCoder) throws(NetKitError) {
         guard let given = body else { return }
         body = try given.prepared(json: json)
-        if let contentType = given.contentType, !headers.contains("Content-Type") {
-            headers.add("Content-Type", contentType)
-        }
+        if let contentType = given.contentType { headers.addIfMissing("Content-Type", contentType) }
     }
 
     /// Returns the request with its body prepared, and the body's media type among the header fields.
