@@ -15,8 +15,7 @@ extension Postgres {
 /// A store of rate limits in a PostgreSQL database, which the replicas of a service share.
 ///
 /// `Postgres.rate(_:)` returns one. Its table is unlogged, so that it costs little. After a crash of the server, every
-/// bucket is full. A bucket that has been full for a day is removed, which makes no
-/// difference to its next use.
+/// bucket is full. A bucket that has been full for a day is removed, which makes no difference to its next use.
 public final class PostgresRate: SharedRate {
     private struct Users {
         var count: Int
