@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ClientShutdownTests {
     private let time = TestClock()
     private let transport = MockTransport()
@@ -86,8 +87,7 @@ struct ClientShutdownTests {
     }
 
     /// A call that has to be abandoned ends half a second after the others.
-    @Test(.timeLimit(.minutes(5)))
-    func waitsForTheCallsThatItEnds() async {
+    @Test func waitsForTheCallsThatItEnds() async {
         let (stubborn, isOver) = (Stubborn(), Flag())
         let call = await begin(stubborn)
         let shutdown = Task {
@@ -110,8 +110,7 @@ struct ClientShutdownTests {
     }
 
     /// The call is not abandoned either.
-    @Test(.timeLimit(.minutes(5)))
-    func aClockThatStandsStillDoesNotHoldItUp() async {
+    @Test func aClockThatStandsStillDoesNotHoldItUp() async {
         let stubborn = Stubborn()
         let call = await begin(stubborn)
         #expect(await client.shutdown(within: .zero) == false)
@@ -122,8 +121,7 @@ struct ClientShutdownTests {
     }
 
     /// The refresh is sent through the client that is being shut down.
-    @Test(.timeLimit(.minutes(5)))
-    func aCallInFlightMayStillRefreshItsToken() async throws {
+    @Test func aCallInFlightMayStillRefreshItsToken() async throws {
         let (began, refusal) = (Promise<Void>(), Promise<Void>())
         transport.stub(
             .get,
@@ -158,8 +156,7 @@ struct ClientShutdownTests {
     }
 
     /// A call that does not end is still in flight then.
-    @Test(.timeLimit(.minutes(5)))
-    func aRefreshBeginsNoCallAfterTheLimit() async throws {
+    @Test func aRefreshBeginsNoCallAfterTheLimit() async throws {
         transport.stub(.post, "/token", .text("new"))
         let tokens = TokenStore(initial: "old", clock: time.clock) { [client] _ in
             try await client.send(Endpoint<String>.post("/token"))

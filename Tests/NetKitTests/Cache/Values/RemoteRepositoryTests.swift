@@ -3,6 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct RemoteRepositoryTests {
     struct Item: Codable, Sendable, Identifiable, Equatable {
         let id: Int

@@ -53,7 +53,7 @@ struct DownloadResumeTests {
         #expect(try folder.names == ["saved"])
     }
 
-    @Test(arguments: [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
     func thePauseBeforeTheRestEndsLikeACall(byShutdown: Bool) async throws {
         let (time, id) = (TestClock(), CallID())
         let file = RangeFile(Self.content, cuts: [400])
@@ -265,7 +265,7 @@ struct DownloadResumeTests {
         #expect(try folder.names == ["saved"])
     }
 
-    @Test func onlyOneCanBeUnderWay() async throws {
+    @Test(.timeLimit(.minutes(5))) func onlyOneCanBeUnderWay() async throws {
         let pipe = BodyPipe()
         pipe.offer(Data("half".utf8))
         let transport = MockTransport { _, _ in HTTPResponse(status: 200, body: ResponseBody(source: pipe)) }

@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of a folder that is removed, replaced or restored while a queue has it open, and of the entries it then lacks.
+@Suite(.timeLimit(.minutes(5)))
 struct JournalFolderTests {
     private let folder: TemporaryFolder
 

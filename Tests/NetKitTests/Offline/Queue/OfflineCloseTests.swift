@@ -5,6 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of entries that are removed, and of a queue that is closed or opened again.
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineCloseTests {
     @Test func anEntryRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
@@ -115,8 +116,7 @@ struct OfflineCloseTests {
         store.goOn.resolve(.success(()))
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func aClockThatStandsStillDoesNotHoldUpAStoreThatHangs() async throws {
+    @Test func aClockThatStandsStillDoesNotHoldUpAStoreThatHangs() async throws {
         let store = HangingStore()
         let queue = try await OfflineQueue.testing(nil, store: store) { $0.closingTime = .milliseconds(20) }
         #expect(await queue.close(within: .seconds(1)) == false)

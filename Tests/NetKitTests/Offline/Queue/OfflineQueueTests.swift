@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct OfflineQueueTests {
     @Test func sendsInOrderAndSaysSo() async throws {
         let sender = ScriptedSender()
@@ -326,8 +327,7 @@ struct OfflineQueueTests {
         #expect(await queue.pendingCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func processingDoesNotWaitForEntriesAddedMeanwhile() async throws {
+    @Test func processingDoesNotWaitForEntriesAddedMeanwhile() async throws {
         let box = Locked<OfflineQueue?>(nil)
         let sender = ScriptedSender { _, number in
             // Each entry that is sent adds another, without end.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import NetKit
 
+@Suite(.timeLimit(.minutes(5)))
 struct PromiseTests {
     private let turn = Promise<Int>()
 
@@ -38,15 +39,13 @@ struct PromiseTests {
         await #expect(throws: CancellationError.self) { try await wait.value }
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func aBoundEndsAlthoughItsClockStandsStill() async {
+    @Test func aBoundEndsAlthoughItsClockStandsStill() async {
         let time = TestClock()
         #expect(await Promise<Bool>().value(or: false, after: .milliseconds(1), onSystemOr: time.clock) == false)
         #expect(time.alarmCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func aBoundEndsOnAClockThatRunsFaster() async {
+    @Test func aBoundEndsOnAClockThatRunsFaster() async {
         let time = TestClock()
         async let isResolved = Promise<Bool>().value(or: false, after: .seconds(3600), onSystemOr: time.clock)
         await time.waitForAlarms(1)
