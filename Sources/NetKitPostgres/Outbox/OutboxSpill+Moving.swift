@@ -213,7 +213,7 @@ extension OutboxSpill {
             switch results[entry.id] {
             case .success(let appended)?:
                 moved.insert(entry.id)
-                tell(appended, of: entry)
+                report(appended, of: entry)
             case .failure(let error)?:
                 held.insert(entry.lane)
                 if let refusal = Self.refusal(error) { refuse(entry, refusal) } else { absence = error }
@@ -239,7 +239,7 @@ extension OutboxSpill {
     // MARK: - Reports
 
     /// Reports the entries that left because of an entry that was moved.
-    private func tell(_ appended: OfflineAppendResult, of entry: OfflineEntry) {
+    private func report(_ appended: OfflineAppendResult, of entry: OfflineEntry) {
         switch appended {
         case .kept(let id):
             if id != entry.id { notify(.left([entry], reason: "The entry \(id) was kept instead.")) }
