@@ -256,7 +256,7 @@ struct OfflineShardTests {
             guard !isLast else { return [] }
             notify.withLock { $0 }?(.work([0]))
             let queue = queue.withLock { $0 }
-            while let queue, await !queue.storeState.isBehind { await Task.yield() }
+            if let queue { _ = try await holdsSoon { await queue.storeState.isBehind } }
             let request = QueuedRequest.post("/dead")
             let entry = OfflineEntry(request, position: 1, byteCount: 1)
             return [OfflineRemovedEntry(entry, .success(StoredRequest(request: request)))]
