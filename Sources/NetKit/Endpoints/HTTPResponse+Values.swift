@@ -37,6 +37,11 @@ extension HTTPResponse {
         text(of: try await data(upTo: limit))
     }
 
+    /// Returns the text of the body's bytes, in the character set that `Content-Type` names.
+    func text(of data: Data) -> String {
+        TextEncoding.text(of: data, charset: MediaType(of: headers)?.parameters["charset"])
+    }
+
     /// Returns the bytes of the body.
     public func data(upTo limit: Int = PayloadSettings.defaultMaxBufferedBytes) async throws -> Data {
         try await buffered(upTo: limit).body.buffered ?? Data()

@@ -47,10 +47,3 @@ enum TextEncoding {
         "utf-32be": .utf32BigEndian,
     ]
 }
-
-extension HTTPResponse {
-    /// Returns the text of the body's bytes, in the character set that `Content-Type` names.
-    func text(of data: Data) -> String {
-        TextEncoding.text(of: data, charset: MediaType(of: headers)?.parameters["charset"])
-    }
-}
