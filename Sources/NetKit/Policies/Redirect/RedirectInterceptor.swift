@@ -69,9 +69,12 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
     @inline(never)
     private static func nameHops(_ hops: [RedirectHop], inErrorsOf body: ResponseBody) {
         body.mapErrors { error in
-            // An error with a request line has been here before, or is that of another call.
-            guard let known = error as? NetKitError, known.requestLine == nil else { return error }
-            return failure(known, after: hops)
+            // An error with a request line has been here before, or is that of another call. An error with a response,
+            // such as that of its status, has the redirects of that response.
+            guard let known = error as? NetKitError, known.requestLine == nil, known.response == nil else {
+                return error
+            }
+            return known.adding(redirects: hops)
         }
     }
 

@@ -110,8 +110,13 @@ struct RedirectInterceptorTests {
     }
 
     /// The second response is larger than the client buffers.
-    @Test(arguments: [MockResponse.status(503), .text("far too much", status: 503)])
-    func theErrorOfAStatusNamesTheURLThatResponded(response: MockResponse) async throws {
+    @Test(
+        arguments: [
+            (.status(503), false), (.text("far too much", status: 503), false),
+            (.stream([Data("x".utf8)], status: 503), true),
+        ] as [(MockResponse, Bool)]
+    )
+    func theErrorOfAStatusNamesTheURLThatResponded(response: MockResponse, isStreamed: Bool) async throws {
         transport.stub(.get, "/a", .redirect(to: "https://cdn.example.com/c?state=s3cret"))
         transport.stub(.get, "https://cdn.example.com/c", response)
         var configuration = HTTPClient.Configuration()
@@ -122,7 +127,10 @@ struct RedirectInterceptorTests {
             interceptors: [],
             configuration: configuration
         )
-        let error = await #expect(throws: NetKitError.self) { try await client.send(Endpoint<Void>.get("/a")) }
+        let options = isStreamed ? CallOptions(delivery: .streamed) : CallOptions()
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.send(Endpoint<Void>.get("/a"), options: options)
+        }
         #expect(error?.requestLine == "GET https://api.example.com/a")
         #expect(
             error?.message
