@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -78,6 +79,12 @@ void nk_socket_hold(int descriptor, int holds);
 static inline int nk_socket_is_quiet(int descriptor) {
     char byte;
     return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+/// Whether a connection has too little room for bytes to send.
+static inline int nk_socket_is_full(int descriptor) {
+    struct pollfd room = {descriptor, POLLOUT, 0};
+    return poll(&room, 1, 0) <= 0;
 }
 
 /// One end of a connection whose other end is closed; -1 on failure.

@@ -286,7 +286,9 @@
             guard transfer.isAdded else { return }
             transfer.isAdded = false
             let descriptor = transfer.descriptor
-            let isWaitingToWrite = descriptor.flatMap { sockets.isWaitingToWrite($0) }
+            // When the handle is removed, libcurl writes what waits, if the socket has room for it.
+            let mayBeUnwritten =
+                code != 0 && library.leavesStateBehind && descriptor.map { sockets.isWaitingToWrite($0) } ?? false
             if let handle = transfer.handle { takeOut(handle, of: transfer) }
             sockets.release(transfer)
             let last = transfers.removeLast()
@@ -299,10 +301,8 @@
             transfer.end(code: code)
             transfer.core = nil
             // A connection that libcurl has closed with the transfer points to nothing.
-            if let descriptor, let isWaitingToWrite, library.leavesStateBehind,
-                sockets.isWaitingToWrite(descriptor) != nil
-            {
-                cleanUp(descriptor, isWaitingToWrite: isWaitingToWrite, after: transfer, isComplete: code == 0)
+            if let descriptor, library.leavesStateBehind, sockets.mayBeShared(descriptor) {
+                cleanUp(descriptor, after: transfer, mayBeUnwritten: mayBeUnwritten, isComplete: code == 0)
             }
             if code != 0, let descriptor { sockets.endIfUnreachable(descriptor) }
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
@@ -331,8 +331,8 @@
         /// Removes what a transfer leaves behind on an HTTP/2 connection; see `CurlLibrary.leavesStateBehind`.
         private func cleanUp(
             _ descriptor: Int32,
-            isWaitingToWrite: Bool,
             after transfer: CurlTransfer,
+            mayBeUnwritten: Bool,
             isComplete: Bool
         ) {
             if let handle = transfer.handle {
@@ -340,7 +340,7 @@
                 if transfer.isWritten {
                     // The requests of a connection are written in their order, so it points to no earlier one now.
                     referencedHandles[descriptor]?.removeAll { $0.requestNumber < handle.requestNumber }
-                } else if isWaitingToWrite, !isComplete {
+                } else if mayBeUnwritten {
                     transfer.handle = nil
                     referencedHandles[descriptor, default: []].append(handle)
                 }

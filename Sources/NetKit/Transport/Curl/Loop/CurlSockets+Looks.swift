@@ -82,9 +82,10 @@
             return readable.isEmpty ? .quiet : .closed
         }
 
-        /// Returns whether other transfers may use a connection: it uses HTTP/2, or that is not known yet.
-        private func mayBeShared(_ descriptor: Int32) -> Bool {
-            entries[Int(descriptor)].isMultiplexed || isOpaque(descriptor)
+        /// Returns whether other transfers may use a connection: it uses HTTP/2, which is known for sure after its
+        /// first head.
+        func mayBeShared(_ descriptor: Int32) -> Bool {
+            isMultiplexed(descriptor) || entries.indices.contains(Int(descriptor)) && isOpaque(descriptor)
         }
 
         /// Records that libcurl no longer reads on a connection, because its transfer is over.
@@ -140,11 +141,13 @@
             disconnect(descriptor)
         }
 
-        /// Returns whether libcurl waits to write on a connection; `nil` if the connection cannot use HTTP/2, which is
-        /// known for sure after its first head.
-        func isWaitingToWrite(_ descriptor: Int32) -> Bool? {
-            guard entries.indices.contains(Int(descriptor)), mayBeShared(descriptor) else { return nil }
-            return Int(entries[Int(descriptor)].watched) & NK_CURL_POLL_OUT != 0
+        /// Returns whether requests may wait to be written on an HTTP/2 connection.
+        ///
+        /// libcurl does not wait for room in the socket while the server takes nothing more of any body, but the heads
+        /// of requests wait for it as well.
+        func isWaitingToWrite(_ descriptor: Int32) -> Bool {
+            guard mayBeShared(descriptor) else { return false }
+            return Int(entries[Int(descriptor)].watched) & NK_CURL_POLL_OUT != 0 || nk_socket_is_full(descriptor) != 0
         }
 
         /// Returns whether a connection is idle, is not known to use HTTP/2, and has no transfer, not even a paused
