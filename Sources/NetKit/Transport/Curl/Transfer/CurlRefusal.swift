@@ -4,10 +4,11 @@
     /// The detection of HTTP/2 requests that the server has reported as not processed.
     ///
     /// A server that reloads closes its streams after the last one that it processed (`GOAWAY`), or refuses one
-    /// (`REFUSED_STREAM`). A server that needs HTTP/1.1 for a request demands it (`HTTP_1_1_REQUIRED`). libcurl sends
-    /// such a request again by itself. It reports the reason only in its log, in the words of libcurl 7.88. Nothing
-    /// else is read from the log. If another version uses other words, a request that is not idempotent ends as if the
-    /// server might have processed it.
+    /// (`REFUSED_STREAM`). A server that needs HTTP/1.1 for a request demands it (`HTTP_1_1_REQUIRED`). RFC 9113 does
+    /// not say that such a request was not processed, but a server that has acted has a response to send instead, and
+    /// browsers send the request again as well. libcurl sends all of these again by itself. It reports the reason only
+    /// in its log, in the words of libcurl 7.88. Nothing else is read from the log. If another version uses other
+    /// words, a request that is not idempotent ends as if the server might have processed it.
     enum CurlRefusal {
         private static let texts: [StaticString] = ["refused_stream, retrying", "downgrades to http/1.1"]
 
