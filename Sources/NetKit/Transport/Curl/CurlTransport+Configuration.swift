@@ -17,7 +17,9 @@
             public var proxy = Proxy.none
             /// The path of a Unix domain socket to connect to, regardless of the URL's host.
             public var unixSocketPath: String?
-            /// The IP addresses of hosts that are not resolved, separated by commas. The key is the host in lower case.
+            /// The IP addresses of hosts that are not resolved, separated by commas.
+            ///
+            /// The key is the name of the host in lower case.
             public var addressOverrides: [String: String] = [:]
             /// Whether gzip, deflate, br and zstd are requested and decoded.
             public var decodesContent = true
