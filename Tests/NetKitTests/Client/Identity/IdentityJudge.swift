@@ -7,7 +7,8 @@ import NetKitTesting
 /// logs in. The time of a simulation stands still while a task can run, so a call that begins at the instant of a login
 /// can belong to either user: the first credential or response decides.
 ///
-/// It also records every request that was accepted after a later one of the same user in the same lane.
+/// It also records every request that was accepted after a later one of the same login in the same lane. For the
+/// offline queue, a login without a name is another identity than the login of the same user with a name.
 final class IdentityJudge: Sendable {
     private struct Session {
         var user: String?
@@ -41,7 +42,7 @@ final class IdentityJudge: Sendable {
         var calls: [Call] = []
         var counts: [IdentityEvent: Int] = [:]
         var problems: [String] = []
-        /// The calls with a lane that were accepted, and the last one of each user in each lane.
+        /// The calls with a lane that were accepted, and the last one of each login in each lane.
         var accepted: Set<Int> = []
         var lastAccepted: [String: Int] = [:]
     }
@@ -149,15 +150,15 @@ final class IdentityJudge: Sendable {
     }
 
     /// Checks the order of a request that the server accepted for the first time.
-    func accepted(_ number: Int, in lane: String, by user: String) {
+    func accepted(_ number: Int, in lane: String, under login: String) {
         let isLate = state.withLock { state in
             guard state.accepted.insert(number).inserted else { return false }
-            let place = "\(user) in \(lane) at \(state.calls[number].client ?? -1)"
+            let place = "\(login) in \(lane) at \(state.calls[number].client ?? -1)"
             let last = state.lastAccepted[place] ?? -1
             state.lastAccepted[place] = max(last, number)
             return number < last
         }
-        if isLate { note(number, "was accepted after a later one of \(user) in lane \(lane)") }
+        if isLate { note(number, "was accepted after a later one of \(login) in lane \(lane)") }
     }
 
     /// Checks the response of a call.

@@ -28,11 +28,13 @@ final class IdentityServer: Sendable {
         return SimulatedHost(latency: latency, .sometimes(failing, rate: 0.1, otherwise: response))
     }
 
-    /// Issues a token of a user, made of the name and a number.
-    func token(for user: String) -> String {
+    /// Issues a token of a login, made of the login and a number.
+    ///
+    /// A login is the name of a user, with `.unnamed` after it if the token store was not given that name.
+    func token(for login: String) -> String {
         state.withLock { state in
             state.lastToken += 1
-            return "\(user).\(state.lastToken)"
+            return "\(login).\(state.lastToken)"
         }
     }
 
@@ -43,6 +45,16 @@ final class IdentityServer: Sendable {
     /// Returns the user that a token stands for.
     static func user(ofToken token: some StringProtocol) -> String {
         String(token.prefix { $0 != "." })
+    }
+
+    /// Returns the login that a token was issued for.
+    static func login(ofToken token: String) -> String {
+        token.split(separator: ".").dropLast().joined(separator: ".")
+    }
+
+    /// Returns the login whose token a request carries.
+    static func login(of request: HTTPRequest) -> String? {
+        request.headers["Authorization"].flatMap { rest(of: $0, after: "Bearer ") }.map { login(ofToken: String($0)) }
     }
 
     /// Returns the user whose credential a request carries, or nil if it carries none or a wrong one.

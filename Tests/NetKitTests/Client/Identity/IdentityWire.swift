@@ -18,9 +18,9 @@ struct IdentityWire: Transport {
         }
         let response = try await transport.send(request, context: context)
         if response.status.isSuccess, let lane = request.headers[Self.laneHeader],
-            let call = request.headers[Self.header].flatMap(Int.init), let user = IdentityServer.user(of: request)
+            let call = request.headers[Self.header].flatMap(Int.init), let login = IdentityServer.login(of: request)
         {
-            judge.accepted(call, in: lane, by: user)
+            judge.accepted(call, in: lane, under: login)
         }
         return response
     }

@@ -87,14 +87,14 @@ final class IdentityWorld: Sendable {
             let chance = simulation.random.unitInterval()
             if let current, chance < 0.9 {
                 judge.count(.refresh)
-                return AccessToken(server.token(for: IdentityServer.user(ofToken: current.value)))
+                return AccessToken(server.token(for: IdentityServer.login(ofToken: current.value)))
             }
             guard current == nil, judge.user(of: number) == nil, chance < 0.5 else {
                 throw NetKitError(.unauthorized, "There is no new token.")
             }
             let user = Self.users[Int(chance * 6)]
             judge.change(number, to: user)
-            return AccessToken(server.token(for: user))
+            return AccessToken(server.token(for: "\(user).unnamed"))
         }
         return TokenStore(
             initial: nil as AccessToken?,
