@@ -59,13 +59,8 @@ enum RequestContent: Equatable {
 
     /// Returns the value of a JSON text, or throws an error that shows the place from which it is not JSON.
     static func value(ofJSON text: String, for option: String) throws -> JSONValue {
-        let message = "the value of \(option) is not JSON."
         guard let value = try? JSONValue(parsing: Data(text.utf8)) else {
-            throw UsageError(message: message, details: place(ofFaultIn: text))
-        }
-        // Foundation accepts it, but JSON has none.
-        if let comma = commaBeforeEnd(in: text) {
-            throw UsageError(message: message, details: place(at: comma, in: text))
+            throw UsageError(message: "the value of \(option) is not JSON.", details: place(ofFaultIn: text))
         }
         return value
     }
@@ -95,7 +90,10 @@ enum RequestContent: Equatable {
             case .failure(let error) = Result(catching: {
                 try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
             })
-        else { return [] }
+        else {
+            // Foundation accepts a comma after the last element.
+            return commaBeforeEnd(in: text).map { Self.place(at: $0, in: text) } ?? []
+        }
         // Foundation gives the place in its text for developers only, and none if the text ends too early.
         let place = "\((error as NSError).userInfo[NSDebugDescriptionErrorKey] ?? "")"
         let offset = place.firstMatch(of: #/around character (\d+)/#).flatMap { Int($0.1) } ?? text.utf8.count
