@@ -200,7 +200,7 @@ struct OfflineUnreadableTests {
         await second.processQueue()
         #expect(sender.paths == ["/bad"])
         replica.cutOff(false)
-        for _ in 0..<10_000 where await first.storeProblem != nil {
+        while await first.storeProblem != nil, !Task.isCancelled {
             time.advance(by: .seconds(1))
             await first.processQueue()
         }
