@@ -21,7 +21,7 @@ final class BodyState: Sendable {
     init(_ data: Data, trailers: HTTPHeaders?) {
         // A slice would keep its own indices, and the caller's `data[0]` would trap.
         (buffered, source) = (data.startIndex == 0 ? data : Data(data), nil)
-        knownTrailers = trailers ?? HTTPHeaders()
+        knownTrailers = trailers
         length = Int64(data.count)
     }
 
@@ -32,7 +32,7 @@ final class BodyState: Sendable {
 
     /// Creates the state of an unread body with the bytes of another one, which are all in memory.
     init(rereading other: BodyState, _ data: Data) {
-        (buffered, source, knownTrailers) = (data, nil, other.trailers)
+        (buffered, source, knownTrailers) = (data, nil, other.source?.trailers ?? other.knownTrailers)
         length = Int64(data.count)
         let (transform, json) = other.progress.withLock { ($0.transform, $0.json) }
         progress.withLock { ($0.transform, $0.json) = (transform, json) }
@@ -42,7 +42,8 @@ final class BodyState: Sendable {
         if buffered == nil { cancel(CancellationError(), isAbandoned: true) }
     }
 
-    var trailers: HTTPHeaders? { source?.trailers ?? knownTrailers }
+    /// The trailers; `nil` until a source has ended.
+    var trailers: HTTPHeaders? { if let source { source.trailers } else { knownTrailers ?? HTTPHeaders() } }
 
     var isTaken: Bool { progress.withLock { $0.isTaken } }
 
