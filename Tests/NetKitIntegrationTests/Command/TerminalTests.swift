@@ -108,30 +108,47 @@
             server.release()
         }
 
+        /// A command whose request has received the first byte of its response.
+        private struct StartedCommand {
+            let process = Process()
+            private let results = Pipe()
+            private let notes = Pipe()
+            /// The notes so far.
+            private(set) var text = ""
+
+            init(_ executable: URL?, _ arguments: [String]) throws {
+                process.executableURL = executable
+                process.arguments = arguments
+                process.standardOutput = results
+                process.standardError = notes
+                try process.runToBeKilled()
+                while !text.contains("first byte") {
+                    let data = notes.fileHandleForReading.availableData
+                    try #require(!data.isEmpty)
+                    text += String(decoding: data, as: UTF8.self)
+                }
+            }
+
+            /// Waits for the end of its results and of its notes, and then for its own.
+            mutating func finish() throws -> Data {
+                let data = try results.fileHandleForReading.readToEnd() ?? Data()
+                text += try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+                process.waitUntilExit()
+                return data
+            }
+        }
+
         @Test func controlCEndsARequestWithJSONToo() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("late").stalling(at: .inBody(after: 2)))
-            let process = Process()
-            process.executableURL = BuiltCommand.executable
-            process.arguments = ["request", server.baseURL.absoluteString, "--json", "-v"]
-            let (results, notes) = (Pipe(), Pipe())
-            process.standardOutput = results
-            process.standardError = notes
-            try process.runToBeKilled()
-            var text = ""
-            while !text.contains("first byte") {
-                let data = notes.fileHandleForReading.availableData
-                try #require(!data.isEmpty)
-                text += String(decoding: data, as: UTF8.self)
-            }
-            Glibc.kill(process.processIdentifier, SIGINT)
-            let json = try JSONValue(parsing: try results.fileHandleForReading.readToEnd() ?? Data())
-            text += try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 130)
+            let arguments = ["request", server.baseURL.absoluteString, "--json", "-v"]
+            var command = try StartedCommand(BuiltCommand.executable, arguments)
+            Glibc.kill(command.process.processIdentifier, SIGINT)
+            let json = try JSONValue(parsing: try command.finish())
+            #expect(command.process.terminationStatus == 130)
             #expect(json["error"]?["code"] == "cancelled")
             #expect(json["error"]?["message"] == "The command was interrupted.")
-            #expect(text.hasSuffix("netkit request: interrupted.\n"))
+            #expect(command.text.hasSuffix("netkit request: interrupted.\n"))
             server.release()
         }
 
@@ -139,26 +156,14 @@
         @Test func aCommandLeavesAnIgnoredControlCIgnored() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("late").stalling(at: .inBody(after: 2)))
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            let command = try #require(BuiltCommand.executable).path(percentEncoded: false)
+            let path = try #require(BuiltCommand.executable).path(percentEncoded: false)
             let script = "trap '' INT; exec \"$0\" request \"$1\" -v"
-            process.arguments = ["-c", script, command, server.baseURL.absoluteString]
-            let (results, notes) = (Pipe(), Pipe())
-            process.standardOutput = results
-            process.standardError = notes
-            try process.runToBeKilled()
-            var text = ""
-            while !text.contains("first byte") {
-                let data = notes.fileHandleForReading.availableData
-                try #require(!data.isEmpty)
-                text += String(decoding: data, as: UTF8.self)
-            }
-            Glibc.kill(process.processIdentifier, SIGINT)
+            let arguments = ["-c", script, path, server.baseURL.absoluteString]
+            var command = try StartedCommand(URL(filePath: "/bin/sh"), arguments)
+            Glibc.kill(command.process.processIdentifier, SIGINT)
             server.release()
-            #expect(try results.fileHandleForReading.readToEnd() == Data("late".utf8))
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0)
+            #expect(try command.finish() == Data("late".utf8))
+            #expect(command.process.terminationStatus == 0)
         }
 
         /// A pipe that nothing reads cannot be opened for writing, and the wait for that cannot be cancelled.
