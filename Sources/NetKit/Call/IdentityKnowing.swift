@@ -17,9 +17,9 @@ protocol IdentityKnowing: RequestSending {
     /// The identity of the transport, which may be secret; `nil` if servers respond as to any other transport.
     var transportIdentity: String? { get }
 
-    /// Returns the names of the identities under which requests would be sent now, with or without provisional ones;
+    /// The names of the identities under which requests would be sent now, without provisional ones and with them;
     /// `nil` if they depend on the request.
-    func identityNames(withProvisional: Bool) -> Set<ExactText>?
+    var identityNames: (settled: Set<ExactText>, all: Set<ExactText>)? { get }
 }
 
 extension IdentityKnowing {

@@ -29,19 +29,19 @@ extension HTTPClient: IdentityKnowing {
 
     nonisolated var transportIdentity: String? { pipeline.transportIdentity }
 
-    nonisolated func identityNames(withProvisional: Bool) -> Set<ExactText>? {
+    nonisolated var identityNames: (settled: Set<ExactText>, all: Set<ExactText>)? {
         let positions = pipeline.adders.indices
         // With an interceptor of the user's own, the identity depends on the request. With more than five credentials,
         // there are too many combinations to try.
         guard !pipeline.hasCustomAdders, positions.count <= 5 else { return nil }
         let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), options: CallOptions())
-        var names: Set<ExactText> = []
+        var (settled, provisional): (Set<ExactText>, Set<ExactText>) = ([], [])
         for combination in 1..<(1 << positions.count) {
             let adding = positions.filter { combination >> $0 & 1 == 1 }
             guard case .known(let known) = call.ofRequest(addingAt: adding) else { continue }
-            names.insert(ExactText(known.name))
-            if withProvisional, let provisional = known.provisionalName { names.insert(ExactText(provisional)) }
+            settled.insert(ExactText(known.name))
+            if let name = known.provisionalName { provisional.insert(ExactText(name)) }
         }
-        return names
+        return (settled, settled.union(provisional))
     }
 }

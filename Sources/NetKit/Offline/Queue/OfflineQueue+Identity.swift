@@ -6,12 +6,9 @@ extension OfflineQueue {
         guard !scheduler.identities.isEmpty || !pauses.refusedLanes.isEmpty, let sender = sender.withLock({ $0 }) else {
             return
         }
-        let knowing = sender as? any IdentityKnowing
-        if !pauses.refusedLanes.isEmpty, let names = knowing?.identityNames(withProvisional: false) {
-            resumeLanes(ofIdentitiesExcept: names)
-        }
-        let names = knowing.flatMap { $0.identityNames(withProvisional: true) }
-        scheduler.compareIdentities(with: names, at: configuration.clock.now)
+        let names = (sender as? any IdentityKnowing)?.identityNames
+        if let names, !pauses.refusedLanes.isEmpty { resumeLanes(ofIdentitiesExcept: names.settled) }
+        scheduler.compareIdentities(with: names?.all, at: configuration.clock.now)
         for id in scheduler.takeNewlyHeld() {
             guard let item = scheduler[id], scheduler.isHeld(item), history.announce(id),
                 let identity = scheduler.identity(of: item.entry)
@@ -42,7 +39,7 @@ extension OfflineQueue {
     func putBackUntilIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let (now, knowing) = (configuration.clock.now, sender.withLock { $0 } as? any IdentityKnowing)
         if let identity = scheduler.identity(of: entry),
-            knowing?.identityNames(withProvisional: true)?.contains(ExactText(identity.name)) ?? true
+            knowing?.identityNames?.all.contains(ExactText(identity.name)) ?? true
         {
             // The client may refuse what it seems to send, so the number of immediate attempts is bounded.
             if history[entry.id].mayTryAtOnce, login(for: request.request, by: knowing)?.continues(identity) ?? false {
