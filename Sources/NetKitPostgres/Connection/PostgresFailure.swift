@@ -162,7 +162,6 @@ struct PostgresFailure: Error, Sendable {
         ),
         ("certificate file", .invalidConfiguration, clientAdvice),
         ("private key file", .invalidConfiguration, clientAdvice),
-        ("password authentication failed", .invalidConfiguration, passwordAdvice),
         (
             "no password supplied", .invalidConfiguration,
             "Put the password into the URL, `PGPASSWORD` or a password file (`~/.pgpass`)."
@@ -172,6 +171,10 @@ struct PostgresFailure: Error, Sendable {
             "Check the server's `pg_hba.conf`: it must allow this user and address, and may require encryption."
         ),
         ("database does not exist", .invalidConfiguration, databaseAdvice),
+        (
+            "no such database", .invalidConfiguration,
+            "Add it to the `[databases]` of the pooler, or correct the name in the URL."
+        ),
         (
             "role does not exist", .invalidConfiguration,
             "Create it with `CREATE ROLE`, or correct the name in the URL."
@@ -195,6 +198,8 @@ struct PostgresFailure: Error, Sendable {
             "peer authentication failed", .invalidConfiguration,
             "The server accepts only the operating-system user named like the role; connect by TCP with a password."
         ),
+        // A pooler also says `SASL authentication failed`, with the SQLSTATE of a fault of the protocol.
+        ("authentication failed", .invalidConfiguration, passwordAdvice),
         ("permission denied", .invalidConfiguration, nil),
         (
             "unsupported startup parameter", .invalidConfiguration,

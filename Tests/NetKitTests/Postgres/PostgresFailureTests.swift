@@ -67,6 +67,31 @@ struct PostgresFailureTests {
             part: "`ALTER ROLE`"
         ),
         Row(
+            text: "connection to server at \"h\" (::1), port 6432 failed: FATAL:  08P01: no such database: nowhere",
+            code: .invalidConfiguration,
+            part: "Add it to the `[databases]` of the pooler"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1), port 6432 failed: FATAL:  08P01: SASL authentication failed",
+            code: .invalidConfiguration,
+            part: "Check the user and the password."
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  08P01: \"trust\" authentication failed",
+            code: .invalidConfiguration,
+            part: "Check the user and the password."
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  Peer authentication failed for user \"svc\"",
+            code: .invalidConfiguration,
+            part: "connect by TCP"
+        ),
+        Row(
+            text: "connection to server at \"h\" (::1) failed: FATAL:  08P01: client_login_timeout (server down)",
+            code: .storeUnavailable,
+            part: "(server down)"
+        ),
+        Row(
             text: "connection to server at \"h\" (::1), port 5432 failed: session is read-only",
             code: .storeUnavailable,
             part: "Connect to the primary."
