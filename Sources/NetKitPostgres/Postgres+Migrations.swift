@@ -33,10 +33,17 @@ extension Postgres {
     ///   - schema: The name of the schema.
     ///   - version: The version that the schema has; 0 if there is none.
     /// - Returns: A transaction for each version; empty if the schema is up to date.
-    /// - Throws: `.invalidConfiguration` if the name is not allowed.
+    /// - Throws: `.invalidConfiguration` if the name is not allowed, or if the version is not known.
     public static func migrationSQL(schema: String = "netkit", from version: Int = 0) throws -> String {
         let schema = try Schema(schema)
-        let steps = (max(0, version)..<max(0, version, Schema.latestVersion)).compactMap { schema.migration(from: $0) }
+        guard (0...Schema.latestVersion).contains(version) else {
+            throw NetKitError(
+                .invalidConfiguration,
+                "Version \(version) of the schema is not known. This process knows the versions 0, for no schema, to "
+                    + "\(Schema.latestVersion)."
+            )
+        }
+        let steps = (version..<Schema.latestVersion).compactMap { schema.migration(from: $0) }
         return steps.map { "BEGIN;\n\($0)COMMIT;\n" }.joined(separator: "\n")
     }
 

@@ -16,6 +16,7 @@ struct DatabaseCommandTests {
     @Test(arguments: [
         (["database"], "the action is missing"), (["database", "drop"], "there is no action \"drop\""),
         (["database", "print", "--from", "x"], "--from needs a version number of 0 or more, not \"x\""),
+        (["database", "print", "--from", "99"], "knows the versions 0, for no schema, to 2."),
         (["database", "print", "--schema", "A b"], "lower-case letters"),
         (["database", "status", "--schema", "A b", "--database", "postgresql://127.0.0.1:1/x"], "lower-case letters"),
     ])
