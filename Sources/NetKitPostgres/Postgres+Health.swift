@@ -14,7 +14,8 @@ extension Postgres {
         public internal(set) var isPooled = false
         /// The version of the server in PostgreSQL's numeric form, such as 150004 for 15.4.
         public internal(set) var serverVersion: Int?
-        /// The reason why the latest connection was lost or could not be made; `nil` if all is well.
+        /// The reason why the connection for heartbeats was lost, or why the latest connection could not be made; `nil`
+        /// if all is well.
         public internal(set) var problem: NetKitError?
     }
 

@@ -38,8 +38,12 @@ final class PostgresStatus: Sendable {
         }
     }
 
+    /// Notes the loss of a connection.
+    ///
+    /// One for work is replaced when a statement needs it, which may be much later or never. Until an attempt to do so
+    /// fails, nothing is wrong.
     func note(lost problem: NetKitError, isControl: Bool) {
-        change(.connectionLost, problem) { $0.noteProblem(problem, isControl: isControl) }
+        change(.connectionLost, problem) { if isControl { $0.noteProblem(problem, isControl: true) } }
     }
 
     /// Notes that a connection for work was made.
