@@ -38,6 +38,11 @@ extension Postgres {
             public static let polling = Kind(description: "polling")
             /// The schema was created or migrated.
             public static let migrated = Kind(description: "migrated")
+            /// Expired or excess entries of a cache could not be removed; `error` says why.
+            ///
+            /// It is tried again after the next write, a minute later at the earliest. Until then, the entries can take
+            /// more than the bound.
+            public static let cacheNotTrimmed = Kind(description: "cache not trimmed")
             /// The connections were closed.
             public static let closed = Kind(description: "closed")
         }

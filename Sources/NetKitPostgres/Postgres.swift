@@ -115,7 +115,7 @@ public final class Postgres: Sendable {
         try? await end.value()
     }
 
-    func note(_ kind: Event.Kind) { status.note(kind) }
+    func note(_ kind: Event.Kind, _ error: NetKitError? = nil) { status.note(kind, error) }
 
     // MARK: - Statements
 

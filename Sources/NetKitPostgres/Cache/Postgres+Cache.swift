@@ -13,7 +13,8 @@ extension Postgres {
     /// were to be removed before. The store is used after that.
     ///
     /// - Parameters:
-    ///   - maxBytes: The maximum number of bytes of all entries. It is enforced about once a minute.
+    ///   - maxBytes: The maximum number of bytes of all entries. It is enforced about once a minute, and
+    ///     ``Event`` reports if that fails.
     ///   - seal: The encryption of heads and bodies; none by default.
     /// - Returns: The store.
     /// - Throws: The error that keeps the database from answering, unless it can be opened without the server.

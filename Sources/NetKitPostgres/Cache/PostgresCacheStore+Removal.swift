@@ -39,15 +39,34 @@ extension PostgresCacheStore {
     /// Removes expired entries, and then the oldest entries above the bound; returns the number of the latter.
     ///
     /// Each portion takes a short time, because one that takes too long is rolled back, and so would the next one. The
-    /// bound is enforced even if a portion fails.
+    /// bound is enforced even if a portion fails. No caller waits for the removal, so an error is an event.
     static func trim(_ database: Postgres, to maxBytes: Int64) async throws -> Int {
-        while let gone = try? await database.run(removalOfExpired).one().value("gone", as: Int.self), gone > 0 {}
+        try? await noting(on: database) {
+            while try await database.run(removalOfExpired).one().value("gone", as: Int.self) > 0 {}
+        }
         let trim = Statement(
             "SELECT netkit.trim_cache_1($1) AS evicted",
             .int8(maxBytes),
             isRepeatable: true,
             endsPipeline: true
         )
-        return try await database.run(trim, within: trimLimit).one().value("evicted")
+        return try await noting(on: database) {
+            try await database.run(trim, within: trimLimit).one().value("evicted")
+        }
+    }
+
+    /// Performs a part of a removal, and reports why it failed.
+    ///
+    /// The database itself reports that it could not be reached, or was closed.
+    private static func noting<Success>(
+        on database: Postgres,
+        _ part: () async throws -> Success
+    ) async throws -> Success {
+        do {
+            return try await part()
+        } catch let error as NetKitError {
+            if error.outcome != .notSent, error.code != .closed { database.note(.cacheNotTrimmed, error) }
+            throw error
+        }
     }
 }

@@ -69,8 +69,8 @@ final class PostgresStatus: Sendable {
         change(isListening ? .listening : .polling) { $0.health.isListening = isListening }
     }
 
-    func note(_ kind: Postgres.Event.Kind) {
-        change(kind) { _ in }
+    func note(_ kind: Postgres.Event.Kind, _ error: NetKitError? = nil) {
+        change(kind, error) { _ in }
     }
 
     private func change(_ kind: Postgres.Event.Kind, _ error: NetKitError? = nil, _ change: (inout State) -> Void) {

@@ -122,11 +122,32 @@ struct PostgresCacheTests {
             """,
             in: name
         )
-        let store = try await database.cache(maxBytes: 0)
+        let (store, events) = (try await database.cache(maxBytes: 0), database.events)
         try await keepResponse(in: store)
         try await store.waitForTrim()
+        let event = await events.first { $0.kind == .cacheNotTrimmed }
+        #expect(event?.error?.message.contains("too slow") == true)
         #expect(await store.statistics.evictions == 1)
         #expect(try await server.sql("SELECT count(*) FROM netkit.cache", in: name) == "0")
+        await database.close()
+    }
+
+    /// For example because of a `statement_timeout` of the role: the cache would grow, and nothing would say why.
+    @Test func reportsThatTheBoundCannotBeEnforced() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await open(name)
+        try await server.sql(
+            """
+            CREATE OR REPLACE FUNCTION netkit.trim_cache_1(bound bigint) RETURNS integer LANGUAGE plpgsql AS
+              'BEGIN RAISE query_canceled; END';
+            """,
+            in: name
+        )
+        let (store, events) = (try await database.cache(), database.events)
+        try await keepResponse(in: store)
+        await #expect(throws: NetKitError.self) { try await store.waitForTrim() }
+        let event = await events.first { $0.kind == .cacheNotTrimmed }
+        #expect(event?.error?.sqlState == "57014")
         await database.close()
     }
 
