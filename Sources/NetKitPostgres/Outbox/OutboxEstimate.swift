@@ -19,13 +19,8 @@ final class OutboxEstimate: Sendable {
     /// The entries that were counted, and those that this process has added since.
     var tally: OfflineTally { state.withLock { $0.tally } }
 
-    /// Notes that entries were added.
-    func add(count: Int, bytes: Int) {
-        state.withLock { state in
-            state.tally.pendingCount += count
-            state.tally.byteCount += bytes
-        }
-    }
+    /// Notes the difference that additions have made.
+    func add(_ difference: OfflineTally) { state.withLock { $0.tally = $0.tally.adding(difference) } }
 
     /// Returns whether the entries have to be counted because of their age.
     func isOutdated(_ now: NetKitClock.Instant) -> Bool {

@@ -71,8 +71,23 @@ struct OutboxItem: Sendable {
         _ estimate: OutboxEstimate
     ) async throws -> [Outcome] {
         let rows = try await table.run(statement(items, table.queue, isBound ? items.first?.bounds : nil))
-        estimate.add(count: items.count, bytes: items.reduce(0) { $0 + $1.size })
-        return try outcomes(of: items, rows)
+        let outcomes = try outcomes(of: items, rows)
+        estimate.add(difference(of: items, outcomes))
+        return outcomes
+    }
+
+    /// Returns the difference that additions make to the numbers of entries.
+    ///
+    /// One that is refused, or kept out by another entry, makes none. As many of them as the bound has entries would
+    /// otherwise look like a full queue.
+    static func difference(of items: [OutboxItem], _ outcomes: [Outcome]) -> OfflineTally {
+        var tally = OfflineTally()
+        for case (let item, .added(_, let replaced, let dropped)) in zip(items, outcomes) {
+            tally.pendingCount += 1
+            tally.byteCount += item.size
+            for entry in replaced + dropped { tally.add(entry, -1) }
+        }
+        return tally
     }
 
     private static func statement(_ items: [OutboxItem], _ queue: String, _ bounds: OfflineBounds?) -> Statement {

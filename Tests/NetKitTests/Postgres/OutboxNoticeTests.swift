@@ -1,3 +1,4 @@
+import Foundation
 import NetKit
 import NetKitTesting
 import Testing
@@ -52,7 +53,8 @@ struct OutboxNoticeTests {
         #expect(estimate.isOutdated(NetKitClock.Instant(nanoseconds: 5_000_000_000)))
         let bounds = OfflineBounds(maxEntries: 100_000)
         #expect(!estimate.isNear(bounds, count: 1, bytes: 1))
-        estimate.add(count: 10_000, bytes: 0)
+        tally.pendingCount = 10_000
+        estimate.add(tally)
         #expect(estimate.isNear(bounds, count: 1, bytes: 1))
         #expect(estimate.isNear(OfflineBounds(maxBytes: 10 << 20), count: 1, bytes: 1))
         let cases = [(0, 1, true), (0, 100, false), (89, 100, false), (90, 100, true), (90, 0, true)]
@@ -63,5 +65,27 @@ struct OutboxNoticeTests {
             #expect(estimate.isNear(bounds, count: 1, bytes: 1) == isNear, "\(count) of \(most)")
         }
         #expect(OfflineBounds().isUnbounded)
+    }
+
+    /// An outage that follows lets the spill folder take as many entries as this leaves.
+    @Test func countsOnlyEntriesThatWereAdded() async throws {
+        let (form, date) = (OutboxForm(seal: nil), Date(timeIntervalSince1970: 1_800_000_000))
+        let request = QueuedRequest(HTTPRequest(.post, "/"))
+        var items: [OutboxItem] = []
+        for size in [10, 20, 30, 40] {
+            let addition = OfflineAddition(request: request, byteCount: size)
+            items.append(try await OutboxItem(addition, within: OfflineBounds(), form, at: date))
+        }
+        let waiting = OfflineEntry(request, position: 1, byteCount: 7)
+        var dead = waiting
+        dead.state = .deadLetter
+        let outcomes: [OutboxItem.Outcome] = [
+            .added(position: 5, replaced: [waiting], dropped: [dead]), .kept(waiting.id), .full,
+            .added(position: 6, replaced: [], dropped: []),
+        ]
+        let difference = OutboxItem.difference(of: items, outcomes)
+        #expect(difference.pendingCount == 1)
+        #expect(difference.deadLetterCount == -1)
+        #expect(difference.byteCount == 10 + 40 - 7 - 7)
     }
 }
