@@ -72,8 +72,9 @@ extension Postgres {
 /// folder when it ends are moved after the next start.
 ///
 /// - The folder belongs to the first queue that uses it, and any other queue refuses it. The folder of an
-///   `OfflineQueue` without a database can become a spill folder: its entries are moved to the database. It is refused
-///   if it has dead letters or conflicts, which would be sent again.
+///   `OfflineQueue` without a database can become a spill folder: its entries are moved to the database, and their
+///   attempts are counted from zero there. It is refused if it has dead letters or conflicts, which would be sent
+///   again.
 /// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection
 ///   was lost and the outcome is not known. A database that refuses the password or the schema is reachable, so the
 ///   addition fails.
