@@ -93,11 +93,11 @@ final class OutboxSpill: Sendable {
     /// Opens the folder, and finds the entries of earlier processes.
     ///
     /// - Throws: `.queueLocked` if the folder is open already; `.invalidConfiguration` if it belongs to another queue,
-    ///   or has dead letters or conflicts; `.file` if it cannot be written to, because later entries could then
-    ///   overtake those that are in it.
+    ///   or has dead letters or conflicts; `.file` if it cannot be read, or not be written to, because later entries
+    ///   could then overtake those that are in it.
     func open() async throws {
         // Its entries would be moved to this queue.
-        let folderQueue = (try? String(contentsOf: queueFile, encoding: .utf8)) ?? ""
+        let folderQueue = try readFolderQueue()
         guard folderQueue.isEmpty || folderQueue == queue else {
             throw NetKitError(
                 .invalidConfiguration,
@@ -139,6 +139,18 @@ final class OutboxSpill: Sendable {
 
     /// The file with the name of the queue.
     private var queueFile: URL { journal.directory.appending(path: "outbox.txt") }
+
+    /// Reads the name of the queue to which the folder belongs; empty if it belongs to none yet.
+    private func readFolderQueue() throws -> String {
+        do {
+            return String(decoding: try Data(contentsOf: queueFile), as: UTF8.self)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return ""
+        } catch {
+            let message = "The spill folder \"\(path)\" cannot be used, because the name of its queue cannot be read."
+            throw NetKitError(.file, message, cause: error)
+        }
+    }
 
     private var path: String { journal.directory.path(percentEncoded: false) }
 

@@ -324,6 +324,19 @@ struct OutboxSpillTests {
         #expect(error?.code == .file)
     }
 
+    /// Its entries may be those of another queue.
+    @Test func refusesAFolderWhoseQueueIsUnknown() async throws {
+        let owner = try folder.write(Data([0x6F, 0xFF]), to: "outbox.txt")
+        let foreign = await #expect(throws: NetKitError.self) { _ = try await open() }
+        #expect(foreign?.code == .invalidConfiguration)
+        #expect(try Data(contentsOf: owner) == Data([0x6F, 0xFF]))
+        try FileManager.default.removeItem(at: owner)
+        try FileManager.default.createDirectory(at: owner, withIntermediateDirectories: false)
+        let unreadable = await #expect(throws: NetKitError.self) { _ = try await open() }
+        #expect(unreadable?.code == .file)
+        #expect(unreadable?.message.contains("the name of its queue cannot be read") == true)
+    }
+
     /// They would be sent again.
     @Test(arguments: [OfflineEntry.State.deadLetter, .conflict])
     func refusesAFolderWithEntriesThatDoNotWait(_ state: OfflineEntry.State) async throws {
