@@ -66,7 +66,7 @@ extension CacheCall {
             return HTTPResponse(status: stored.status, url: request.url)
         }
         // Only a call with the same selecting fields asks about this response, because they are in the flight's key.
-        exchange.flight?.land(mayStay ? landing(of: renewed, varyingBy: []) : .unusable(isLasting: true))
+        exchange.flight?.land(mayStay ? landing(varyingBy: [])(renewed) : .unusable(isLasting: true))
         let now = now
         let left = timeLeft(of: stored, at: now)
         let status = CacheStatusText.revalidated(exchange.reason, status: .notModified, timeLeft: left)
@@ -87,7 +87,7 @@ extension CacheCall {
     @inline(never)
     private func keep(_ renewed: StoredMatch, _ mayStay: Bool, _ exchange: Exchange) async {
         if !mayStay {
-            await removeOlder(exchange)
+            await cache.removeOlder(exchange, context)
         } else if let token = exchange.token {
             await cache.run(context) { try await $0.update(renewed.key, renewed.record.head, token: token) }
         }
@@ -98,13 +98,13 @@ extension CacheCall {
         guard exchange.revalidates else {
             // The caller's copy is current, and the stored response is a different one.
             if let found = exchange.lookup.found, CacheEngine.contradicts(found.response, response.headers) {
-                await removeOlder(exchange)
+                await cache.removeOlder(exchange, context)
             }
             return marked(response, exchange.reason, .notStored)
         }
         // The server confirms something other than the stored response: only a full response helps.
         response.body.discard()
-        await removeOlder(exchange)
+        await cache.removeOlder(exchange, context)
         return try await withoutMatch(exchange)
     }
 

@@ -73,12 +73,12 @@ extension CacheCall {
     func stored(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
         guard case .store(let stored, let vary) = verdict(on: response, exchange.requestDate) else {
             exchange.flight?.land(.unusable(isLasting: response.status.code < 500))
-            if CacheEngine.replaces(response.status) { await removeOlder(exchange) }
+            if CacheEngine.replaces(response.status) { await cache.removeOlder(exchange, context) }
             return marked(response, exchange.reason, .notStored)
         }
         guard isSeen(vary, in: response, exchange) else {
             exchange.flight?.land(.unusable(isLasting: true))
-            await removeOlder(exchange)
+            await cache.removeOlder(exchange, context)
             return marked(response, exchange.reason, .variesUnseen)
         }
         var response = response
@@ -87,7 +87,7 @@ extension CacheCall {
             response = try await gathered(response)
         }
         guard let key = await place(for: vary, exchange) else {
-            await removeOlder(exchange)
+            await cache.removeOlder(exchange, context)
             return marked(response, exchange.reason, .notStored)
         }
         return await written(response, stored, key, varyingBy: vary, exchange)
@@ -119,9 +119,8 @@ extension CacheCall {
         _ exchange: Exchange
     ) async -> HTTPResponse {
         let head = CacheHead(.response(stored))
-        let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
-            let record = CacheRecord(head: head, body: .data(body))
-            return self.landing(of: StoredMatch(key: key, record: record, response: stored), varyingBy: vary)
+        let landing: @Sendable (Data) -> CacheFlight.Landing = { [landing = landing(varyingBy: vary)] body in
+            landing(StoredMatch(key: key, record: CacheRecord(head: head, body: .data(body)), response: stored))
         }
         if let body = response.body.buffered {
             let isKept =
@@ -138,12 +137,12 @@ extension CacheCall {
         }
         let sharing = sharing(of: length, in: exchange.flight, landing)
         guard writer != nil || sharing != nil else { return marked(response, exchange.reason, .notStored) }
-        let body = SharedBody(response.body, writer: writer, sharing: sharing) { [self] end in
+        let body = SharedBody(response.body, writer: writer, sharing: sharing) { [cache, context] end in
             cache.bookkeeping.count { counts in
                 if end == .stored { counts.writes += 1 }
                 if end == .storeFailed { counts.storeFailures += 1 }
             }
-            if end != .stored { await removeOlder(exchange, key) }
+            if end != .stored { await cache.removeOlder(exchange, context, key) }
         }
         sharing?.flight.attach(body)
         var response = response
@@ -161,18 +160,8 @@ extension CacheCall {
         _ write: @escaping @Sendable (any CacheStore) async throws -> Success?
     ) async -> Success? {
         let success = await cache.query(context, write)
-        if success == nil { await removeOlder(exchange, key) }
+        if success == nil { await cache.removeOlder(exchange, context, key) }
         return success
-    }
-
-    /// Removes the entries that a response would have replaced, unless a later exchange has written them.
-    func removeOlder(_ exchange: Exchange, _ key: CacheKey? = nil) async {
-        let lookup = exchange.lookup
-        for key in Set([key ?? lookup.primary, lookup.found?.key ?? lookup.primary]) {
-            // The entry with the names of the selecting fields serves other responses too.
-            if key == lookup.primary, lookup.variants != nil { continue }
-            await cache.runToEnd(context) { try await $0.remove(key, token: exchange.token) }
-        }
     }
 
     /// Returns whether the fields that select among responses were sent as the cache saw them.

@@ -4,17 +4,19 @@ extension CacheCall {
     /// Fetches the response, in an exchange of its own or in one that another call makes for it.
     ///
     /// `revalidates` says whether the server is asked about the stored response, rather than for a whole one.
-    /// `landings` is the number of shared exchanges that had ended before the store was read.
     func fetch(
         _ lookup: LookupResult,
         revalidates: Bool,
         _ reason: CacheForward,
-        landings: UInt64
+        _ round: CacheRound
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: lookup.primary, context)
-        switch join(lookup, revalidates: revalidates, token: token, landings: landings) {
-        case .lookAgain: return try await readAgain(.onceMore)
-        case .wait(let flight): return try await waitForResponse(of: flight, lookup, reason: reason)
+        switch join(lookup, revalidates: revalidates, token: token, round) {
+        case .lookAgain: return try await read(.second)
+        case .wait(let flight):
+            let landing = try await flight.landing(for: context)
+            if let response = response(after: landing, lookup, reason) { return try await delivered(response) }
+            return try await read(CacheRound(after: landing))
         case .alone: return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, at: now))
         case .lead(let flight):
             let exchange = Exchange(lookup, revalidates: revalidates, reason, token, flight, at: now)
@@ -30,45 +32,44 @@ extension CacheCall {
         _ lookup: LookupResult,
         revalidates: Bool,
         token: CacheWriteToken?,
-        landings: UInt64
+        _ round: CacheRound
     ) -> CacheFlights.Entry {
         var entry = CacheFlights.Entry.alone
-        if let token, mayShare, waiting != .noMore {
+        if let token, mayShare, round != .last {
             let key = CacheFlights.Key(
                 entry: lookup.primary,
                 variants: lookup.variants?.keys(in: cacheRequest.headers, of: lookup.primary, secret: cache.secret)
                     ?? [],
                 generation: token.wholeGeneration
             )
-            entry = cache.flights.join(key, context.call, seen: waiting == .notYet ? landings : nil)
+            entry = cache.flights.join(key, context.call, seen: round.endedExchanges)
         }
-        // A miss counts once for each call, unless there is a stored response to ask about.
         if case .lookAgain = entry { return entry }
-        let isFirst = waiting == .notYet || waiting == .onceMore
-        if !revalidates, isFirst { bookkeeping.count { $0.misses += 1 } }
+        // A call counts no miss if there is a stored response to ask about.
+        if !revalidates, round.countsMiss { bookkeeping.count { $0.misses += 1 } }
         return entry
     }
 
-    /// Waits for the exchange of another call, and uses its result if possible.
+    /// Returns the response after waiting for the exchange of another call; `nil` if this one cannot use its result.
     @inline(never)
-    private func waitForResponse(
-        of flight: CacheFlight,
+    private func response(
+        after landing: CacheFlight.Landing,
         _ lookup: LookupResult,
-        reason: CacheForward
-    ) async throws -> HTTPResponse {
-        let landing = try await flight.landing(for: context)
-        let response: HTTPResponse? =
-            switch landing {
-            case .response(let found, let varying): shared(found, varying, lookup, reason: reason)
-            case .serverFailure(let status): standIn(lookup, reason, status)
-            case .failure: standIn(lookup, reason, nil)
-            case .abandoned, .unusable: nil
-            }
-        if let response { return try await delivered(response) }
+        _ reason: CacheForward
+    ) -> HTTPResponse? {
         switch landing {
-        case .failure(let error): throw error
-        case .abandoned: return try await readAgain(.again)
-        case .response, .serverFailure, .unusable: return try await readAgain(.noMore)
+        case .response(let found, let varying):
+            let now = now
+            let seen = LookupResult(primary: lookup.primary, variants: lookup.variants, found: found)
+            guard varying.match(cacheRequest.headers), case .use = decision(about: seen, now) else { return nil }
+            let status = CacheStatusText.collapsed(reason, status: found.response.status)
+            let headers = found.response.headers(at: now, status: status)
+            guard let response = response(from: found, headers: headers, now: now) else { return nil }
+            bookkeeping.count { $0.sharedExchanges += 1 }
+            return response
+        case .serverFailure(let status): return standIn(lookup, reason, status)
+        case .failure: return standIn(lookup, reason, nil)
+        case .abandoned, .unusable: return nil
         }
     }
 
@@ -78,13 +79,6 @@ extension CacheCall {
             !cacheRequest.control.noStore, !cacheRequest.wantsConfirmation
         else { return false }
         return (policy.kind == .standard || policy.kind == .cacheFirst) && context.call.mayShareExchanges
-    }
-
-    @inline(never)
-    private func readAgain(_ waiting: Waiting) async throws -> HTTPResponse {
-        var call = self
-        call.waiting = waiting
-        return try await call.read()
     }
 
     /// Makes the exchange, and lands its flight unless the body does that.
@@ -124,12 +118,19 @@ extension CacheCall {
         return context.clock.now.advanced(by: wait) >= deadline
     }
 
-    /// Returns the landing of an exchange that brought a response that may be stored.
-    func landing(of found: StoredMatch, varyingBy names: [String]) -> CacheFlight.Landing {
-        guard case .use = decision(about: LookupResult(primary: found.key, found: found), now) else {
-            return .unusable(isLasting: true)
+    /// Returns the landing of an exchange that brings a response that may be stored, as a function of the response.
+    func landing(varyingBy names: [String]) -> @Sendable (StoredMatch) -> CacheFlight.Landing {
+        { [cacheRequest, policy, settings = cache.settings, clock = context.clock] found in
+            let decision = CacheEngine.decide(
+                now: clock.date,
+                cacheRequest: cacheRequest,
+                stored: found.response,
+                policy: policy,
+                settings: settings
+            )
+            guard case .use = decision else { return .unusable(isLasting: true) }
+            return .response(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: cacheRequest.headers))
         }
-        return .response(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: cacheRequest.headers))
     }
 
     /// Returns the sharing of a body that is still arriving.
@@ -153,22 +154,5 @@ extension CacheCall {
             return nil
         }
         return SharedBody.Sharing(flight: flight, flights: cache.flights, clock: context.clock, landing: landing)
-    }
-
-    /// Returns the response of another call's exchange; `nil` if this request cannot use it.
-    private func shared(
-        _ found: StoredMatch,
-        _ varying: CacheFlight.VaryingFields,
-        _ lookup: LookupResult,
-        reason: CacheForward
-    ) -> HTTPResponse? {
-        let now = now
-        let seen = LookupResult(primary: lookup.primary, variants: lookup.variants, found: found)
-        guard varying.match(cacheRequest.headers), case .use = decision(about: seen, now) else { return nil }
-        let status = CacheStatusText.collapsed(reason, status: found.response.status)
-        let headers = found.response.headers(at: now, status: status)
-        guard let response = response(from: found, headers: headers, now: now) else { return nil }
-        bookkeeping.count { $0.sharedExchanges += 1 }
-        return response
     }
 }

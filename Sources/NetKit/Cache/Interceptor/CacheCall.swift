@@ -1,7 +1,7 @@
 import Foundation
 
-/// A request on its way through the cache.
-struct CacheCall: Sendable {
+/// A request on its way through the cache, which is never copied.
+struct CacheCall: ~Copyable, Sendable {
     let cache: CacheInterceptor
     let request: HTTPRequest
     let context: RequestContext
@@ -9,20 +9,8 @@ struct CacheCall: Sendable {
     let cacheRequest: CacheRequest
     let policy: CachePolicy
     let partition: CachePartition
-    /// Whether the call has waited for the exchange of another call.
-    var waiting = Waiting.notYet
     /// Whether the call renews a stored response in the background, for no caller.
     var isRenewal = false
-
-    enum Waiting {
-        case notYet
-        /// An exchange ended while this call looked, so it looks once more.
-        case onceMore
-        /// The leading call is gone. This one may make the exchange for all, or wait again.
-        case again
-        /// This call could not use the response.
-        case noMore
-    }
 
     /// The step of a read after its lookup.
     private enum Step {
@@ -83,9 +71,8 @@ struct CacheCall: Sendable {
     /// The key of the request's URL.
     var primaryKey: CacheKey { partition.key(of: request.url, host: cacheRequest.host, secret: cache.secret) }
 
-    /// Responds to a GET or HEAD.
-    func read() async throws -> HTTPResponse {
-        let landings = cache.flights.landings
+    /// Responds to a GET or HEAD, in this round or a later one.
+    func read(_ round: CacheRound) async throws -> HTTPResponse {
         let primary = primaryKey
         var lookup = LookupResult(primary: primary)
         // Memory is read without suspending, so that a hit in it never waits.
@@ -99,7 +86,7 @@ struct CacheCall: Sendable {
         switch try step(after: lookup) {
         case .respond(let response): return isDelivered(response) ? response : try await delivered(response)
         case .fetch(let revalidates, let reason):
-            return try await fetch(lookup, revalidates: revalidates, reason, landings: landings)
+            return try await fetch(lookup, revalidates: revalidates, reason, round)
         }
     }
 
@@ -201,7 +188,8 @@ struct CacheCall: Sendable {
             return response
         }
         let own = changedResources
-        let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
+        let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url)
+            .map { resource(of: $0) }
             .filter { !own.contains($0) }
         let isOwnURL = response.status == .ok && isContentLocationOwn(response.headers)
         // The response may lack changes that others made after this was sent.
@@ -219,7 +207,7 @@ struct CacheCall: Sendable {
         guard let write = context.tags[RepositoryWrite.self] else { return [resource(of: request.url)] }
         let base = context.call.baseURL.flatMap { try? BaseURL($0) }
         let list = try? HTTPRequest(.get, write.listPath).resolved(against: base).url
-        return [request.url, list].compactMap(\.self).map(resource)
+        return [request.url, list].compactMap(\.self).map { resource(of: $0) }
     }
 
     private func resource(of url: URL) -> CacheResource {

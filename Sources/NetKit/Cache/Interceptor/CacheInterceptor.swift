@@ -149,7 +149,7 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
         )
         if !cacheRequest.isRead { return try await call.change(mayStore: mayStore) }
         if policy.kind == .noCache { return try await pass(.bypass) }
-        return try await call.read()
+        return try await call.read(.first(endedExchanges: flights.landings))
     }
 
     /// Returns the response to a request with `only-if-cached` for which no stored response may be used.
@@ -257,6 +257,16 @@ public final class CacheInterceptor: InspectableInterceptor, CallBound, SentFiel
                 removals.withLock { $0.end(removal, isDone: false) }
                 throw error
             }
+        }
+    }
+
+    /// Removes the entries that a response would have replaced, unless a later exchange has written them.
+    func removeOlder(_ exchange: CacheCall.Exchange, _ context: RequestContext, _ key: CacheKey? = nil) async {
+        let lookup = exchange.lookup
+        for key in Set([key ?? lookup.primary, lookup.found?.key ?? lookup.primary]) {
+            // The entry with the names of the selecting fields serves other responses too.
+            if key == lookup.primary, lookup.variants != nil { continue }
+            await runToEnd(context) { try await $0.remove(key, token: exchange.token) }
         }
     }
 
