@@ -32,9 +32,8 @@ extension CacheEngine {
         guard exchange.cacheRequest.method == .get || (exchange.cacheRequest.method == .post && isOwnURL) else {
             return .pass
         }
-        guard status.code >= 200, status != .notModified, status != .partialContent, headers.canBeKept else {
-            return .pass
-        }
+        // RFC 6585 forbids to keep what is about the request alone, or from a network that wants a login.
+        guard replaces(status) || status.isServerError && status != 511, headers.canBeKept else { return .pass }
         let control = CacheControl(headers)
         guard !exchange.cacheRequest.control.noStore else { return .pass }
         if control.mustUnderstand {
@@ -155,10 +154,10 @@ extension CacheEngine {
     /// Returns whether a response with this status outdates the stored one even if it is not stored itself.
     ///
     /// Partial responses, failures of the server or a gateway, and temporary refusals do not. Neither does the response
-    /// to the caller's own conditions.
+    /// to the caller's own conditions, or to their absence.
     static func replaces(_ status: HTTPStatus) -> Bool {
         switch status.code {
-        case 206, 304, 407, 408, 412, 416, 417, 425, 429, 431: false
+        case 206, 304, 407, 408, 412, 416, 417, 425, 428, 429, 431: false
         case 200..<500: true
         default: false
         }
