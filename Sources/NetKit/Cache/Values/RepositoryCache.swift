@@ -64,10 +64,10 @@ final class RepositoryCache: Sendable {
         if let others, let states = await states(of: others, asking: write) {
             await remove(queued.withLock { $0.forgetEnded(states, of: others) })
         }
-        guard let name = place.name, queued.withLock({ $0[name]?.latest.receipt.id }) == write.receipt.id else {
-            return nil
-        }
-        return await beginRead(name)
+        // The token comes first, because a write that is queued after the comparison invalidates it.
+        let exchange = await beginRead(place.name)
+        let latest = place.name.flatMap { name in queued.withLock { $0[name]?.latest.receipt.id } }
+        return latest == write.receipt.id ? exchange : nil
     }
 
     /// Returns the state of the queued writes of a place, and removes its value after the last of them has ended.

@@ -228,6 +228,30 @@ struct RepositoryQueueTests {
         for (name, _) in exchanges { #expect(try await cache.get(key: name, as: String.self) == name) }
     }
 
+    /// The store issues the token for the value of the first one after the second one was queued.
+    @Test func ofTwoWritesThatAreQueuedAtOnceTheLaterOneIsKept() async throws {
+        let (isIssuing, mayIssue, issues) = (Promise<Void>(), Promise<Void>(), Shared(0))
+        defer { mayIssue.resolve(.success(())) }
+        let store = AnyCacheStore(MemoryCacheStore()) { moment in
+            guard moment == .beforeIssuing, issues.increment() == 1 else { return }
+            isIssuing.resolve(.success(()))
+            try await mayIssue.value()
+        }
+        let cache = CacheService(store: store, clock: time.clock)
+        let entries = RepositoryCache(cache, clock: time.clock)
+        @Sendable func queue(_ value: String) async {
+            let write = QueuedCall(receipt: receipt(UUID()), failure: nil) { _ in [:] }
+            let exchange = await entries.endQueued(write, of: place("item"))
+            await entries.keep(value, of: exchange, for: .seconds(60))
+        }
+        let first = Task { await queue("first") }
+        try await isIssuing.cancellableValue()
+        await queue("second")
+        mayIssue.resolve(.success(()))
+        await first.value
+        #expect(try await cache.get(key: "item", as: String.self) == "second")
+    }
+
     /// Later entries of its lane are delivered, but not this one.
     @Test func aWriteInAConflictStillWaits() async throws {
         let world = try await world()
