@@ -175,7 +175,7 @@ where Entity.ID: CustomStringConvertible {
 
     private func ttl(_ policy: CachePolicy) -> Duration { policy.ttl ?? self.policy.ttl ?? CacheService.defaultTTL }
 
-    /// Reads through the cache.
+    /// Reads through the cache, which is not used without a name, while a removal is pending, or with `noCache`.
     private func reading<Value: Codable & Sendable>(
         _ place: RepositoryPlace,
         _ policy: CachePolicy,
@@ -192,13 +192,9 @@ where Entity.ID: CustomStringConvertible {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error(about: "The entity") }
             return try await asked(after: queued)
         }
-        switch policy.kind {
-        case .cacheOnly: return try await stored(name)
-        case .standard, .cacheFirst:
-            // An entry that cannot be read counts as absent.
-            if let value = try? await cache.get(key: name.text, as: Value.self) { return value }
-        case .networkFirst, .reload, .noCache: break
-        }
+        if policy.kind == .cacheOnly { return try await stored(name) }
+        // An entry that cannot be read counts as absent.
+        if !policy.alwaysSends, let value = try? await cache.get(key: name.text, as: Value.self) { return value }
         do {
             let began = await entries.beginRead(name)
             let queued = await entries.queuedWrite(of: place)
