@@ -3,15 +3,15 @@ import Foundation
 extension JournalDisk {
     /// Writes and syncs a batch, and reports the result to every write in it.
     func write(_ batch: [JournalWrite]) {
+        var batch = batch
         do {
             try open()
-            let records = batch.flatMap(\.records)
             do throws(FileError) {
-                try append(records)
+                try append(&batch)
             } catch {
                 guard isLost else { throw error }
                 try open()
-                try append(records)
+                try append(&batch)
             }
             for write in batch { write.finish(.success(())) }
         } catch {
@@ -25,6 +25,26 @@ extension JournalDisk {
             return write(changes)
         }
         compactIfWorthIt()
+    }
+
+    /// Appends the records of a batch, from which it takes the writes that fail because their files are missing.
+    private func append(_ batch: inout [JournalWrite]) throws(FileError) {
+        batch.removeAll(where: failsWithoutFiles)
+        try append(batch.flatMap(\.records))
+    }
+
+    /// Fails a write whose files are missing, for example because the folder was moved away after they were made.
+    ///
+    /// The folder is still this queue's if the checks around the write that follows find it so.
+    private func failsWithoutFiles(_ write: JournalWrite) -> Bool {
+        for record in write.records {
+            for name in record.files where (try? fileSystem.status(of: path("\(Self.bodiesName)/\(name)"))) == nil {
+                let reason = "\"\(name)\" in it was removed before its entry was written"
+                write.finish(.failure(FileError(operation: "write to", path: folder, code: 0, reason: reason)))
+                return true
+            }
+        }
+        return false
     }
 
     private func append(_ records: [UnnumberedRecord]) throws(FileError) {

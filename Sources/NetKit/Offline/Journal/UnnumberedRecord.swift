@@ -34,6 +34,8 @@ struct UnnumberedRecord: Sendable {
     static let changeBound = 256
 
     let effect: Effect
+    /// The names of the files beside the journal without which the record must not be written.
+    var files: [String] = []
     private let content: [UInt8]
     private let checksum: CRC32
 

@@ -7,7 +7,7 @@ extension JSONOfflineStore {
 
     /// Returns the record of an entry with its request, which is sealed if the store has a seal.
     func putRecord(of entry: OfflineEntry, _ request: QueuedRequest, _ files: EntryFiles) throws -> UnnumberedRecord {
-        let record = try UnnumberedRecord(.put(entry), capacity: QueuedRequestJSON.capacity(request)) { text in
+        var record = try UnnumberedRecord(.put(entry), capacity: QueuedRequestJSON.capacity(request)) { text in
             if let seal = bodies.seal {
                 let json = Data(QueuedRequestJSON.bytes(of: request, files: files))
                 text.add("sealed", try seal.seal(json).base64EncodedString())
@@ -17,6 +17,8 @@ extension JSONOfflineStore {
                 QueuedRequestJSON.write(request, files: files, as: "request", to: &text)
             }
         }
+        if let file = files.body { record.files.append(file.name) }
+        if let file = files.base { record.files.append(file.name) }
         guard record.lengthBound <= Self.maxRecordLength else {
             throw NetKitError(
                 .invalidRequest,
@@ -58,7 +60,9 @@ extension JSONOfflineStore {
                 let file = try await keeping("The server's response") {
                     try await bodies.keep(detail: json, of: entry.id, besides: current)
                 }
-                return (stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }, file)
+                var record = stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
+                record.files = [file.name]
+                return (record, file)
             } catch {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
                 detail.response = detail.response?.prefix(0)

@@ -29,6 +29,7 @@ final class FaultyDisk: DurableFileSystem {
     private let syncing = Locked<(@Sendable () -> Void)?>(nil)
     private let listing = Locked<(left: Int, action: @Sendable () -> Void)?>(nil)
     private let removing = Locked<(@Sendable () -> Void)?>(nil)
+    private let renaming = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The number of calls that changed something.
     var count: Int { state.withLock { $0.count } }
@@ -73,6 +74,11 @@ final class FaultyDisk: DurableFileSystem {
         removing.withLock { $0 = action }
     }
 
+    /// Runs an action once, right after a file was renamed.
+    func afterRenaming(_ action: @escaping @Sendable () -> Void) {
+        renaming.withLock { $0 = action }
+    }
+
     func mend() {
         state.withLock { $0.failing = nil }
     }
@@ -110,6 +116,11 @@ final class FaultyDisk: DurableFileSystem {
     func rename(_ source: String, to destination: String) throws(FileError) {
         if let error = hit("rename", source) { throw error }
         try disk.rename(source, to: destination)
+        let action = renaming.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
     }
 
     func remove(_ path: String) throws(FileError) {

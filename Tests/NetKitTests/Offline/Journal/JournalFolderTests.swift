@@ -312,4 +312,32 @@ struct JournalFolderTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: stored.path)) == body)
         await next.close()
     }
+
+    /// The folder is moved away between the write of a file beside the journal and that of the record that names it.
+    @Test func nothingIsAcknowledgedWhoseFileWasMovedAway() async throws {
+        let (disk, path) = (FaultyDisk(), folder.file("queue"))
+        func moveAwayLater(to name: String) {
+            let place = folder.file(name)
+            disk.afterRenaming { try? FileManager.default.moveItem(at: path, to: place) }
+        }
+        let store = JSONOfflineStore(directory: path, fileSystem: disk)
+        let small = try await store.append(.post("/small"))
+        let large = QueuedRequest(HTTPRequest(.post, "/large", body: .data(Data(repeating: 65, count: 100_000))))
+        moveAwayLater(to: "first")
+        #expect(await thrownCode { try await store.append(large) } == .file)
+        #expect(FileManager.default.fileExists(atPath: folder.file("first").path()))
+        try await store.append(large)
+        var update = OfflineUpdate(try #require(await store.entries().first { $0.id == small }))
+        let text = Data(repeating: 66, count: 100_000)
+        let response = NetKitError.Response(status: 400, headers: HTTPHeaders(), body: text)
+        update.state = .deadLetter
+        update.detail = OfflineDetail(message: "refused", date: Date(timeIntervalSince1970: 0), response: response)
+        let decision = update
+        moveAwayLater(to: "second")
+        #expect(await thrownCode { try await store.release(small, decision) } == .file)
+        #expect(try await store.release(small, decision))
+        let detail = try await store.stored(small)?.detail
+        #expect(detail?.response?.body == response.body)
+        await store.close()
+    }
 }
