@@ -78,6 +78,18 @@ struct OutputFile {
     }
 }
 
+extension URL {
+    /// Creates a folder and those above it if they are missing; only the user can read them.
+    func makeFolder() throws {
+        do {
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true, attributes: attributes)
+        } catch {
+            throw NetKitError.ofFile("create the folder", path(percentEncoded: false), error)
+        }
+    }
+}
+
 extension NetKitError {
     /// Returns the error of an operation of Foundation on a file, with the reason of the system.
     static func ofFile(_ operation: String, _ path: String, _ error: any Error) -> NetKitError {

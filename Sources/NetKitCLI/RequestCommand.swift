@@ -74,8 +74,10 @@ struct RequestCommand {
         var interceptors: InterceptorList = .standard
         if let retries = options.retries { interceptors = [RetryInterceptor(RetryPolicy(maxAttempts: retries + 1))] }
         if let folder = options.cacheFolder {
-            let store = DiskCacheStore(directory: URL(fileURLWithPath: folder, isDirectory: true))
-            interceptors = interceptors + [CacheInterceptor(store)]
+            let place = URL(fileURLWithPath: folder, isDirectory: true)
+            // The store itself would cache nothing, without an error.
+            try place.makeFolder()
+            interceptors = interceptors + [CacheInterceptor(DiskCacheStore(directory: place))]
         }
         if options.showsTrace { interceptors = interceptors + [TracingInterceptor(SpanLines(output: output))] }
         if options.isVerbose { interceptors = interceptors + [SentHead(output: output, style: style)] }

@@ -20,11 +20,7 @@ struct TourCommand {
             return .success
         }
         if options.isWithDatabase { return try await DatabaseTour.run(output: output, style: style) }
-        do {
-            try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
-        } catch {
-            throw NetKitError.ofFile("create", options.folder.path(percentEncoded: false), error)
-        }
+        try options.folder.makeFolder()
         let tour = try Tour(folder: options.folder, output: output, style: style, isTerminal: isTerminal)
         try await tour.typedCall()
         try await tour.retry()

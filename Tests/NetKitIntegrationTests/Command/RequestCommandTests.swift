@@ -57,6 +57,16 @@ struct RequestCommandTests {
         #expect(result.notes.hasSuffix("netkit: Could not write to \"/dev/stdout\": Bad file descriptor.\n"))
     }
 
+    @Test func aCacheThatCannotBeAFolderIsAnError() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data(), to: "file").path(percentEncoded: false)
+        let result = try await request("/hello", "--cache", file)
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        let problem = "Could not create the folder \"\(file)/\": File exists. [file, not sent]"
+        #expect(result.notes == "netkit request: \(problem)\n")
+    }
+
     @Test func dataCanBeAFile() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("from disk".utf8), to: "file")

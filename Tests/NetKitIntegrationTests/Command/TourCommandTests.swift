@@ -68,7 +68,7 @@ struct TourCommandTests {
     func aFolderThatCannotBeMadeIsNamed() async throws {
         let result = try await BuiltCommand.run(["tour", "/proc/netkit"])
         #expect(result.status == 1)
-        #expect(result.notes.hasPrefix("netkit tour: Could not create \"/proc/netkit"))
+        #expect(result.notes.hasPrefix("netkit tour: Could not create the folder \"/proc/netkit"))
         #expect(result.notes.hasSuffix("\": No such file or directory. [file, not sent]\n"))
     }
 
