@@ -93,8 +93,7 @@ extension Tour {
 extension Tour {
     func upload() async throws {
         title("4. An upload from a file over a slow connection")
-        let file = folder.appending(path: "photo.bin")
-        try Data(count: 3_000_000).write(to: file)
+        let file = try write(Data(count: 3_000_000), to: "photo.bin")
         server.throttle(bytesPerSecond: 3_000_000)
         defer { server.throttle(bytesPerSecond: nil) }
         let form = MultipartForm { form in

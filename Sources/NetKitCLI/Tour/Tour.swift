@@ -36,6 +36,17 @@ struct Tour: TourOutput {
 
     // MARK: - Output
 
+    /// Writes a file to the folder of the tour, and returns its URL.
+    func write(_ data: Data, to name: String) throws -> URL {
+        let file = folder.appending(path: name)
+        do {
+            try data.write(to: file, options: .atomic)
+        } catch {
+            throw NetKitError.ofFile("write", file.path(percentEncoded: false), error)
+        }
+        return file
+    }
+
     func title(_ text: String) {
         recorder.begin(text)
         heading(text)
@@ -104,10 +115,8 @@ extension Tour {
             "\(counted.totalRequests) calls, \(Int(counted.successRate * 100)) % succeeded, \(counted.retryCount) retries"
         )
         text("half of them within \(median.millisecondsText), refreshes \(counted.count(of: .refreshEnded))")
-        let timeline = folder.appending(path: "timeline.html")
-        try await recorder.page().write(to: timeline, atomically: true, encoding: .utf8)
-        let metricsFile = folder.appending(path: "metrics.txt")
-        try counted.prometheusText.write(to: metricsFile, atomically: true, encoding: .utf8)
+        let timeline = try write(Data(await recorder.page().utf8), to: "timeline.html")
+        _ = try write(Data(counted.prometheusText.utf8), to: "metrics.txt")
         let recording = folder.appending(path: "tour.har")
         try await har.write(to: recording)
         success("To look at: \(timeline.path(percentEncoded: false)) in a browser, tour.har in its developer tools")

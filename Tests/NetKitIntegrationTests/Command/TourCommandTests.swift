@@ -72,6 +72,16 @@ struct TourCommandTests {
         #expect(result.notes.hasSuffix("\": No such file or directory. [file, not sent]\n"))
     }
 
+    @Test func aFileThatCannotBeWrittenIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("photo.bin")
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let result = try await BuiltCommand.run(["tour", folder.path])
+        #expect(result.status == 1)
+        let problem = "Could not write \"\(file.path(percentEncoded: false))\": Is a directory. [file, not sent]"
+        #expect(result.notes == "netkit tour: \(problem)\n")
+    }
+
     @Test(arguments: [
         (["tour", "--fast"], "there is no option \"--fast\"."),
         (["tour", "a", "b"], "unexpected argument \"b\"."),
