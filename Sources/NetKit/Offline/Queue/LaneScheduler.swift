@@ -74,8 +74,8 @@ struct LaneScheduler {
         now: NetKitClock.Instant,
         hasRemoteChanges: Bool = true
     ) {
+        forget(notIn: entries, of: shards, since: change)
         var touched: Set<String> = []
-        forget(notIn: entries, of: shards, since: change, &touched)
         var counts: [String: Int] = [:]
         for listed in entries {
             var entry = listed.entry
@@ -96,30 +96,24 @@ struct LaneScheduler {
         lanesWithOnlyHeldEntries = truncatedLanes.filter { lanes[$0].map { $0.first(identities) == nil } ?? false }
     }
 
-    /// Forgets the entries that a store no longer lists.
+    /// Forgets the entries that a store no longer lists; an earlier listing that ends later does not bring them back.
     private mutating func forget(
         notIn entries: some Collection<OfflineListedEntry>,
         of shards: Set<Int>?,
-        since change: Int,
-        _ touched: inout Set<String>
+        since change: Int
     ) {
         guard !items.isEmpty else { return }
-        let listed = Set(entries.lazy.map(\.entry.id))
-        let gone = items.values.filter { item in
-            !item.isBusy && item.change <= change && !listed.contains(item.entry.id)
-                && shards?.contains(item.entry.shard) ?? true
-        }
-        for item in gone {
-            items[item.entry.id] = nil
-            leave(item)
-            identities.forget(item.entry)
-            touched.insert(item.entry.lane)
-        }
         if let shards {
             truncatedLanes = truncatedLanes.filter { lane in lanes[lane]?.shard.map { !shards.contains($0) } ?? false }
         } else {
             truncatedLanes.removeAll()
         }
+        let listed = Set(entries.lazy.map(\.entry.id))
+        let gone = items.values.filter { item in
+            !item.isBusy && item.change <= change && !listed.contains(item.entry.id)
+                && shards?.contains(item.entry.shard) ?? true
+        }
+        for item in gone { forget(item.entry.id) }
     }
 
     /// Returns the shards of lanes that have more entries in the store but none left here, and clears the list.
