@@ -57,9 +57,8 @@ extension JSONOfflineStore {
         var json = try JSONEncoder().encode(detail)
         if BodiesFolder.takes(json) {
             do {
-                let file = try await keeping("The server's response") {
-                    try await bodies.keep(detail: json, of: entry.id, besides: current)
-                }
+                try await checkFolder()
+                let file = try await bodies.keep(detail: json, of: entry.id, besides: current)
                 var record = stateRecord(entry, update) { QueuedRequestJSON.add(detail: file, to: &$0) }
                 record.files = [file.name]
                 return (record, file)
@@ -67,7 +66,7 @@ extension JSONOfflineStore {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
                 detail.response = detail.response?.prefix(0)
                 json = try JSONEncoder().encode(detail)
-                if BodiesFolder.takes(json) { throw error }
+                if BodiesFolder.takes(json) { throw Self.unkept("The server's response", error) }
             }
         }
         let sealed = try bodies.seal.map { try $0.seal(json).base64EncodedString() }
@@ -94,16 +93,19 @@ extension JSONOfflineStore {
         guard BodiesFolder.takes(request.body) || request.baseData.map(BodiesFolder.takes) ?? false else {
             return EntryFiles()
         }
-        return try await keeping("The request's body") { try await bodies.keep(request, besides: current) }
+        do {
+            try await checkFolder()
+            return try await bodies.keep(request, besides: current)
+        } catch {
+            throw Self.unkept("The request's body", error)
+        }
     }
 
-    /// Stores a large part beside the journal, after a check that the folder is this store's.
-    private func keeping<Kept>(_ subject: String, _ keep: () async throws -> Kept) async throws -> Kept {
-        do {
-            try await thread.run { try $0.openIfLost() }
-            return try await keep()
-        } catch let error as FileError {
-            throw NetKitError(.file, "\(subject) cannot be kept. \(error.explanation)", cause: error)
-        }
+    /// Checks that the folder is this store's before a large part is stored beside the journal.
+    private func checkFolder() async throws { try await thread.run { try $0.openIfLost() } }
+
+    private static func unkept(_ subject: String, _ error: any Error) -> any Error {
+        guard let error = error as? FileError else { return error }
+        return NetKitError(.file, "\(subject) cannot be kept. \(error.explanation)", cause: error)
     }
 }
