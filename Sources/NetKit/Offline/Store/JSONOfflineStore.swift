@@ -113,11 +113,17 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Reads entries with their bodies, or with the paths of their bodies' files.
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
-        let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
-        return await bodies.readers.run { [bodies] in
+        await bodies.readers.run { [bodies, shared] in
             var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
             let reader = StoredRequestReader(bodies: bodies)
-            for slot in slots { found[slot.entry.id] = reader.load(slot) }
+            for id in ids {
+                var slot: JournalIndex.Slot?
+                // It is read again if it was changed or removed meanwhile, because its files may have been as well.
+                while case let latest = shared.index.withLock({ $0[id] }), latest !== slot {
+                    slot = latest
+                    found[id] = latest.map { reader.load($0) }
+                }
+            }
             return found
         }
     }

@@ -30,6 +30,7 @@ final class FaultyDisk: DurableFileSystem {
     private let listing = Locked<(left: Int, action: @Sendable () -> Void)?>(nil)
     private let removing = Locked<(@Sendable () -> Void)?>(nil)
     private let renaming = Locked<(@Sendable () -> Void)?>(nil)
+    private let opening = Locked<(@Sendable () -> Void)?>(nil)
 
     /// The number of calls that changed something.
     var count: Int { state.withLock { $0.count } }
@@ -79,6 +80,11 @@ final class FaultyDisk: DurableFileSystem {
         renaming.withLock { $0 = action }
     }
 
+    /// Runs an action once, right before a file is opened for reading.
+    func beforeOpening(_ action: @escaping @Sendable () -> Void) {
+        opening.withLock { $0 = action }
+    }
+
     func mend() {
         state.withLock { $0.failing = nil }
     }
@@ -98,7 +104,14 @@ final class FaultyDisk: DurableFileSystem {
 
     func status(of file: OpenFile) throws(FileError) -> FileStatus { try disk.status(of: file) }
 
-    func openForReading(_ path: String) throws(FileError) -> OpenFile { try disk.openForReading(path) }
+    func openForReading(_ path: String) throws(FileError) -> OpenFile {
+        let action = opening.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+        return try disk.openForReading(path)
+    }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
         if let error = hit("create", path) { throw error }

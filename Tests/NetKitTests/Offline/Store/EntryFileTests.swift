@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -375,5 +376,25 @@ struct EntryFileTests {
         #expect(bodies.entries == [large, large])
         #expect(await queue.entries.isEmpty)
         await queue.close()
+    }
+
+    @Test(arguments: [false, true]) func anEntryThatChangesWhileItIsReadIsReadAgain(isRemoved: Bool) async throws {
+        let (disk, began, goOn) = (FaultyDisk(), Promise<Void>(), DispatchSemaphore(value: 0))
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        let (id, bodies) = (UUID(), [1, 2].map { Data(repeating: $0, count: 100_000) })
+        let requests = bodies.map { QueuedRequest(HTTPRequest(.put, "/", body: .data($0)), id: id) }
+        try await add(requests[0], to: store)
+        var update = OfflineUpdate(try #require(await store.entries().first))
+        update.request = requests[1]
+        disk.beforeOpening {
+            began.resolve(.success(()))
+            goOn.wait()
+        }
+        async let found = store.stored(id)
+        try? await began.value()
+        if isRemoved { try? await store.commit(id, sentAs: nil) } else { _ = try? await store.release(id, update) }
+        goOn.signal()
+        let body = try await found?.request.body
+        #expect(try bytes(body) == (isRemoved ? nil : bodies[1]))
     }
 }
