@@ -87,6 +87,13 @@ extension APIProblem: Codable {
     }
 }
 
+extension APIProblem: JSONValueReadable {
+    init?(reading value: JSONValue) {
+        guard let members = value.object else { return nil }
+        self.init(members: members)
+    }
+}
+
 extension NetKitError {
     /// The problem in the response, whatever error type the endpoint expects; `nil` if the response is not a problem.
     ///
@@ -102,9 +109,9 @@ extension APIProblem {
             return
         }
         guard MediaType(of: response.headers)?.name == "application/problem+json",
-            let members = try? JSONReader.value(of: response.body).object
+            let value = try? JSONReader.value(of: response.body)
         else { return nil }
-        self.init(members: members)
+        self.init(reading: value)
     }
 
     /// The title and the detail after a colon, for a message; empty if there are none.

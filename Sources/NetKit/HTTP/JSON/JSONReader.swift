@@ -101,12 +101,50 @@ struct JSONReader {
     }
 }
 
+/// A type whose values are read from JSON of any shape, without a `JSONDecoder`.
+protocol JSONValueReadable {
+    /// Creates a value; `nil` for JSON of another kind.
+    init?(reading value: JSONValue)
+}
+
+extension JSONValue: JSONValueReadable {
+    init?(reading value: JSONValue) { self = value }
+}
+
+extension Optional: JSONValueReadable where Wrapped: JSONValueReadable {
+    init?(reading value: JSONValue) {
+        let wrapped = Wrapped(reading: value)
+        guard wrapped != nil || value == .null else { return nil }
+        self = value == .null ? nil : wrapped
+    }
+}
+
+extension Array: JSONValueReadable where Element: JSONValueReadable {
+    init?(reading value: JSONValue) {
+        guard let values = value.array else { return nil }
+        let elements = values.compactMap { Element(reading: $0) }
+        guard elements.count == values.count else { return nil }
+        self = elements
+    }
+}
+
+extension Dictionary: JSONValueReadable where Key == String, Value: JSONValueReadable {
+    init?(reading value: JSONValue) {
+        guard let values = value.object else { return nil }
+        let members = values.compactMapValues { Value(reading: $0) }
+        guard members.count == values.count else { return nil }
+        self = members
+    }
+}
+
 extension JSONDecoder {
-    /// Decodes a value, JSON of any shape in linear time.
+    /// Decodes a value; JSON of any shape, a list or an object of it, and a problem in linear time.
+    ///
+    /// The decoder names the place of a value of another kind.
     func read<Value: Decodable>(_ type: Value.Type, of data: Data) throws -> Value {
-        guard type == JSONValue.self, !allowsJSON5, let value = try JSONReader.value(of: data) as? Value else {
-            return try decode(type, from: data)
-        }
+        guard let readable = type as? any JSONValueReadable.Type, !allowsJSON5, !assumesTopLevelDictionary,
+            let value = readable.init(reading: try JSONReader.value(of: data)) as? Value
+        else { return try decode(type, from: data) }
         return value
     }
 }

@@ -64,7 +64,7 @@ extension JSONValue: Codable {
 
     /// Creates a value from any value that can be written as JSON.
     public init(encoding value: some Encodable, coder: JSONCoder = .standard) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: coder.encoder.encode(value))
+        self = try JSONReader.value(of: coder.encoder.encode(value))
     }
 }
 

@@ -140,7 +140,7 @@ struct JSONValueTests {
         )
     }
 
-    enum Reading: CaseIterable { case value, otherType, problem }
+    enum Reading: CaseIterable { case value, list, object, optional, encoding, otherType, problem, errorBody }
 
     /// With a `JSONDecoder`, each level of these 800 bytes would take the square of its depth, together seconds.
     @Test(arguments: Reading.allCases)
@@ -149,6 +149,14 @@ struct JSONValueTests {
         let time = ParserFuzz.time {
             switch reading {
             case .value: #expect((try? JSONValue(parsing: deep)) != nil)
+            case .list: #expect((try? JSONCoder.standard.value([JSONValue].self, of: deep)) != nil)
+            case .object:
+                let body = Data("{\"a\":".utf8) + deep + Data("}".utf8)
+                #expect((try? JSONCoder.standard.value([String: JSONValue].self, of: body))?["a"]?.array?.count == 1)
+            case .optional: #expect((try? JSONCoder.standard.value(JSONValue?.self, of: deep))?.array?.count == 1)
+            case .encoding:
+                let value = (0..<400).reduce(JSONValue.null) { value, _ in .array([value]) }
+                #expect((try? JSONValue(encoding: value)) == value)
             case .otherType:
                 let error = #expect(throws: NetKitError.self) { try JSONCoder.standard.value(String.self, of: deep) }
                 #expect(error?.message.hasSuffix("expected String, found an array.") == true)
@@ -157,9 +165,32 @@ struct JSONValueTests {
                 let body = Data("{\"title\":\"Full\",\"a\":".utf8) + deep + Data("}".utf8)
                 let problem = APIProblem(NetKitError.Response(status: 507, headers: headers, body: body))
                 #expect(problem?.title == "Full")
+            case .errorBody:
+                let body = Data("{\"title\":\"Full\",\"a\":".utf8) + deep + Data("}".utf8)
+                let response = NetKitError.Response(status: 507, headers: [:], body: body)
+                let problem = response.reading(with: .standard, APIProblem.self).decoded as? APIProblem
+                #expect(problem?.title == "Full")
             }
         }
         #expect(time < .milliseconds(300))
+    }
+
+    /// The errors are those of a `JSONDecoder`.
+    @Test func aBodyOfAnotherKindIsNamed() throws {
+        let json = JSONCoder.standard
+        let list = #expect(throws: NetKitError.self) { try json.value([JSONValue].self, of: Data("{}".utf8)) }
+        #expect(list?.message.hasSuffix(": expected an array, found an object.") == true)
+        let inner = #expect(throws: NetKitError.self) { try json.value([[JSONValue]].self, of: Data("[[1],2]".utf8)) }
+        #expect(inner?.codingPath == "[1]")
+        let object = #expect(throws: NetKitError.self) { try json.value([String: JSONValue].self, of: Data("1".utf8)) }
+        #expect(object?.message.hasSuffix(": expected an object, found a number.") == true)
+        #expect(throws: NetKitError.self) { try json.value(APIProblem.self, of: Data("[]".utf8)) }
+        #expect(throws: NetKitError.self) { try json.value([JSONValue].self, of: Data("null".utf8)) }
+        let none = try json.value(JSONValue?.self, of: Data("null".utf8))
+        #expect(none == nil)
+        #expect(try json.value([JSONValue?].self, of: Data("[null, 1]".utf8)) == [nil, 1])
+        let open = json.with(decoder: { $0.assumesTopLevelDictionary = true })
+        #expect(try open.value([String: JSONValue].self, of: Data(#""a": 1"#.utf8)) == ["a": 1])
     }
 
     @Test(arguments: [String.Encoding.utf8, .utf16, .utf16BigEndian, .utf16LittleEndian])
