@@ -8,32 +8,45 @@ enum TextEncoding {
     static func text(of data: Data, charset: String?) -> String {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
         let hasUTF16Mark = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
-        let name = charset?.lowercased().filter { $0 != "\"" && !$0.isWhitespace }
-        let isUTF32 = name?.hasPrefix("utf-32") ?? false
-        let encoding = hasUTF16Mark && !isUTF32 ? .utf16 : name.flatMap { encodings[$0] }
+        let named = charset.flatMap { self.encoding(named: $0) }
+        let isUTF32 = named == .utf32 || named == .utf32LittleEndian || named == .utf32BigEndian
+        let encoding = hasUTF16Mark && !isUTF32 ? .utf16 : named
         guard let encoding, encoding != .utf8 else { return String(decoding: data, as: UTF8.self) }
-        if encoding == .windowsCP1252 { return windows1252(data) }
-        return String(data: data, encoding: encoding) ?? String(decoding: data, as: UTF8.self)
+        if let text = String(data: data, encoding: encoding) { return text }
+        return hasSingleBytes(encoding) ? bytewise(data, encoding) : String(decoding: data, as: UTF8.self)
     }
 
-    /// Returns text in Windows-1252, of which every byte is a character.
+    /// Returns whether each byte is a character; where several bytes may be one, this byte is never one by itself.
+    private static func hasSingleBytes(_ encoding: String.Encoding) -> Bool {
+        String(data: Data([0xE1]), encoding: encoding)?.unicodeScalars.count == 1
+    }
+
+    /// Returns text with bytes that its encoding leaves open.
     ///
-    /// As in browsers, the five bytes that the encoding leaves open are control characters. Foundation on Linux would
-    /// refuse the whole text for one of them.
-    private static func windows1252(_ data: Data) -> String {
-        var text = String.UnicodeScalarView()
-        for byte in data {
-            text.append((0x80..<0xA0).contains(byte) ? from0x80[Int(byte) - 0x80] : Unicode.Scalar(byte))
+    /// As in browsers, each is a control character or the replacement character. Foundation on Linux refuses the whole
+    /// text for one of them.
+    private static func bytewise(_ data: Data, _ encoding: String.Encoding) -> String {
+        let characters = (UInt8.min...UInt8.max).map { byte -> Unicode.Scalar in
+            String(data: Data([byte]), encoding: encoding)?.unicodeScalars.first
+                ?? (byte < 0xA0 ? Unicode.Scalar(byte) : "\u{FFFD}")
         }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: data.lazy.map { characters[Int($0)] })
         return String(text)
     }
 
-    /// The characters of Windows-1252 that are not those of Latin 1.
-    private static let from0x80 = Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+    private static func encoding(named name: String) -> String.Encoding? {
+        encodings[name.lowercased().filter { $0 != "\"" && !$0.isWhitespace }]
+    }
+
+    private static func foundation(_ number: UInt) -> String.Encoding {
+        String.Encoding(rawValue: 0x8000_0000 | number)
+    }
 
     /// The encodings by name.
     ///
-    /// EUC-JP works only if Foundation supports it, which it does not on Linux.
+    /// EUC-JP works only if Foundation supports it, which it does not on Linux. Foundation knows the encodings with a
+    /// number, but has no name for them.
     ///
     /// As in browsers, text that is labeled ASCII or Latin 1 is read as Windows-1252, a superset of both.
     private static let encodings: [String: String.Encoding] = [
@@ -44,6 +57,10 @@ enum TextEncoding {
         "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "euc-jp": .japaneseEUC,
         "iso-2022-jp": .iso2022JP, "utf-16": .utf16LittleEndian,
         "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian, "utf-32": .utf32, "utf-32le": .utf32LittleEndian,
-        "utf-32be": .utf32BigEndian,
+        "utf-32be": .utf32BigEndian, "iso-8859-5": foundation(0x205), "iso-8859-7": foundation(0x207),
+        "iso-8859-9": .windowsCP1254, "iso-8859-15": foundation(0x20F), "latin9": foundation(0x20F),
+        "koi8-r": foundation(0xA02), "koi8-u": foundation(0xA08), "windows-1257": foundation(0x507),
+        "gb18030": foundation(0x632), "gbk": foundation(0x632), "gb2312": foundation(0x632), "big5": foundation(0xA03),
+        "euc-kr": foundation(0x940),
     ]
 }

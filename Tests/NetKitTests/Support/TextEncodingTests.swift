@@ -12,6 +12,12 @@ struct TextEncodingTests {
         ("shift_jis", "93 FA", "日"), ("none-such", "41", "A"), ("utf-8", "FF", "\u{FFFD}"),
         ("\"utf-8\"", "C3 A9", "é"), ("", "C3 A9", "é"), ("latin1", "80 9F A0 FF", "€Ÿ\u{A0}ÿ"),
         ("iso-8859-1", "E9 81 8D 8F 90 9D", "é\u{81}\u{8D}\u{8F}\u{90}\u{9D}"),
+        // Bytes that an encoding leaves open do not change the others.
+        ("windows-1253", "C1 D2 FF 41", "Α\u{FFFD}\u{FFFD}A"), ("windows-1257", "C0 A1 41", "Ą\u{FFFD}A"),
+        ("iso-8859-5", "BF", "П"), ("iso-8859-7", "C1 D2", "Α\u{FFFD}"), ("iso-8859-9", "80 F0", "€ğ"),
+        ("ISO-8859-15", "A4 E9", "€é"), ("latin9", "BC", "Œ"), ("koi8-r", "D0 D2 C9", "при"), ("koi8-u", "A4", "є"),
+        ("gb18030", "C4 E3 BA C3", "你好"), ("gbk", "C4 E3", "你"), ("gb2312", "BA C3", "好"), ("big5", "A7 41", "你"),
+        ("euc-kr", "B0 A1", "가"),
     ])
     func readsTextByItsCharset(_ charset: String, _ hex: String, _ text: String) {
         let bytes = hex.split(separator: " ").compactMap { UInt8($0, radix: 16) }
