@@ -23,6 +23,6 @@ struct EntityTag: Sendable, Hashable {
 
     /// Returns whether a list of tags, such as that of `If-None-Match`, has one that matches; `*` matches every tag.
     func isListed(in list: String) -> Bool {
-        HeaderList.members(of: list).contains { $0 == "*" || matchesWeakly(EntityTag($0)) }
+        HeaderList.members(of: list, hasEscapes: false).contains { $0 == "*" || matchesWeakly(EntityTag($0)) }
     }
 }
