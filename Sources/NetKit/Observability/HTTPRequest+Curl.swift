@@ -75,7 +75,7 @@ struct CurlCommandBody {
         } else if let file = body.fileRange, file.isWhole {
             way = .file(file.path)
         } else if let bytes = try Self.bytes(of: body) {
-            let shown = redaction.map { Self.masked(bytes, LogBody.name(of: contentType), $0) } ?? bytes
+            let shown = redaction.map { Self.masked(bytes, contentType, $0) } ?? bytes
             let text = shown.count <= Self.maxArgumentBytes ? ShellText.text(of: shown) : nil
             way = text.map(Way.argument) ?? .command(ShellText.printing(shown))
         } else {
@@ -108,10 +108,10 @@ struct CurlCommandBody {
     /// Returns bytes with their secrets masked.
     ///
     /// The parts of a form that is given as bytes may be secret as well.
-    fileprivate static func masked(_ bytes: Data, _ type: String?, _ redaction: Redaction) -> Data {
+    fileprivate static func masked(_ bytes: Data, _ contentType: String?, _ redaction: Redaction) -> Data {
+        let type = LogBody.name(of: contentType)
         if type?.hasPrefix("multipart/") == true { return Data(Redaction.mask.utf8) }
-        guard LogBody.isText(type), type != nil || !bytes.contains(0) else { return bytes }
-        return LogBody.masked(bytes, type: type, redaction)
+        return LogBody.isText(type) ? LogBody.masked(bytes, contentType: contentType, redaction) : bytes
     }
 
     private static func command(for body: HTTPBody, hiding redaction: Redaction?) throws(NetKitError) -> String {
@@ -174,7 +174,7 @@ private struct FormPartHead {
     /// Returns the content of the part with its secrets masked.
     func masked(_ bytes: Data, _ redaction: Redaction) -> Data {
         if isSecret(redaction) { return Data(Redaction.mask.utf8) }
-        return CurlCommandBody.masked(bytes, LogBody.name(of: fields["Content-Type"]), redaction)
+        return CurlCommandBody.masked(bytes, fields["Content-Type"], redaction)
     }
 }
 

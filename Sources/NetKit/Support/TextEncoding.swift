@@ -16,6 +16,15 @@ enum TextEncoding {
         return hasSingleBytes(encoding) ? bytewise(data, encoding) : String(decoding: data, as: UTF8.self)
     }
 
+    /// Returns whether every byte of a text that looks like a character of ASCII is one, as far as it is known.
+    static func keepsASCII(_ data: Data, charset: String) -> Bool {
+        guard let encoding = self.encoding(named: charset) else { return false }
+        // A truncated text may end in the middle of a character.
+        return encoding == .utf8
+            ? (0...3).contains { String(validating: data.dropLast($0), as: UTF8.self) != nil }
+            : hasSingleBytes(encoding)
+    }
+
     /// Returns whether each byte is a character; where several bytes may be one, this byte is never one by itself.
     private static func hasSingleBytes(_ encoding: String.Encoding) -> Bool {
         String(data: Data([0xE1]), encoding: encoding)?.unicodeScalars.count == 1

@@ -13,7 +13,7 @@ struct ReplayRequest {
     private let method: HTTPMethod
     private let address: ReplayAddress?
     private let body: Data
-    private let type: String?
+    private let contentType: String?
     private let matching: ReplayTransport.Matching
     /// The method and the URL, with secrets masked.
     let line: String
@@ -25,7 +25,7 @@ struct ReplayRequest {
         method = request.method
         line = redaction.requestLine(for: request)
         address = ReplayAddress(redaction.redacted(request.url), matching)
-        type = LogBody.name(of: request.headers["Content-Type"] ?? request.body?.contentType)
+        contentType = request.headers["Content-Type"] ?? request.body?.contentType
     }
 
     /// Returns the mismatch of an entry, or `nil` if it matches.
@@ -58,7 +58,8 @@ struct ReplayRequest {
 
     /// Returns a body with its secrets masked, as `HARRecorder` does it.
     private func masked(_ body: Data) -> Data {
-        LogBody.isText(type) ? LogBody.masked(body, type: type, redaction) : body
+        guard LogBody.isText(LogBody.name(of: contentType)) else { return body }
+        return LogBody.masked(body, contentType: contentType, redaction)
     }
 
     /// Returns whether a value matches a recorded one, in which secrets are masked.

@@ -161,7 +161,7 @@ struct HARExchange: Sendable {
             return missing("The parts of a multipart body are not recorded, because they may be secret.")
         }
         var shown = bytes.prefix(limit)
-        if LogBody.isText(type) { shown = LogBody.masked(shown, type: type, redaction) }
+        if LogBody.isText(type) { shown = LogBody.masked(shown, contentType: contentType, redaction) }
         let isCut = count > Int64(min(bytes.count, limit))
         var text = ""
         // A truncated text may end in the middle of a character.

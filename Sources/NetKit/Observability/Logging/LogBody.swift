@@ -11,18 +11,34 @@ package struct LogBody {
         let type = Self.name(of: contentType)
         guard Self.isText(type) else { return "<\(data.count) bytes of \(type ?? "unknown type")>" }
         let cut = data.prefix(max(0, limit))
-        guard type != nil || !cut.contains(0) else { return "<\(data.count) bytes of unknown type>" }
-        let masked = String(decoding: Self.masked(cut, type: type, redaction), as: UTF8.self)
+        guard type != nil || Self.isReadable(cut, contentType) else { return "<\(data.count) bytes of unknown type>" }
+        let masked = String(decoding: Self.masked(cut, contentType: contentType, redaction), as: UTF8.self)
         return masked + (cut.count < data.count ? "… (\(data.count) bytes)" : "")
     }
 
-    /// Returns the bytes of a text with secrets masked.
-    package static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
-        // Only UTF-16 and UTF-32 write JSON and forms with zero bytes. Their secrets would not be found.
-        if let type, type == formType || isJSON(type), data.contains(0) { return Data(Redaction.mask.utf8) }
+    /// Returns the bytes of a text with secrets masked: all of it if its encoding could hide their names.
+    package static func masked(_ data: Data, contentType: String?, _ redaction: Redaction) -> Data {
+        let type = name(of: contentType)
+        guard isReadable(data, contentType) else {
+            return type == nil && !beginsAsJSON(data) ? data : Data(Redaction.mask.utf8)
+        }
         let masked = Data(JSONMask(redaction).masking(data))
         guard type == formType else { return masked }
         return Data(redaction.maskingValues(String(decoding: masked, as: UTF8.self).utf8[...]).utf8)
+    }
+
+    /// Returns whether every byte that looks like a character of ASCII is one.
+    ///
+    /// Only UTF-16 and UTF-32 have zero bytes, and `ESC $` begins Japanese, Chinese or Korean text in ISO 2022.
+    private static func isReadable(_ data: Data, _ contentType: String?) -> Bool {
+        guard !data.contains(0), data.range(of: Data([0x1B, 0x24])) == nil else { return false }
+        let charsets = HeaderList.members(of: contentType ?? "").compactMap { MediaType($0)?.parameters["charset"] }
+        return (charsets.isEmpty ? ["utf-8"] : charsets).allSatisfy { TextEncoding.keepsASCII(data, charset: $0) }
+    }
+
+    /// Returns whether a body without a type is JSON, in any encoding.
+    private static func beginsAsJSON(_ data: Data) -> Bool {
+        data.first { $0 > 0x20 && $0 < 0x80 }.map { "{[\"".utf8.contains($0) } ?? false
     }
 
     /// Returns the media type without its parameters, in lower case.

@@ -224,10 +224,13 @@ struct HARRecorderTests {
 
     @Test(
         arguments: [
-            (Data("häh".utf8), "text/plain", "häh", nil), (Data([0x68, 0xE4]), "text/plain", "aOQ=", "base64"),
+            (Data("häh".utf8), "text/plain", "häh", nil), (Data([0xE4, 0x68, 0x68, 0x68]), "text/plain", "***", nil),
+            (Data([0x68, 0xE4]), "text/plain; charset=iso-8859-1", "aOQ=", "base64"),
+            (Data([0x68, 0xE4]), nil, "aOQ=", "base64"),
             (Data("abc".utf8), "image/png", "YWJj", "base64"), (Data(), "image/png", "", "base64"),
             (Data("häää".utf8), "text/plain", "hää", nil), (Data("a=1&token=x".utf8), "text/html", "a=1&t", nil),
-            (Data("\u{0}\u{1F}\u{2028}\"".utf8), "text/plain", "\u{0}\u{1F}\u{2028}", nil),
+            (Data("\u{1}\u{1F}\u{2028}\"".utf8), "text/plain", "\u{1}\u{1F}\u{2028}", nil),
+            (Data("\u{0}a".utf8), "text/plain", "***", nil), (Data("{\u{0}".utf8), nil, "***", nil),
             (Data("abc".utf8), nil, "abc", nil),
         ] as [(Data, String?, String, String?)]
     )

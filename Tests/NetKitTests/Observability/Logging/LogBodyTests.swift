@@ -44,15 +44,47 @@ struct LogBodyTests {
     }
 
     @Test(
-        arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian],
+        arguments: [
+            String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .shiftJIS, .iso2022JP,
+        ],
         [
-            (#"{"password":"hunter2"}"#, "application/problem+json; charset=utf-16"),
-            ("password=hunter2", "application/x-www-form-urlencoded"),
+            (#"{"a":"ソ","password":"hunter2"}"#, "application/problem+json; charset=utf-16"),
+            (#"{"a":"ソ","password":"hunter2"}"#, "application/json"),
+            (#"{"a":"ソ","password":"hunter2"}"#, "text/plain"),
+            ("a=ソ&password=hunter2", "application/x-www-form-urlencoded"),
         ]
     )
-    func jsonAndFormsInOtherEncodingsAreMaskedAsAWhole(encoding: String.Encoding, body: (String, String)) throws {
+    func textInOtherEncodingsIsMaskedAsAWhole(encoding: String.Encoding, body: (String, String)) throws {
         let data = try #require(body.0.data(using: encoding))
         #expect(LogBody(limit: 1000, redaction: .standard).excerpt(data, contentType: body.1) == "***")
+    }
+
+    @Test(arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .shiftJIS])
+    func jsonWithoutATypeIsNotShownInOtherEncodings(encoding: String.Encoding) throws {
+        let data = try #require(#"{"a":"ソ","password":"hunter2"}"#.data(using: encoding))
+        let excerpt = LogBody(limit: 1000, redaction: .standard).excerpt(data, contentType: nil)
+        #expect(excerpt == "<\(data.count) bytes of unknown type>")
+        #expect(LogBody.masked(data, contentType: nil, .standard) == Data("***".utf8))
+        let command = try HTTPRequest(.post, "https://a.com/", body: .data(data)).curlCommand()
+        #expect(command.contains("--data-raw '***'"))
+    }
+
+    @Test(arguments: [
+        ("text/plain; charset=utf-7", "***"), ("text/plain; charset=none", "***"), ("text/plain; charset=sjis", "***"),
+        ("text/plain; charset=utf-8, text/plain; charset=gbk", "***"), ("text/plain; charset=UTF-8", "a"),
+        ("text/plain; charset=\"iso-8859-15\"", "a"), ("text/plain; charset=us-ascii", "a"),
+    ])
+    func aCharacterSetThatHidesNamesIsNotShown(type: String, expected: String) {
+        #expect(Self.excerpt("a", type) == expected)
+    }
+
+    @Test func textMayBeTruncatedInsideACharacter() {
+        #expect(Self.excerpt("a€", "text/plain", limit: 2) == "a\u{FFFD}… (4 bytes)")
+        let latin = LogBody(limit: 9, redaction: .standard).excerpt(
+            Data([0xE9, 0x41, 0x41, 0x41]),
+            contentType: "text/a"
+        )
+        #expect(latin == "***")
     }
 
     @Test func isTruncatedAtTheLimit() {
