@@ -126,9 +126,13 @@ struct JSONFields {
             end += 1
         }
         guard end < bytes.count else { return nil }
-        position = end + 1
-        guard isEscaped else { return String(validating: bytes[start..<end], as: UTF8.self) }
-        return try? JSONDecoder().decode(String.self, from: Data(bytes[(start - 1)...end]))
+        let text =
+            isEscaped
+            ? try? JSONDecoder().decode(String.self, from: Data(bytes[(start - 1)...end]))
+            : String(validating: bytes[start..<end], as: UTF8.self)
+        // Otherwise, what follows could be read in place of an invalid text.
+        if text != nil { position = end + 1 }
+        return text
     }
 
     /// Returns the text of a given length at the end of the record.

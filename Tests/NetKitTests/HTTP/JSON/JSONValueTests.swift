@@ -202,8 +202,14 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(JSONValue.self, from: data) == expected)
     }
 
-    @Test(arguments: ["[1,]", "[,1]", "{\"a\":1,}", "{,}", "[1}", "[1] 2", "{\"a\":01}", "\"\u{1}\""])
+    @Test(arguments: [
+        "[1,]", "[,1]", "{\"a\":1,}", "{,}", "[1}", "[1] 2", "{\"a\":01}", "\"\u{1}\"", "\"\\ud800\"1", "[\"\\x\"[]]",
+    ])
     func aTextThatIsNearlyJSONIsAnError(_ text: String) {
         #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
+    }
+
+    @Test func aTextThatIsNotUTF8IsAnError() {
+        #expect(throws: NetKitError.self) { try JSONValue(parsing: Data([0x22, 0xFF, 0x22, 0x31])) }
     }
 }
