@@ -9,8 +9,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// them. An IPv6 address may be in brackets and have a zone.
     public init?(_ text: String) {
         var text = text.trimmingBrackets[...]
-        if text.contains(":"), let zone = text.firstIndex(of: "%") { text = text[..<zone] }
-        guard let bytes = text.contains(":") ? Self.parseV6(text) : Self.parseV4(text) else { return nil }
+        let isV6 = text.contains(":")
+        if isV6, let zone = text.firstIndex(of: "%") { text = text[..<zone] }
+        guard let bytes = isV6 ? Self.parseV6(text) : Self.parseV4(text) else { return nil }
         self.bytes = bytes
     }
 
@@ -126,8 +127,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
             if part.contains("."), index == parts.count - 1 {
-                let numbers = part.split(separator: ".", omittingEmptySubsequences: false).compactMap(parseDecimal)
-                guard numbers.count == 4 else { return nil }
+                let words = part.split(separator: ".", omittingEmptySubsequences: false)
+                let numbers = words.compactMap(parseDecimal)
+                guard words.count == 4, numbers.count == 4 else { return nil }
                 bytes += numbers
             } else {
                 guard (1...4).contains(part.utf8.count), let group = UInt16(digits: part, radix: 16) else { return nil }
