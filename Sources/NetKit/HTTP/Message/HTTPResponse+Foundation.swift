@@ -75,7 +75,7 @@ enum SetCookieValue {
     }
 
     private static func beginsCookie(_ rest: ArraySlice<UInt8>) -> Bool {
-        let name = rest.trimmingBlanks.prefix { $0.isHTTPTokenByte }
+        let name = rest.drop(while: \.isHTTPBlank).prefix { $0.isHTTPTokenByte }
         return !name.isEmpty && name.endIndex < rest.endIndex && rest[name.endIndex] == UInt8(ascii: "=")
     }
 }

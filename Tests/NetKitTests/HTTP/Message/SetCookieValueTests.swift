@@ -22,4 +22,11 @@ struct SetCookieValueTests {
     func joinedFieldsComeApart(_ joined: String, _ expected: [String]) {
         #expect(SetCookieValue.split(joined) == expected)
     }
+
+    /// The blanks at the end would be passed once for each comma.
+    @Test func takesLinearTime() {
+        let value = String(repeating: ",", count: 20_000) + String(repeating: " ", count: 20_000)
+        let time = ParserFuzz.time { #expect(SetCookieValue.split(value).count == 1) }
+        #expect(time < .milliseconds(300))
+    }
 }
