@@ -210,9 +210,20 @@ private struct JSONMarks {
         return skippingBlanks(from: colon + 1)
     }
 
+    /// Skips blanks, and in strings the escapes of line breaks and tabs, such as `\n`.
     private func skippingBlanks(from start: Int) -> Int {
         var position = start
-        while position < bytes.endIndex, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        while position < bytes.endIndex {
+            if [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
+                position += 1
+                continue
+            }
+            let letter = position + (1 << depth) / 2
+            guard depth > 0, letter < bytes.endIndex, "nrt".utf8.contains(bytes[letter]),
+                bytes[position..<letter].allSatisfy({ $0 == Self.backslash })
+            else { break }
+            position = letter + 1
+        }
         return position
     }
 

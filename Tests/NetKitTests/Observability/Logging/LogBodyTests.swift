@@ -143,6 +143,15 @@ struct LogBodyTests {
             #"["{\"a\":\"{\\\"token\\\":\\\"x\\u005c\\\"y\\\"}\"}"]"#,
             #"["{\"a\":\"{\\\"token\\\":\\\"***\\\"}\"}"]"#
         ),
+        // Blanks inside a string are escapes.
+        (
+            #"{"body":"{\"password\"\n:\r\n\t\"hunter2\" \n, \"a\" : 1}"}"#,
+            #"{"body":"{\"password\"\n:\r\n\t\"***\" \n, \"a\" : 1}"}"#
+        ),
+        (
+            #"["{\"a\":\"{\\\"token\\\"\\n :\\t\\\"x\\\"}\"}"]"#,
+            #"["{\"a\":\"{\\\"token\\\"\\n :\\t\\\"***\\\"}\"}"]"#
+        ),
         // Letters of a name as numbers.
         (#"{"p\u0061ssword":"hunter2"}"#, #"{"p\u0061ssword":"***"}"#),
         (#"{"\u0070\u0057D":1,"\u006":2}"#, #"{"\u0070\u0057D":"***","\u006":2}"#),
