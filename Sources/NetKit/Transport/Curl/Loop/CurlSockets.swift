@@ -50,12 +50,15 @@
         mutating func watch(_ descriptor: Int32, _ what: Int32) {
             let set = set
             change(descriptor) { entry in
-                guard what != NK_CURL_POLL_REMOVE, what != NK_CURL_POLL_NONE else {
-                    entry.isIdle = entry.isConnection
-                    if !entry.isConnection { Self.forget(descriptor, &entry, in: set) }
-                    return
-                }
+                var what = what
                 entry.isIdle = false
+                if what == NK_CURL_POLL_REMOVE || what == NK_CURL_POLL_NONE {
+                    guard entry.isConnection else { return Self.forget(descriptor, &entry, in: set) }
+                    entry.isIdle = true
+                    // An idle connection has room to write, and would wake the thread again and again.
+                    guard Int(entry.watched) & NK_CURL_POLL_OUT != 0 else { return }
+                    what = Int32(NK_CURL_POLL_IN)
+                }
                 guard entry.watched != what else { return }
                 let isReading: Int32 = what == NK_CURL_POLL_OUT ? 0 : 1
                 let isWriting: Int32 = what == NK_CURL_POLL_IN ? 0 : 1
