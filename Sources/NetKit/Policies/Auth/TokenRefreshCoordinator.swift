@@ -29,7 +29,12 @@ final class TokenRefreshCoordinator: Sendable {
 
         mutating func takeWaiting() -> [Promise<IssuedToken?>] { exchange(&waiting, with: []) }
 
-        mutating func takeFlight() -> Flight? { flight.take() }
+        /// Returns a promise for the end of the flight under way.
+        mutating func endOfFlight() -> Promise<IssuedToken?> {
+            let end = Promise<IssuedToken?>()
+            waiting.append(end)
+            return end
+        }
 
         /// The start of a flight that begins now.
         var start: FlightStart {
@@ -166,7 +171,7 @@ final class TokenRefreshCoordinator: Sendable {
         let (issued, job, flight, waiting) = shared.withLock { shared in
             let issued = shared.state.logIn(token, as: identity, lifetime: lifetime, at: now)
             let job = shared.noteLogin(token, version: issued.version)
-            return (issued, job, shared.takeFlight(), shared.takeWaiting())
+            return (issued, job, shared.flight.take(), shared.takeWaiting())
         }
         for wait in waiting { wait.resolve(.success(issued)) }
         flight?.end()
@@ -176,7 +181,7 @@ final class TokenRefreshCoordinator: Sendable {
     func clear() async {
         let (job, flight, waiting) = shared.withLock { shared in
             let version = shared.state.clear()
-            return (shared.noteLogin(nil, version: version), shared.takeFlight(), shared.takeWaiting())
+            return (shared.noteLogin(nil, version: version), shared.flight.take(), shared.takeWaiting())
         }
         for wait in waiting { wait.resolve(.failure(IdentityChange.error(outcome: .notSent))) }
         flight?.end()
@@ -185,12 +190,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     /// Waits for the refresh under way and saves a token that is not saved yet; returns whether everything is saved.
     func flush() async throws -> Bool {
-        let flight = shared.withLock { shared -> Promise<IssuedToken?>? in
-            guard shared.state.flight != nil else { return nil }
-            let end = Promise<IssuedToken?>()
-            shared.waiting.append(end)
-            return end
-        }
+        let flight = shared.withLock { $0.state.flight == nil ? nil : $0.endOfFlight() }
         _ = try? await flight?.cancellableValue()
         try Task.checkCancellation()
         let login = shared.withLock { $0.login }
@@ -199,7 +199,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     /// Ends the flight and the waiting calls when the store is deallocated.
     func close() {
-        let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }
+        let (flight, waiting) = shared.withLock { ($0.flight.take(), $0.takeWaiting()) }
         let error = NetKitError(
             .closed,
             "The token store was released while a call waited for a token. Keep a reference to it."
@@ -242,7 +242,9 @@ final class TokenRefreshCoordinator: Sendable {
     private func fly(_ number: Int, _ start: FlightStart, _ report: RefreshReport?) async {
         do {
             let obtained = try await obtain(number, start, report)
-            // The server may have replaced the old token, even if the time limit ended the flight.
+            // The server may have replaced the old token, even if the time limit ended the flight. Another flight that
+            // began with the old one may fail for that reason.
+            while obtained.right == nil, let other = otherFlight(than: number) { _ = try? await other.value() }
             if shared.withLock({ $0.state.resume(number) }) { restartTimer(number, report) }
             if obtained.isFetched, let saver {
                 if let job = reserve(obtained, for: number) {
@@ -257,6 +259,11 @@ final class TokenRefreshCoordinator: Sendable {
             report?.end(Self.seen(by: error))
             end(number, .failure(error))
         }
+    }
+
+    /// Returns the end of another flight that is under way, if the token of this one may be used after it.
+    private func otherFlight(than number: Int) -> Promise<IssuedToken?>? {
+        shared.withLock { $0.state.isOvertaken(number) ? $0.endOfFlight() : nil }
     }
 
     /// Returns the stored token if it is still valid, or a new one.
@@ -344,7 +351,7 @@ final class TokenRefreshCoordinator: Sendable {
                 guard shared.flight?.obtained == nil, shared.state.fail(number, error, at: now) else { return nil }
                 outcome = .failure(error)
             }
-            return (outcome, shared.takeFlight(), shared.takeWaiting())
+            return (outcome, shared.flight.take(), shared.takeWaiting())
         }
         guard let (outcome, flight, waiting) = ending else { return }
         if case .failure(let error) = outcome { report?.end(error) }

@@ -138,6 +138,9 @@ struct TokenState {
     /// Notes that the stored token was loaded.
     mutating func noteLoaded() { needsLoad = false }
 
+    /// Returns whether another flight is under way, and no login, logout or token has followed this one.
+    func isOvertaken(_ flight: Int) -> Bool { self.flight.map { $0 != flight } ?? false && flight >= firstFlight }
+
     /// Makes a flight count again that has failed before its token came.
     ///
     /// Returns `false` if it still counts, if another one is under way, or if a login, a logout or another token

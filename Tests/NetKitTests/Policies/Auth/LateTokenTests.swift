@@ -12,10 +12,10 @@ struct LateTokenTests {
     init() { server = RotatingServer(simulation.clock) }
 
     /// Waits for 35 seconds, 5 more than the store does, and ignores the cancellation, as a request that was sent does.
-    private func waitForResponse() async throws {
+    private func waitForResponse(_ duration: Duration = .seconds(35)) async throws {
         let response = Promise<Void>()
         let clock = simulation.clock
-        _ = clock.schedule(at: clock.now.advanced(by: .seconds(35))) { response.resolve(.success(())) }
+        _ = clock.schedule(at: clock.now.advanced(by: duration)) { response.resolve(.success(())) }
         try await response.value()
     }
 
@@ -27,10 +27,22 @@ struct LateTokenTests {
         return token
     }
 
-    private func store(saves: Bool = false) -> TokenStore {
+    /// Creates a store, which calls a function before each refresh.
+    private func store(
+        saves: Bool = false,
+        before: @escaping @Sendable () async throws -> Void = {}
+    ) -> TokenStore {
         var save: (@Sendable (AccessToken?) async throws -> Void)?
         if saves { save = { [saved] in saved.add($0?.value ?? "none") } }
-        return TokenStore(initial: nil, clock: simulation.clock, refresh: refresh, save: save)
+        return TokenStore(
+            initial: nil,
+            clock: simulation.clock,
+            refresh: { [self] current in
+                try await before()
+                return try await refresh(current)
+            },
+            save: save
+        )
     }
 
     /// The server has replaced the refresh token, and accepts the old one no more.
@@ -56,6 +68,22 @@ struct LateTokenTests {
             try await simulation.sleep(for: .seconds(10))
             #expect(try await store.token().value == "a1")
         }
+    }
+
+    /// The other refresh began with the old token, which the server accepts no more. It fails after the token has come.
+    @Test(arguments: [false, true])
+    func isUsedAndSavedAfterAnotherRefreshFailed(saves: Bool) async throws {
+        let store = store(saves: saves) { [self] in
+            if server.number > 0 { try await waitForResponse(.seconds(10)) }
+        }
+        try await simulation.run { [simulation] in
+            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await codeThrown(by: { try await store.token() }) == .server)
+            #expect(simulation.now == .seconds(40))
+            try await simulation.sleep(for: .seconds(1))
+            #expect(try await store.token().value == "a1")
+        }
+        #expect(saved.entries == (saves ? ["a1"] : []))
     }
 
     @Test func isUsedIfItWasStored() async throws {
