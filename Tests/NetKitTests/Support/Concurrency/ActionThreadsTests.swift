@@ -1,3 +1,4 @@
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -40,5 +41,38 @@ struct ActionThreadsTests {
         handler.release(4)
         try await waitUntil { handler.endings.count == 4 && threads.threadCount == 0 }
         #expect(handler.endings.entries.allSatisfy { $0 })
+    }
+
+    /// A machine without a free processor begins no thread for a while.
+    @Test func startsNoThreadBeforeTheLastOneHasBegun() {
+        let time = TestClock()
+        let started = Notebook<@Sendable () -> Void>()
+        let threads = ActionThreads(clock: time.clock) { started.add($0) }
+        let done = Notebook<Int>()
+        for number in 0..<8 { threads.run { done.add(number) } }
+        for _ in 0..<5 { time.advance(by: .milliseconds(1)) }
+        #expect(threads.threadCount == 1)
+        for work in started.entries { work() }
+        #expect(done.entries == Array(0..<8))
+        #expect(threads.threadCount == 0)
+    }
+
+    /// The first action waits until a second thread has carried out the others.
+    @Test func startsAnotherThreadOnceTheLastOneHasBegun() {
+        let time = TestClock()
+        let started = Notebook<@Sendable () -> Void>()
+        let threads = ActionThreads(clock: time.clock) { started.add($0) }
+        let done = Notebook<Int>()
+        threads.run {
+            time.advance(by: .milliseconds(1))
+            time.advance(by: .milliseconds(1))
+            #expect(started.count == 2)
+            started.entries.last?()
+            done.add(0)
+        }
+        for number in 1..<3 { threads.run { done.add(number) } }
+        started.entries.first?()
+        #expect(done.entries == [1, 2, 0])
+        #expect(threads.threadCount == 0)
     }
 }
