@@ -14,7 +14,8 @@ import Foundation
 /// yours whose call names no principal, because an interceptor may use the tags; those whose credential has no
 /// identity; those with a retry policy or a body of their own; those with `Cache-Control: no-cache` or `no-store`; and
 /// those whose own cache policy always sends a request, such as `.reload`. A call that begins after a write to its URL
-/// does not join an exchange from before it. A call that a token refresh makes shares nothing.
+/// does not join an exchange from before it. A call that a token refresh makes shares nothing, and neither does one
+/// that an ``OfflineInterceptor`` may queue at the login that it waits for.
 ///
 /// A `CacheInterceptor` shares the responses that it may reuse. Use coalescing for clients without a cache, and for
 /// responses that no cache keeps. If an interceptor of yours adds a credential, it has to adopt `CredentialAdding`, or

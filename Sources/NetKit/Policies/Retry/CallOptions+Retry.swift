@@ -47,8 +47,11 @@ extension CallOptions {
 extension Call {
     /// Whether the call may share its exchanges with other calls.
     ///
-    /// An exchange has the retries of the call that makes it, and calls outside a token refresh may wait for it.
-    var mayShareExchanges: Bool { (tags.isEmpty || tags[CallRetry.self] == nil) && Call.refreshingSources.isEmpty }
+    /// An exchange has the retries of the call that makes it, does not end at the login that it waits for, and calls
+    /// outside a token refresh may wait for it.
+    var mayShareExchanges: Bool {
+        (tags.isEmpty || tags[CallRetry.self] == nil && !endsAtLogin) && Call.refreshingSources.isEmpty
+    }
 }
 
 extension CallTags {

@@ -239,6 +239,28 @@ struct OfflineLoginTests {
         await queue.close()
     }
 
+    @Test func aReadThatWaitsForALoginSharesNoExchangeThatGoesOn() async throws {
+        let gate = MockTransport()
+        let store = await tokensAfterLogout(gate)
+        let queue = try await OfflineQueue.testing(nil, time)
+        let events = queue.events
+        let (offline, auth) = (OfflineInterceptor(queue), AuthInterceptor(store))
+        let client = HTTPClient.testing(transport, offline, CoalesceInterceptor(), auth, time: time)
+        await queue.attach(client)
+        try await enqueue("/1", in: queue)
+        _ = await events.first(.waitingForIdentity)
+        var options = CallOptions.deferrable("a")
+        options.delivery = .buffered(upTo: 1024)
+        let call = Task { [options] in
+            await thrownCode { try await client.send(HTTPRequest(.get, "/2"), options: options) }
+        }
+        await gate.waitForRequests(1)
+        await store.set(AccessToken("b"), identity: "ada")
+        #expect(await call.value == .queued)
+        gate.release()
+        await queue.close()
+    }
+
     @Test func aCallThatFailsAfterItsLoginIsQueuedForThatLogin() async throws {
         let gate = MockTransport()
         let store = await tokensAfterLogout(gate)
