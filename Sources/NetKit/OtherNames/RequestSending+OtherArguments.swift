@@ -9,7 +9,7 @@
 )
 extension RequestSending {
     @_disfavoredOverload
-    public func post<Value>(
+    public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -33,7 +33,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value>(
+    public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -57,7 +57,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value>(
+    public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -84,7 +84,7 @@ extension RequestSending {
 @available(*, unavailable, message: "Pass the policy with the options: options: CallOptions(retry: …).")
 extension RequestSending {
     @_disfavoredOverload
-    public func get<Value>(
+    public func get<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -106,7 +106,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func delete<Value>(
+    public func delete<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -139,7 +139,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func post<Value>(
+    public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -171,7 +171,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value>(
+    public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -199,7 +199,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value>(
+    public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],

@@ -13,7 +13,7 @@ public import Foundation
 )
 extension RequestSending {
     @_disfavoredOverload
-    public func get<Value>(
+    public func get<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -33,7 +33,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func delete<Value>(
+    public func delete<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -63,7 +63,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func post<Value>(
+    public func post<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -93,7 +93,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value>(
+    public func put<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -119,7 +119,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value>(
+    public func patch<Value: Decodable & Sendable>(
         _ path: String,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -153,7 +153,7 @@ extension RequestSending {
 )
 extension RequestSending {
     @_disfavoredOverload
-    public func upload<Value>(
+    public func upload<Value: Decodable & Sendable>(
         _ content: some Sendable,
         to path: String,
         as type: Value.Type = Value.self,
@@ -175,7 +175,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func upload<Value>(
+    public func upload<Value: Decodable & Sendable>(
         _ content: HTTPBody,
         to path: String,
         as type: Value.Type = Value.self,
@@ -212,7 +212,7 @@ extension RequestSending {
 @available(*, unavailable, message: "Pass a value to encode with json: instead of body:.")
 extension RequestSending {
     @_disfavoredOverload
-    public func post<Value>(
+    public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -236,7 +236,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func put<Value>(
+    public func put<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -260,7 +260,7 @@ extension RequestSending {
     ) async throws -> HTTPResponse { throw CancellationError() }
 
     @_disfavoredOverload
-    public func patch<Value>(
+    public func patch<Value: Decodable & Sendable>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
@@ -296,15 +296,6 @@ extension RequestSending {
         options: CallOptions = CallOptions()
     ) async throws -> Value { throw CancellationError() }
 
-    public func delete<Value>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions()
-    ) async throws -> Value { throw CancellationError() }
-
     public func post<Value>(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -313,30 +304,6 @@ extension RequestSending {
         json: (any Encodable & Sendable)? = nil,
         form: QueryBuilder? = nil,
         multipart: MultipartForm? = nil,
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> Value { throw CancellationError() }
-
-    public func put<Value>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil,
-        json: (any Encodable & Sendable)? = nil,
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> Value { throw CancellationError() }
-
-    public func patch<Value>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil,
-        json: (any Encodable & Sendable)? = nil,
         as type: Value.Type = Value.self,
         timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
