@@ -76,8 +76,8 @@ func results(_ c: HTTPClient) async throws {
     let x: Opaque = try await c.send(.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let y: Opaque = try await c.send(.post("/u", json: 3))  // error: 'post(_:query:headers:body:json:form:multipart:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let z = try await c.send(Endpoint<Opaque>.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
-    let w: [Opaque] = try await c.get("/u")  // error: 'get(_:query:headers:as:timeout:options:)' is unavailable: The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.
-    let v = try await c.post("/u", json: 3, as: Opaque.self)  // error: The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.
+    let w: [Opaque] = try await c.get("/u")  // error: requires that 'Opaque' conform to 'Decodable'
+    let v = try await c.post("/u", json: 3, as: Opaque.self)  // error: requires that 'Opaque' conform to 'Decodable'
     let form: Opaque = try await c.send(.post("/u", form: ["a": 1]))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let put = try await c.send(Endpoint<Opaque>.put("/u", json: 3))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let patch: Opaque = try await c.send(.patch("/u", body: .text("a")))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.

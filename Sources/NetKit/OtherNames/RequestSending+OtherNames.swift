@@ -283,30 +283,3 @@ extension RequestSending {
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse { throw CancellationError() }
 }
-
-// As in `Endpoint+OtherNames`.
-@available(*, unavailable, message: "The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.")
-extension RequestSending {
-    public func get<Value>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions()
-    ) async throws -> Value { throw CancellationError() }
-
-    public func post<Value>(
-        _ path: RequestPath,
-        query: QueryBuilder = [:],
-        headers: HTTPHeaders = [:],
-        body: HTTPBody? = nil,
-        json: (any Encodable & Sendable)? = nil,
-        form: QueryBuilder? = nil,
-        multipart: MultipartForm? = nil,
-        as type: Value.Type = Value.self,
-        timeout: Duration? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
-    ) async throws -> Value { throw CancellationError() }
-}
