@@ -1,5 +1,3 @@
-import Foundation
-
 /// The context of a request on its way through the pipeline: the call it belongs to, and the current exchange.
 public struct RequestContext: Sendable {
     /// The logical call.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Refuses calls while there is no network, or makes them wait for one.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A problem in the format that services share (RFC 9457, `application/problem+json`).
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PayloadSettings {
     /// Returns the response of a send, or throws `.server` if its status is not accepted.
     ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestSending {
     /// Makes many typed calls, a few at a time, and returns a result for each call, in the order of the endpoints.
     ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestSending {
     /// Returns the events that a server sends (`text/event-stream`), and reconnects when the connection ends.
     ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RetryPolicy {
     /// The shortest delay that a server can ask for.
     ///

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The chain of a client: its interceptors sorted by stage, followed by the transport.
 ///
 /// The order follows from ``Stage``. The chain is one array, and ``Next`` is an index into it.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The error of a name without an address.
 package struct ResolverError: Error {
     package let host: String

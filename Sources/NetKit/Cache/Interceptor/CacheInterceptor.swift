@@ -1,5 +1,3 @@
-import Foundation
-
 /// Returns stored responses as RFC 9111 allows a private cache to, and stores new ones.
 ///
 /// ```swift

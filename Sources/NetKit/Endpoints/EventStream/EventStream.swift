@@ -1,5 +1,3 @@
-import Foundation
-
 /// The events of a server, over as many connections as necessary.
 ///
 /// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each connection that

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A link of a `Link` field (RFC 8288).
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 // Values that may contain secrets, as they are shown in logs and test reports. Only the standard rules are known here.
 
 extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads the parameters after the first part of a field: `; name=value; name="quoted value"`.
 ///
 /// It refuses nothing, because peers ignore the grammar: a parameter without `=` is skipped, and so is a quoted value

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Splits an `Encodable` into names and values, in the order in which it encodes them.
 enum QueryEncoding {
     static func members(

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A log sink that writes each record as one line of JSON.
 ///
 /// The members `time`, `level`, `message`, `call` and `error` come from the record, and the others from its metadata.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Writes a log record for every call and every attempt when it ends.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A log sink that writes each record as a readable line with time, level, message and metadata.
 public struct TextLogSink: LogSink {
     private let output: LogOutput

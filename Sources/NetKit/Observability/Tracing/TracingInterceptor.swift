@@ -1,5 +1,3 @@
-import Foundation
-
 /// Creates a span for every call and attempt, and sends the trace context to servers.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 extension JournalDisk {
     /// A running compaction: every entry as it was at the beginning is written into one new segment.
     ///

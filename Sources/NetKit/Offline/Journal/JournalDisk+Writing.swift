@@ -1,5 +1,3 @@
-import Foundation
-
 extension JournalDisk {
     /// Writes and syncs a batch, and reports the result to every write in it.
     func write(_ batch: [JournalWrite]) {

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 
 /// The thread that works with a journal's files.
 ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension OfflineQueue {
     /// Pauses a lane until it is resumed, without cancelling its running attempt.
     ///

@@ -1,5 +1,3 @@
-import Foundation
-
 extension QueuedRequest {
     /// Returns the request as it is kept: checked, with an encoded body and a key, and without values that are secret
     /// according to any of the redactions.

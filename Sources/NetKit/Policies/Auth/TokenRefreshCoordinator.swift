@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// The state that a `TokenStore` and its flights share, with the tasks and waiting calls.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Fails calls to a server immediately while the server is failing.
 ///
 /// ```swift

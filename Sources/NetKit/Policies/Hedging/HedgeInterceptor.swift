@@ -1,5 +1,3 @@
-import Foundation
-
 /// Sends a second copy of a call that takes too long, and delivers the first good response.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Limits the number of exchanges that run at the same time, with each server and in total.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Limits the number of requests in a period of time.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Follows redirects.
 ///
 /// Every client has one, and each hop passes cache, retry and auth again.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Repeats failed requests that may be repeated, within a policy, a budget and the call's deadline.
 ///
 /// ```swift
