@@ -157,7 +157,7 @@ public final class DiskCacheStore: PromptCacheStore {
                 let entry = try DiskEntry(key, in: folder)
                 // An invalidated entry stays invalid, because it keeps its generation.
                 guard entry.head.bodyID == head.bodyID, state.withLock({ $0.admits(key, token) }) else { return [] }
-                let size = try entry.update(head, in: folder)
+                let size = try entry.update(head)
                 return state.withLock { $0.resize(key, to: size, exchange: token?.number) }
             }
             removeFiles(gone)

@@ -85,7 +85,7 @@ struct DiskEntry {
     }
 
     /// Appends a newer head, and returns the new size of the file.
-    func update(_ head: CacheHead, in folder: DiskFolder) throws(Problem) -> Int64 {
+    func update(_ head: CacheHead) throws(Problem) -> Int64 {
         guard fileSize - length < Self.maxLengthAfterBody else { throw .damaged }
         let encoded = head.encoded
         var newer = footer
