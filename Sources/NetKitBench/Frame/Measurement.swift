@@ -164,3 +164,15 @@ private struct Stopwatch {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
+
+/// A counter of failed calls, by the texts of their errors.
+private final class FailureCounter: Sendable {
+    private let state = Locked<[String: Int]>([:])
+
+    var counts: [String: Int] { state.withLock { $0 } }
+
+    func note(_ error: any Error) {
+        let text = ErrorText.short(error)
+        state.withLock { $0[text, default: 0] += 1 }
+    }
+}
