@@ -28,19 +28,9 @@ extension CallOptions {
         tags: CallTags = CallTags(),
         progress: TransferUpdates? = nil
     ) {
-        self.init(
-            id: id,
-            priority: priority,
-            timeout: timeout,
-            timeouts: timeouts,
-            delivery: delivery,
-            idempotencyKey: idempotencyKey,
-            principal: principal,
-            cachePolicy: cachePolicy,
-            tags: tags,
-            progress: progress
-        )
-        self.retry = retry
+        self.init(id: id, priority: priority, timeout: timeout, timeouts: timeouts, delivery: delivery, tags: tags)
+        (self.idempotencyKey, self.principal, self.cachePolicy) = (idempotencyKey, principal, cachePolicy)
+        (self.progress, self.retry) = (progress, retry)
     }
 }
 
