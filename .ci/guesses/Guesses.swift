@@ -78,10 +78,13 @@ func results(_ c: HTTPClient) async throws {
     let z = try await c.send(Endpoint<Opaque>.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let w: [Opaque] = try await c.get("/u")  // error: requires that 'Opaque' conform to 'Decodable'
     let v = try await c.post("/u", json: 3, as: Opaque.self)  // error: requires that 'Opaque' conform to 'Decodable'
+    let deleted = try await c.delete("/u", as: Opaque.self)  // error: requires that 'Opaque' conform to 'Decodable'
+    let replaced: Opaque = try await c.put("/u", json: 3)  // error: requires that 'Opaque' conform to 'Decodable'
+    let changed: Opaque = try await c.patch("/u", body: .text("a"))  // error: requires that 'Opaque' conform to 'Decodable'
     let form: Opaque = try await c.send(.post("/u", form: ["a": 1]))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let put = try await c.send(Endpoint<Opaque>.put("/u", json: 3))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let patch: Opaque = try await c.send(.patch("/u", body: .text("a")))  // error: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
-    print(x, y, z, w, v, form, put, patch)
+    print(x, y, z, w, v, form, put, patch, deleted, replaced, changed)
     let options: User = try await c.send(.options("/u"))  // error: 'options' is unavailable: Write Endpoint(path: path, method: .options).
     let list: [any Interceptor] = .standard  // error: 'standard' is unavailable: Declare the list as an InterceptorList: let list: InterceptorList = .standard + [mine].
     print(list, options)
