@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 void nk_keep_freed_memory(size_t size) {
@@ -62,6 +63,19 @@ size_t nk_write_quietly(int descriptor, const void *bytes, size_t size, int mill
     }
     pthread_sigmask(SIG_SETMASK, &before, 0);
     return written;
+}
+
+int nk_socket_create(int family, int type, int protocol) {
+    const rlim_t most_kept = 16;
+    int descriptor = socket(family, type | SOCK_CLOEXEC, protocol);
+    struct rlimit limit;
+    if (descriptor < 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptor;
+    rlim_t kept = limit.rlim_cur / 8 < most_kept ? limit.rlim_cur / 8 : most_kept;
+    // The kernel gives the lowest number that is free.
+    if ((rlim_t)descriptor < limit.rlim_cur - kept) return descriptor;
+    close(descriptor);
+    errno = EMFILE;
+    return -1;
 }
 
 void nk_socket_hold(int descriptor, int holds) {

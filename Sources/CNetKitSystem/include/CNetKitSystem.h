@@ -68,9 +68,10 @@ int nk_start_thread(
     size_t stack_size, void *_Nullable (*_Nonnull body)(void *_Nullable context), void *_Nullable context);
 
 /// A socket, closed on exec; -1 on failure.
-static inline int nk_socket_create(int family, int type, int protocol) {
-    return socket(family, type | SOCK_CLOEXEC, protocol);
-}
+///
+/// It takes none of the last descriptors of the process, and fails with EMFILE instead: Dispatch ends a process in
+/// which it cannot open a file.
+int nk_socket_create(int family, int type, int protocol);
 
 /// Makes a connection keep back less than a full packet, or send what it has kept back.
 void nk_socket_hold(int descriptor, int holds);

@@ -49,6 +49,35 @@
                     exit(now?.code == .connect && later?.code == .unsupported ? EXIT_SUCCESS : EXIT_FAILURE)
                 }
             }
+
+            /// Dispatch opens a file from time to time, and ends a process in which it cannot.
+            @Test func connectionsLeaveDescriptorsForTheRestOfTheProcess() async {
+                await #expect(processExitsWith: .success) {
+                    let server = try ServerSocket.bound(to: 0)
+                    try server.startListening()
+                    let client = HTTPClient(
+                        baseURL: URL(string: "http://127.0.0.1:\(server.localPort)"),
+                        transport: try CurlTransport(),
+                        interceptors: []
+                    )
+                    var limit = rlimit()
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    limit.rlim_cur = 128
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    // The server accepts none of them, so each call that gets a connection keeps it.
+                    await withTaskGroup(of: NetKitError?.self) { group in
+                        for _ in 0..<128 {
+                            group.addTask {
+                                let request = HTTPRequest(.get, "/")
+                                return await #expect(throws: NetKitError.self) { try await client.send(request) }
+                            }
+                        }
+                        let refused = await group.next() ?? nil
+                        let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                        exit(refused?.code == .connect && file >= 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+                    }
+                }
+            }
         #endif
 
         /// In a process of its own, because a signal would end it.
