@@ -25,26 +25,29 @@ struct ReplayEntry: Sendable {
     private let outcome: NetKitError.Outcome?
 
     init(_ value: JSONValue, number: Int) throws {
-        let (request, response) = (value["request"], value["response"])
-        guard let method = request?["method"]?.string, let url = request?["url"]?.string else {
+        let entry = HARValue(value: value, place: "log.entries[\(number - 1)]")
+        let (request, response) = (try entry.object("request"), try entry.object("response"))
+        guard let request, let method = try request.string("method"), let url = try request.string("url") else {
             let message = "The file is not a HAR file: entry \(number) has no request with a method and URL."
-            throw NetKitError(.decoding, message, codingPath: "log.entries[\(number - 1)].request")
+            throw NetKitError(.decoding, message, codingPath: "\(entry.place).request")
         }
         self.method = HTTPMethod(method)
         self.url = url
         self.number = number
-        body = Self.bytes(request?["postData"], encoding: "_encoding")
-        lacksBody = body == nil && request?["postData"] != nil
-        status = HTTPStatus(response?["status"]?.int ?? 0)
+        let posted = try request.object("postData")
+        body = try posted?.bytes(encoding: "_encoding")
+        lacksBody = body == nil && posted != nil
+        status = try response?.status("status") ?? 0
         let mayHaveBody = status.mayHaveBody(respondingTo: self.method)
-        headers = Self.headers(response?["headers"], isOfBody: mayHaveBody)
-        content = mayHaveBody ? Self.bytes(response?["content"], encoding: "encoding") : Data()
-        isGivenUp = mayHaveBody && response?["content"]?["_comment"] != nil
-        size = response?["content"]?["size"]?.int ?? 0
-        comment = response?["content"]?["comment"]?.string
-        failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no response" : nil)
+        headers = Self.headers(try response?.fields("headers") ?? [], isOfBody: mayHaveBody)
+        let recorded = try response?.object("content")
+        content = mayHaveBody ? try recorded?.bytes(encoding: "encoding") : Data()
+        isGivenUp = mayHaveBody && recorded?.value["_comment"] != nil
+        size = recorded?.value["size"]?.int ?? 0
+        comment = recorded?.value["comment"]?.string
+        failure = try response?.string("_error") ?? (status.code == 0 ? "it has no response" : nil)
         let outcomes: [NetKitError.Outcome] = [.notSent, .unknown, .answered]
-        outcome = outcomes.first { $0.description == response?["_outcome"]?.string }
+        outcome = outcomes.first { $0.description == response?.value["_outcome"]?.string }
     }
 
     /// Returns the method and the URL, with secrets masked.
@@ -91,23 +94,13 @@ struct ReplayEntry: Sendable {
         .invalidConfiguration, .unauthorized, .redirect,
     ]
 
-    /// Returns the bytes of a body, or `nil` if they were not recorded completely.
-    private static func bytes(_ value: JSONValue?, encoding: String) -> Data? {
-        guard let text = value?["text"]?.string, value?["_kept"] == nil else { return nil }
-        guard value?[encoding]?.string == "base64" else { return Data(text.utf8) }
-        return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
-    }
-
     /// Returns the header fields.
     ///
     /// Those that describe the encoding of a body on the wire are left out, because it is stored decoded. Without a
     /// body, they are facts about the resource, such as its size.
-    private static func headers(_ value: JSONValue?, isOfBody: Bool) -> HTTPHeaders {
+    private static func headers(_ fields: [(name: String, value: String)], isOfBody: Bool) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        for field in value?.array ?? [] {
-            guard let name = field["name"]?.string, let value = field["value"]?.string, !name.hasPrefix(":") else {
-                continue
-            }
+        for (name, value) in fields where !name.hasPrefix(":") {
             if isOfBody, ["content-encoding", "content-length", "transfer-encoding"].contains(name.lowercased()) {
                 continue
             }

@@ -49,7 +49,7 @@ public final class ReplayTransport: Transport, CallBound {
     /// - Parameters:
     ///   - file: The URL of the file.
     ///   - matching: The rules by which requests are matched with entries.
-    /// - Throws: An error of reading the file, or `.decoding` if it is not JSON or has no list of entries.
+    /// - Throws: An error of reading the file, or `.decoding` if it is damaged or not a HAR file.
     public convenience init(har file: URL, matching: Matching = Matching()) throws {
         try self.init(har: Data(contentsOf: file), matching: matching)
     }
@@ -59,7 +59,7 @@ public final class ReplayTransport: Transport, CallBound {
     /// - Parameters:
     ///   - data: The contents of the file.
     ///   - matching: The rules by which requests are matched with entries.
-    /// - Throws: `.decoding` if the contents are not JSON or have no list of entries.
+    /// - Throws: `.decoding` if the contents are damaged or not those of a HAR file.
     public init(har data: Data, matching: Matching = Matching()) throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let file = try JSONValue(parsing: data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data)

@@ -200,6 +200,27 @@ struct ReplayTransportTests {
         #expect(error?.code == .decoding)
     }
 
+    @Test(arguments: [
+        ("5", "response is not an object"),
+        (#"{"status":"200"}"#, "response.status is not a status"),
+        (#"{"status":-1}"#, "response.status is not a status"),
+        (#"{"status":1000}"#, "response.status is not a status"),
+        (#"{"status":200,"headers":{}}"#, "response.headers is not a list"),
+        (#"{"status":200,"headers":[{"name":"A","value":1}]}"#, "response.headers[0] has no name and value"),
+        (#"{"status":200,"content":[]}"#, "response.content is not an object"),
+        (#"{"status":200,"content":{"text":7}}"#, "response.content.text is not a string"),
+        (#"{"status":200,"content":{"text":"AP8B","encoding":64}}"#, "response.content.encoding is not a string"),
+        (#"{"status":200,"content":{"text":"A!8B","encoding":"base64"}}"#, "response.content.text is not Base64"),
+        (#"{"status":0,"_error":false}"#, "response._error is not a string"),
+    ])
+    func refusesAResponseThatIsDamaged(response: String, problem: String) {
+        let request = #"{"method":"GET","url":"https://api.example.com/"}"#
+        let file = #"{"log":{"entries":[{"request":\#(request),"response":\#(response)}]}}"#
+        let error = #expect(throws: NetKitError.self) { try ReplayTransport(har: Data(file.utf8)) }
+        #expect(error?.code == .decoding)
+        #expect(error?.message == "The file is not a HAR file: log.entries[0].\(problem).")
+    }
+
     @Test func aRecordingIsReplayed() async throws {
         let original = MockTransport()
         original.stub(.get, "/a", .redirect(to: "/v1/b?code=s3cret"))
