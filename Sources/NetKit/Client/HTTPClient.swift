@@ -194,9 +194,9 @@ public actor HTTPClient: RequestSending {
     ///
     /// A call whose body is streamed ends with its body.
     @inline(never)
-    nonisolated func finish(_ call: Call, _ result: Result<HTTPResponse, any Error>) throws -> HTTPResponse {
+    nonisolated func finish(_ call: Call, _ result: consuming Result<HTTPResponse, any Error>) throws -> HTTPResponse {
         let calls = calls
-        switch result {
+        switch consume result {
         case .failure(let error):
             let outward = call.outward(error)
             call.finish(error: outward)
@@ -208,7 +208,7 @@ public actor HTTPClient: RequestSending {
                 calls.remove(call)
                 if let reason { throw call.error(for: reason) }
                 // An interceptor may return one response for several calls, and each of them reads its own body.
-                response.body = ResponseBody(body, trailers: response.trailers)
+                response.body.becomeUnread(body)
                 // Decoding errors name this call.
                 response.body.mapErrors(json: call.json) { call.outward($0) }
                 return response

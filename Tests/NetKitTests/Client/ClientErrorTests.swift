@@ -115,6 +115,27 @@ struct ClientErrorTests {
         #expect(texts == Array(repeating: "shared", count: 40))
     }
 
+    @Test func aCallKeepsItsBodyWhateverBecomesOfTheResponseOfAnInterceptor() async throws {
+        let constant = HTTPResponse(status: .ok, body: ResponseBody(Data("kept".utf8)))
+        let responding = Intercepting { _, _, _ in constant }
+        let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), interceptors: [responding])
+        let response = try await client.send(HTTPRequest(.get, "/x"))
+        constant.body.discard()
+        #expect(try await response.body.text(upTo: 10) == "kept")
+    }
+
+    @Test func aBodyInMemoryThatAnInterceptorHasReadIsUnreadForTheCaller() async throws {
+        let reading = Intercepting { request, context, next in
+            let response = try await next(request, context)
+            _ = try await response.body.text(upTo: 10)
+            return response
+        }
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(Data("read".utf8))) }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [reading])
+        let response = try await client.send(HTTPRequest(.get, "/x"))
+        #expect(try await response.body.text(upTo: 10) == "read")
+    }
+
     /// The first attempt discards the body.
     @Test func oneResponseMayServeSeveralAttempts() async throws {
         let constant = HTTPResponse(status: 503, body: ResponseBody(Data("busy".utf8)))

@@ -47,6 +47,9 @@ final class BodyState: Sendable {
 
     var isTaken: Bool { progress.withLock { $0.isTaken } }
 
+    /// Whether no reader and no receiver of the body has changed the state.
+    var isUntouched: Bool { progress.withLock { !$0.isTaken && $0.transform == nil && $0.json == nil } }
+
     /// Returns `true` for the first caller.
     func take() -> Bool {
         progress.withLock { !exchange(&$0.isTaken, with: true) }

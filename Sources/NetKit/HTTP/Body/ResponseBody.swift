@@ -13,7 +13,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    let state: BodyState
+    private(set) var state: BodyState
 
     /// Creates a body of bytes in memory.
     public init(_ data: Data, trailers: HTTPHeaders? = nil) {
@@ -49,6 +49,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Whether a reader has begun to read the body, or it was discarded.
     public var isConsumed: Bool { state.isTaken }
+
+    /// Makes this an unread body of its own, given its bytes, which are all in memory.
+    ///
+    /// A body that has no copies and is unread stays as it is.
+    mutating func becomeUnread(_ data: Data) {
+        guard !isKnownUniquelyReferenced(&state) || !state.isUntouched else { return }
+        state = BodyState(data, trailers: trailers)
+    }
 
     /// Starts the only read.
     public func makeAsyncIterator() -> Iterator { Iterator(reading: BodyReading(state)) }
