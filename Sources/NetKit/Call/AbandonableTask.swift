@@ -11,7 +11,7 @@ final class AbandonableTask: CallCancellation.Waiter {
         case attempt
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var task: Task<Void, any Error>?
         var continuation: CheckedContinuation<Void, any Error>?
         /// The end of the wait, without the value.

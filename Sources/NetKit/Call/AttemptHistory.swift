@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The exchanges of a call so far, and the facts that follow from all of them.
-struct AttemptHistory {
+struct AttemptHistory: ~Copyable {
     /// The number of exchanges that were begun.
     private(set) var count = 0
     /// The numbers that this call shares with the calls that make exchanges for it; `nil` if there are none.

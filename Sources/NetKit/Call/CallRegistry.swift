@@ -7,7 +7,7 @@ final class CallRegistry: Sendable {
         case open, draining, closed
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var running: [ObjectIdentifier: Call] = [:]
         /// The number of exchanges that are ending, although their calls may be over.
         var endingCount = 0

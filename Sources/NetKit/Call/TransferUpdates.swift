@@ -14,7 +14,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
     /// The type of one update.
     public typealias Element = TransferProgress
 
-    private struct State {
+    private struct State: ~Copyable {
         var clock: NetKitClock?
         var progress = TransferProgress(completed: 0, attempt: 0)
         /// The time at which the attempt began, and the number of bytes that were transferred before.

@@ -3,7 +3,7 @@ final class StatusPublisher: Sendable {
     /// The number of changes that are kept for a reader that falls behind.
     static let maxBufferedChanges = 64
 
-    private struct State {
+    private struct State: ~Copyable {
         var status: NetworkStatus?
         var isFinished = false
     }

@@ -40,7 +40,7 @@ package final class NameResolver: Sendable {
         var failed: NetKitClock.Instant?
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var names: RecentTable<String, Name>
         /// The callbacks that wait for each lookup.
         var lookups: [String: [Int: @Sendable (Lookup) -> Void]] = [:]
@@ -144,7 +144,12 @@ package final class NameResolver: Sendable {
         state.withLock { _ = $0.lookups[ticket.host]?.removeValue(forKey: ticket.number) }
     }
 
-    private func remembered(_ host: String, _ age: Duration, _ now: NetKitClock.Instant, _ state: State) -> Lookup? {
+    private func remembered(
+        _ host: String,
+        _ age: Duration,
+        _ now: NetKitClock.Instant,
+        _ state: borrowing State
+    ) -> Lookup? {
         guard let name = state.names[host] else { return nil }
         if let failed = name.failed, let failure = name.failure,
             failed.duration(to: now) < min(settings.failureAge, age)
@@ -156,7 +161,7 @@ package final class NameResolver: Sendable {
     }
 
     /// Returns the failure of a name for which there is no thread.
-    private func overload(_ host: String, _ state: State) -> Lookup? {
+    private func overload(_ host: String, _ state: borrowing State) -> Lookup? {
         guard state.lookups[host] == nil else { return nil }
         let isKnown = state.names[host]?.resolved != nil
         let maximum = isKnown ? settings.maxLookups : settings.maxLookups - settings.reservedLookups

@@ -1,6 +1,6 @@
 /// The counts of a cache, and the renewals under way in the background.
 final class CacheBookkeeping: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var counts = CacheStatistics()
         /// The renewals, each with the promise of its end.
         var refreshes: [CacheKey: Promise<Void>] = [:]

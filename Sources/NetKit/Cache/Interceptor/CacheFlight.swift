@@ -27,7 +27,7 @@ final class CacheFlight: Sendable {
         }
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var landing: Landing?
         var waiting: [ObjectIdentifier: Promise<Landing>] = [:]
         var body: SharedBody?

@@ -26,7 +26,7 @@ final class CacheFlights: Sendable {
         case lookAgain
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         /// The flights of each URL; a URL without one has no place.
         var flights: [CacheResource: [Key: CacheFlight]] = [:]
         /// Entries whose last response could not be shared; each has one place, which another may take.

@@ -20,7 +20,7 @@ final class SharedBody: ResponseBodySource {
         let landing: @Sendable (Data) -> CacheFlight.Landing
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var writer: (any CacheWriter)?
         /// The chunks that the caller has not read yet.
         var unread = ChunkQueue()

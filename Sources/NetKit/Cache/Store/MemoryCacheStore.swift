@@ -19,7 +19,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         var exchange: UInt64
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var table: EvictionTable<Entry>
         var order = WriteOrder()
 
@@ -197,7 +197,7 @@ public final class MemoryCacheStore: PromptCacheStore {
 
 /// Collects the body of an entry.
 private final class MemoryCacheWriter: CacheWriter {
-    private struct State {
+    private struct State: ~Copyable {
         var body = Data()
         var reserved = 0
         var isOver = false

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The writes of a repository that were put into an offline queue, by the names whose values they outdate.
-struct QueuedWriteTable {
+struct QueuedWriteTable: ~Copyable {
     /// The state of the writes of a name.
     enum State: Equatable {
         /// No write that matters.

@@ -11,7 +11,7 @@ package final class EventHub: Sendable {
         let missed: ClientEvents.Missed
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var outlets: [Outlet] = []
         var lastKey = 0
         var isFinished = false

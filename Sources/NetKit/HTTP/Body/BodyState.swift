@@ -2,7 +2,7 @@ import Foundation
 
 /// The state that the copies of one `ResponseBody` share: the bytes or their source, and the progress of the read.
 final class BodyState: Sendable {
-    private struct Progress {
+    private struct Progress: ~Copyable {
         var isTaken = false
         var byteCount: Int64 = 0
         var end: BodyEnd?

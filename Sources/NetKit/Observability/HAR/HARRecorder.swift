@@ -30,7 +30,7 @@ public final class HARRecorder: InspectableInterceptor, CallBound {
         let text: String
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         /// The entries, after the places of some that were dropped.
         private var places: [Entry] = []
         private var first = 0

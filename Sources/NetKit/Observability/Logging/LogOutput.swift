@@ -34,7 +34,7 @@ public struct LogOutput: Sendable {
 
 /// The lines on their way to a descriptor, one after the other.
 private final class LogStream: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         /// Whether the last line was cut short.
         var isTorn = false
         /// Whether the last line found no room, so that the next one does not wait for any.

@@ -11,7 +11,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     /// The maximum number of series, not counting the overflow series.
     public let maxSeries: Int
 
-    private struct State {
+    private struct State: ~Copyable {
         var metrics = NetworkMetrics()
         var series: [NetworkMetrics.Series.Key: DurationRecord] = [:]
     }

@@ -26,7 +26,7 @@ public final class OTLPSpanExporter: SpanExporter {
         public init() {}
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var spans: [Span] = []
         var droppedCount = 0
         var sending: Task<Void, Never>?

@@ -108,7 +108,7 @@ struct JournalRecovery {
         return highest
     }
 
-    private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: JournalReplay) {
+    private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: borrowing JournalReplay) {
         let room = replay.room(of: segment) ?? 0
         // A write that a power cut interrupts leaves blanks, because the room was blank and safe before.
         if let torn = scan.torn, torn.range.lowerBound < room, torn.bytes.isEmpty || torn.bytes.contains(0) {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The order of the records does not matter, because each has a number: of two records about an entry the one with the
 /// higher number counts.
-struct JournalReplay {
+struct JournalReplay: ~Copyable {
     private(set) var index = JournalIndex()
     private(set) var lastSequence: Int64 = 0
     /// The number of bytes of all records.

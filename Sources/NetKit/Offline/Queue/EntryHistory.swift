@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Most entries of a long queue have had no attempt, and therefore have no record. Whether an entry was reported as
 /// waiting for its identity is noted apart from the records, because that may apply to all entries.
-struct EntryHistory {
+struct EntryHistory: ~Copyable {
     struct Record: Equatable {
         /// The number of consecutive postponements that cost no attempt.
         var deferrals = 0

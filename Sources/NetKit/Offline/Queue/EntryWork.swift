@@ -5,7 +5,7 @@ import Foundation
 /// A busy entry has at most one task. Within the task, the sender or a conflict resolver runs, or a write stalls. The
 /// entry has no task while a call changes it in the store. In both cases, its removal and its loss wait until it is
 /// free. The removal comes first, because a person has decided it.
-struct EntryWork {
+struct EntryWork: ~Copyable {
     enum Purpose {
         case sending
         case expiring

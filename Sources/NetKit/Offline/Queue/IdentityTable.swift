@@ -8,7 +8,7 @@ struct IdentityGroup: Hashable, Sendable {
 }
 
 /// The identities that entries require, and the ones among them that the client does not have now.
-struct IdentityTable {
+struct IdentityTable: ~Copyable {
     /// The names that are not kept with their entries, and that only this queue knows.
     private var temporaryNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]

@@ -42,7 +42,7 @@ struct Lane {
     }
 
     /// Returns the first entry in order, without the groups that wait for their identity.
-    func first(_ identities: IdentityTable) -> UUID? {
+    func first(_ identities: borrowing IdentityTable) -> UUID? {
         var first: (position: Int64, id: UUID)?
         for part in parts where !identities.isHeld(part.group) {
             if let next = part.line.first, next.position < first?.position ?? .max { first = next }

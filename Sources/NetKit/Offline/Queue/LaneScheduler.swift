@@ -8,7 +8,7 @@ import Foundation
 /// A lane is strictly in order, one entry at a time. Its first entry decides when the lane is ready, and no other is
 /// considered before that is finished. Entries whose identity the client does not have are skipped: they wait, and hold
 /// up no others. Of the ready lanes, that with the highest priority comes first, then that with the older entry.
-struct LaneScheduler {
+struct LaneScheduler: ~Copyable {
     private(set) var items: [UUID: Item] = [:]
     /// The lanes with their entries, except for dead letters and conflicts that hold up no others.
     private(set) var lanes: [String: Lane] = [:]

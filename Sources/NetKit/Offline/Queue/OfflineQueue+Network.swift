@@ -45,7 +45,7 @@ extension OfflineQueue {
 ///
 /// A monitor may be wrong once, and may report only changes. A later report therefore takes precedence over an answer
 /// that states an outage. The monitor is asked again only during an outage.
-struct QueueNetwork {
+struct QueueNetwork: ~Copyable {
     private(set) var isConnected = true
     /// The number of times that the network returned.
     private(set) var returnCount = 0

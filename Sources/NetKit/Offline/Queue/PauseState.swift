@@ -2,7 +2,7 @@
 ///
 /// The latest change of a lane replaces an earlier one. What was decided about an earlier one, such as that it was
 /// stored or is to be taken back, therefore applies only if no other change followed.
-struct PauseState {
+struct PauseState: ~Copyable {
     /// A change of the pause of a lane.
     struct Change: Equatable {
         /// The time until which the lane is paused; `nil` if it is resumed.

@@ -2,7 +2,7 @@
 ///
 /// No entry begins in an uncertain shard before it was listed, nor in a leaving one. A leaving shard becomes free when
 /// none of its entries is busy; one that is gained again is neither leaving nor free.
-struct StoreState {
+struct StoreState: ~Copyable {
     private let isShared: Bool
     private let interval: Duration
     /// The number of entries of a lane that are listed at most, which grows if all of them are held.

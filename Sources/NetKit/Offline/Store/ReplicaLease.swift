@@ -28,7 +28,7 @@ public final class ReplicaLease: Sendable {
         }
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var shards: [Int: Int64] = [:]
         var surplus: Set<Int> = []
         var deadline: NetKitClock.Instant?

@@ -18,7 +18,7 @@ final class TokenRefreshCoordinator: Sendable {
         }
     }
 
-    private struct Shared {
+    private struct Shared: ~Copyable {
         var state: TokenState
         var flight: Flight?
         /// The last login or logout, which has to be saved before the next refresh.

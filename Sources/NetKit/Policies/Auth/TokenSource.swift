@@ -83,7 +83,7 @@ final class ClosureTokenSource: TokenSource {
     private let clock: NetKitClock
     private let state = Locked(State())
 
-    private struct State {
+    private struct State: ~Copyable {
         /// The token that was last loaded or saved, if it is known.
         var stored: AccessToken??
         /// The login after which it was loaded or saved.

@@ -22,7 +22,7 @@ final class VaultSession: TokenSource {
         case nothing, refresh, login
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         /// The newest token that the store has had, even if it was of no use, and the version in the vault.
         var newest = SharedToken()
         /// The version of the login or logout that the token follows, which distinguishes it from that of another user.

@@ -5,7 +5,7 @@ final class HedgeRace: Sendable {
     typealias Outcome = Result<HTTPResponse, any Error>
     typealias Score = HedgeScore<Outcome>
 
-    private struct State {
+    private struct State: ~Copyable {
         var score = Score()
         /// The attempts that have begun.
         var tasks: [Task<Void, any Error>] = []

@@ -19,7 +19,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, CallBoun
     /// The waiting time that offsets one step of priority.
     public let headStart: Duration
 
-    private struct State {
+    private struct State: ~Copyable {
         var permits: PermitState<Promise<Void>>
         var lastNumber = 0
     }

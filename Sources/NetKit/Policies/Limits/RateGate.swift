@@ -45,7 +45,7 @@ final class RateGate: Sendable {
         var isTaking = false
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var bucket: RateBucket
         /// The permits of a limit that several processes share, which replace those of the bucket.
         var shared: SharedPermits?

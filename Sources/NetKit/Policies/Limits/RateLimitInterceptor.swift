@@ -142,7 +142,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, CallBound, Even
     }
 
     /// The gates of the most recently called servers.
-    private struct Gates {
+    private struct Gates: ~Copyable {
         var table: RecentTable<Origin, RateGate>
         /// The latest instant at which the bucket of a removed gate is full again.
         ///

@@ -3,7 +3,7 @@ import Foundation
 /// The attempts of one request from the first failure on.
 ///
 /// It counts them, asks the policy and the budget, and keeps a log.
-struct RetryRun {
+struct RetryRun: ~Copyable {
     private let request: HTTPRequest
     private let context: RequestContext
     private let start: NetKitClock.Instant

@@ -11,7 +11,7 @@ final class ActionThreads: Sendable {
     /// The time without progress after which another thread starts.
     private static let patience = Duration.milliseconds(1)
 
-    private struct State {
+    private struct State: ~Copyable {
         var waiting = WaitingLine<@Sendable () -> Void>()
         /// The number of actions that were added, and of those that began.
         var addedCount = 0

@@ -7,7 +7,7 @@
     /// A busy thread checks the inbox by itself. Only a waiting thread is woken, so that many commands cost one
     /// wake-up.
     final class LoopInbox<Command: Sendable>: Sendable {
-        private struct State {
+        private struct State: ~Copyable {
             var commands: [Command] = []
             var isClosed = false
         }

@@ -17,7 +17,7 @@ public final class MockTransport: Transport, CallBound {
     /// A closure that responds to a request.
     public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
-    private struct State {
+    private struct State: ~Copyable {
         var stubs: [MockStub] = []
         /// The number of responses that each stub has returned.
         var given: [Int] = []
@@ -171,7 +171,7 @@ public final class MockTransport: Transport, CallBound {
 
 /// Holds requests until it is opened.
 final class MockGate: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var isOpen = false
         var waiting: [Promise<Void>] = []
     }

@@ -6,7 +6,7 @@ import Foundation
 
 /// One exchange of a `URLSessionTransport`, which turns the events of the delegate into one response.
 final class URLSessionExchange: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var waiter: CheckedContinuation<Void, Never>?
         var isSettled = false
         /// The result until the caller takes it; a body that stayed here would never be recognized as abandoned.

@@ -70,7 +70,7 @@ struct LaneSchedulerTests {
         book.add(line.entry, under: identity, now: Self.now)
         #expect(book.identities.temporaryCount == (identity == nil ? 0 : 1))
         #expect(drain(&book) == [1, 2])
-        #expect(book.identities.isEmpty)
+        #expect(book.identities.isEmpty == true)
     }
 
     /// Its identifier may be used again, for an entry of no identity.
@@ -89,7 +89,7 @@ struct LaneSchedulerTests {
         }
         book.add(entry, now: Self.now)
         #expect(book.identity(of: entry) == nil)
-        #expect(book.identities.isEmpty)
+        #expect(book.identities.isEmpty == true)
     }
 
     @Test func noEntryOvertakesTheOneBeingSent() {
@@ -202,24 +202,24 @@ struct LaneSchedulerTests {
         for index in 0..<2 { lines[index].entry.identity = "ada" }
         var book = LaneScheduler()
         book.merge(lines, depth: 2, now: Self.now)
-        #expect(!book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == false)
         book.compareIdentities(with: [], at: Self.now)
-        #expect(book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == true)
         book.compareIdentities(with: [ExactText("ada")], at: Self.now)
-        #expect(!book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == false)
         book.compareIdentities(with: [], at: Self.now)
         // One more entry of its lane, without an identity, can be sent.
         book.add(entry(4).entry, now: Self.now)
-        #expect(!book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == false)
         #expect(drain(&book) == [3, 4])
-        #expect(book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == true)
         for line in lines.prefix(2) {
             book.set(line.entry.id, line.entry.updated(to: .deadLetter), LaneScheduler.Times())
         }
-        #expect(!book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == false)
         // A listing that is complete hides nothing.
         book.merge(lines, depth: 3, now: Self.now)
-        #expect(!book.hasLaneWithOnlyHeldEntries)
+        #expect(book.hasLaneWithOnlyHeldEntries == false)
     }
 
     @Test func entriesOfSeveralIdentitiesBeginToWaitInTheirOrder() {
@@ -262,7 +262,7 @@ struct LaneSchedulerTests {
         var book = book([entry(1), entry(2, lane: "b")])
         book.pause("a", until: nil)
         #expect(drain(&book) == [2])
-        #expect(book.isPaused("a", at: Self.now))
+        #expect(book.isPaused("a", at: Self.now) == true)
         #expect(book.pausedLanes(at: Self.now) == ["a"])
         book.resume("a")
         #expect(drain(&book) == [1])
@@ -283,7 +283,7 @@ struct LaneSchedulerTests {
         book.pause("a", until: Self.at(1005))
         book.forget(line.entry.id)
         #expect(book.next(now: Self.now, isSending: true) == .wait(until: Self.at(1005)))
-        #expect(book.isPaused("a", at: Self.now))
+        #expect(book.isPaused("a", at: Self.now) == true)
         #expect(book.next(now: Self.at(1005), isSending: true) == .wait(until: nil))
         #expect(book.lanes.isEmpty)
     }
@@ -319,11 +319,11 @@ struct LaneSchedulerTests {
         var book = book(lines, ["a": LaneOptions(deadLettersBlock: true)])
         book.set(dead.id, dead, LaneScheduler.Times())
         book.compareIdentities(with: [ExactText("bob")], at: Self.now)
-        #expect(book.hasPending(in: "a", for: CredentialIdentity("eve")))
+        #expect(book.hasPending(in: "a", for: CredentialIdentity("eve")) == true)
         #expect(drain(&book).isEmpty)
         book.set(dead.id, dead.updated(to: .waiting), LaneScheduler.Times())
         book.compareIdentities(with: [ExactText("bob")], at: Self.now)
-        #expect(!book.hasPending(in: "a", for: CredentialIdentity("eve")))
+        #expect(book.hasPending(in: "a", for: CredentialIdentity("eve")) == false)
         #expect(drain(&book) == [3])
     }
 

@@ -13,7 +13,7 @@ struct PauseStateTests {
         let refusal = pauses.refuse("a", under: nil, until: end)
         #expect(pauses.isLatest(refusal) && pauses.unstored["a"]?.isReady == false)
         if isPause { pauses.pause("a") } else { pauses.resume("a") }
-        #expect(!pauses.isLatest(refusal))
+        #expect(pauses.isLatest(refusal) == false)
         let change = isPause ? PauseState.Change(end: .distantFuture) : PauseState.Change.resumption
         #expect(pauses.unstored["a"] == change)
     }
@@ -39,7 +39,7 @@ struct PauseStateTests {
         if let written { pauses.replace(written, of: "a", with: nil) }
         #expect(pauses.unstored["a"] == .resumption)
         pauses.replace(.resumption, of: "a", with: nil)
-        #expect(!pauses.hasUnstored)
+        #expect(pauses.hasUnstored == false)
     }
 
     @Test func unstoredChangesTakePrecedenceOverAListing() {

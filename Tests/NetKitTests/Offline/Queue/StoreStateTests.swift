@@ -17,7 +17,7 @@ struct StoreStateTests {
         #expect(state.takeStale()?.shards == [1])
         #expect(state.freeLeaving(where: { _ in true }) == [2])
         #expect(state.takeFree() == [2])
-        #expect(!state.hasWork)
+        #expect(state.hasWork == false)
     }
 
     /// A shard that leaves during its listing stays closed.
@@ -42,7 +42,7 @@ struct StoreStateTests {
             state.noteFailedRead(problem, at: now)
             #expect(state.nextListing == now.advanced(by: .seconds(5)))
             state.lookAgain(ifDueAt: now.advanced(by: .seconds(5)))
-            #expect(state.isBehind)
+            #expect(state.isBehind == true)
         }
     }
 
@@ -54,7 +54,7 @@ struct StoreStateTests {
         #expect(state.depth == 4 * depth)
         let stale = state.takeStale()
         #expect(stale != nil && stale?.shards == nil)
-        #expect(!state.isBehind)
+        #expect(state.isBehind == false)
     }
 
     @Test(arguments: [(nil, false), ([1], true)] as [(Set<Int>?, Bool)])

@@ -4,7 +4,7 @@ import Foundation
 final class DiskBodySource: ResponseBodySource {
     private static let chunkSize: Int64 = 64 << 10
 
-    private struct State {
+    private struct State: ~Copyable {
         var position: Int64
         var sum: FastChecksum?
         var reason: (any Error)?

@@ -1,5 +1,5 @@
 /// An index in memory of the files of a disk store, to find those to remove.
-struct DiskIndex: Sendable {
+struct DiskIndex: ~Copyable, Sendable {
     /// The file of an entry.
     typealias File = (key: CacheKey, size: Int64)
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes an entry's file under a temporary name, and renames it when it is whole.
 final class DiskWriter: CacheWriter {
-    private struct State {
+    private struct State: ~Copyable {
         var sum = FastChecksum()
         var length: Int64 = 0
         var reserved: Int64 = 0

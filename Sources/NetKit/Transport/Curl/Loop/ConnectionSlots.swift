@@ -40,7 +40,7 @@
             let multiplexed: Int
         }
 
-        private struct State {
+        private struct State: ~Copyable {
             var inUse = 0
             var hosts: [CurlAddress.Host: Host] = [:]
             /// The calls that wait because all slots are in use.

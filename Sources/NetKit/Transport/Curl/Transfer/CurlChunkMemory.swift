@@ -21,7 +21,7 @@ final class CurlChunkMemory: Sendable {
         deinit { start.deallocate() }
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         /// The size that was requested last.
         var size = 0
         var free: [Block] = []

@@ -11,7 +11,7 @@
     /// still arriving, the caller then owns only `head`, `headTimings` and `pipe`, which no longer change; the loop
     /// owns the rest to the end.
     final class CurlTransfer: CallCancellation.Waiter, @unchecked Sendable {
-        private struct Shared {
+        private struct Shared: ~Copyable {
             var waiter: UnsafeContinuation<Void, Never>?
             var outcome: Outcome?
             var isSettled = false

@@ -12,7 +12,7 @@
             case failed(any Error)
         }
 
-        private struct State {
+        private struct State: ~Copyable {
             var chunks = ChunkQueue()
             var isOver = false
             var failure: (any Error)?
