@@ -53,6 +53,8 @@ public struct HTTPRequest: Sendable {
 
     /// The URL of the request: absolute from the first interceptor on, and possibly only a path before.
     public var url: URL {
+        // Not inlined, or each of its many callers would have the code for every kind of target.
+        @inline(never)
         get {
             switch target {
             case .url(let url), .validated(let url): url

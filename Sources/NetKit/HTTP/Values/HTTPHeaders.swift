@@ -39,6 +39,8 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// All fields in order.
     public private(set) var fields: [Field] {
+        // Not inlined, or each of its many callers would have the code for both kinds of storage.
+        @inline(never)
         get {
             switch storage {
             case .made(let fields): fields
