@@ -79,6 +79,14 @@ public struct NetKitError: Error, Sendable {
         )
     }
 
+    /// Creates an error without the rarer properties.
+    ///
+    /// Not inlined, or each place that creates an error would have the code that leaves them out.
+    @inline(never)
+    init(_ code: Code, _ message: String, outcome: Outcome = .notSent, cause: (any Error)? = nil) {
+        self.init(code, message, outcome: outcome, cause: cause, timeoutPhase: nil)
+    }
+
     /// All properties except the code.
     private struct Details {
         var message: String
