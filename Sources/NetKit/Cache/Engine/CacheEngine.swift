@@ -143,7 +143,7 @@ extension CacheEngine {
 }
 
 /// The settings for decisions, besides request, response and policy.
-struct CacheSettings: Sendable, Hashable {
+struct CacheSettings: Sendable {
     /// The lifetime, with `.cacheFirst`, of a response that states none and has no TTL.
     var defaultTTL = 3600.0
     /// Whether a stale response is used if the server cannot be reached.

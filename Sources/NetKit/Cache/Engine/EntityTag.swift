@@ -1,5 +1,5 @@
 /// An entity tag (RFC 9110, section 8.8.3), compared as text.
-struct EntityTag: Sendable, Hashable {
+struct EntityTag: Sendable, Equatable {
     let isWeak: Bool
     /// The text after the weakness mark, including quotes if there are any.
     let opaque: String

@@ -3,7 +3,7 @@
     import Foundation
 
     /// Properties of an interface from `/sys`, which netlink messages do not contain.
-    struct InterfaceFacts: Sendable, Hashable {
+    struct InterfaceFacts: Sendable, Equatable {
         var isWireless = false
         var isBridge = false
         /// Whether a program created it, such as a VPN.

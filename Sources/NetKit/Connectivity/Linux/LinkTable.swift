@@ -156,7 +156,7 @@
     }
 
     /// A summary of a machine's links.
-    struct LinkSummary: Sendable, Hashable {
+    struct LinkSummary: Sendable, Equatable {
         /// Whether a link leads to other machines.
         var isUsable: Bool
         /// Whether the loopback interface is up.

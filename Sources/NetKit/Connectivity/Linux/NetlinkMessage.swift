@@ -2,7 +2,7 @@
     import CNetKitSystem
 
     /// A netlink message about links, addresses or routes.
-    enum NetlinkMessage: Sendable, Hashable {
+    enum NetlinkMessage: Sendable, Equatable {
         case link(LinkRecord)
         case linkIsGone(index: Int32)
         case address(AddressRecord)
@@ -16,7 +16,7 @@
         case refused(code: Int32)
 
         /// A message with its sequence number.
-        struct Item: Sendable, Hashable {
+        struct Item: Sendable, Equatable {
             var message: NetlinkMessage
             var sequence: UInt32
             /// Whether the message is part of a dump.
@@ -206,7 +206,7 @@
     }
 
     /// An interface, as the kernel reports it.
-    struct LinkRecord: Sendable, Hashable {
+    struct LinkRecord: Sendable, Equatable {
         var index: Int32
         var name: String
         var flags: UInt32

@@ -3,14 +3,14 @@
 /// It has no clock: the time and the results of the exchanges are passed to it.
 struct Circuit: Sendable {
     /// The result of an exchange.
-    enum Verdict: Sendable, Hashable {
+    enum Verdict: Sendable, Equatable {
         case success, failure
         /// A result that says nothing about the server: cancelled, refused later in the chain, or failed on this side.
         case nothing
     }
 
     /// The permission for an exchange, which is returned with its verdict.
-    struct Ticket: Sendable, Hashable {
+    struct Ticket: Sendable, Equatable {
         let circuit: UInt64
         /// The epoch in which the exchange began.
         ///
@@ -18,7 +18,7 @@ struct Circuit: Sendable {
         let epoch: UInt64
     }
 
-    enum Admission: Sendable, Hashable {
+    enum Admission: Sendable, Equatable {
         case admitted(Ticket)
         case refused(until: NetKitClock.Instant)
     }

@@ -2,7 +2,7 @@
 ///
 /// Each change of state is kept in `changes` until it is taken.
 struct CircuitTable: Sendable {
-    enum Admission: Sendable, Hashable {
+    enum Admission: Sendable, Equatable {
         case admitted(Circuit.Ticket)
         case refused(CircuitState, until: NetKitClock.Instant?, failures: Int, total: Int)
     }

@@ -3,7 +3,7 @@
 /// The table only keeps track. The interceptor starts and cancels the exchanges, and resumes the calls.
 struct FlightTable<Key: GroupedKey, Exchange: Sendable, Member: Sendable>: Sendable {
     /// A place in a shared exchange.
-    struct Ticket: Hashable, Sendable {
+    struct Ticket: Equatable, Sendable {
         let flight: Int
         let member: Int
     }

@@ -123,7 +123,7 @@ public struct RedirectPolicy: Sendable, Hashable {
 }
 
 /// The parts of a request that identify it in the search for loops.
-struct RedirectVisit: Hashable {
+struct RedirectVisit: Equatable {
     let method: HTTPMethod
     let url: String
 
