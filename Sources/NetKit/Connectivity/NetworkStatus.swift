@@ -46,17 +46,24 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Later versions may add values.
     public struct Condition: Sendable, Hashable, CustomStringConvertible {
+        /// A byte, where a string would be copied and compared.
+        private enum Name: String {
+            case connected, requiresLogin, unreachable, disconnected
+        }
+
+        private let name: Name
+
         /// The name of the condition.
-        public let description: String
+        public var description: String { name.rawValue }
 
         /// The condition in which requests are expected to arrive.
-        public static let connected = Condition(description: "connected")
+        public static let connected = Condition(name: .connected)
         /// The condition behind a captive portal: there is a link, but something else responds in place of the target.
-        public static let requiresLogin = Condition(description: "requiresLogin")
+        public static let requiresLogin = Condition(name: .requiresLogin)
         /// The condition in which there is a link, but the targets do not respond.
-        public static let unreachable = Condition(description: "unreachable")
+        public static let unreachable = Condition(name: .unreachable)
         /// The condition without a link.
-        public static let disconnected = Condition(description: "disconnected")
+        public static let disconnected = Condition(name: .disconnected)
     }
 }
 
@@ -64,19 +71,26 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
 ///
 /// Later versions may add values.
 public struct ConnectionType: Sendable, Hashable, CustomStringConvertible {
+    /// A byte, where a string would be copied and compared.
+    private enum Name: String {
+        case wifi, ethernet, cellular, loopback, other, none
+    }
+
+    private let name: Name
+
     /// The name of the kind.
-    public let description: String
+    public var description: String { name.rawValue }
 
     /// A wireless local network.
-    public static let wifi = ConnectionType(description: "wifi")
+    public static let wifi = ConnectionType(name: .wifi)
     /// A wired local network, or the virtual one of a container or virtual machine.
-    public static let ethernet = ConnectionType(description: "ethernet")
+    public static let ethernet = ConnectionType(name: .ethernet)
     /// A mobile network.
-    public static let cellular = ConnectionType(description: "cellular")
+    public static let cellular = ConnectionType(name: .cellular)
     /// The loopback interface, which reaches only this machine.
-    public static let loopback = ConnectionType(description: "loopback")
+    public static let loopback = ConnectionType(name: .loopback)
     /// Another kind of network, such as a tunnel.
-    public static let other = ConnectionType(description: "other")
+    public static let other = ConnectionType(name: .other)
     /// No network.
-    public static let none = ConnectionType(description: "none")
+    public static let none = ConnectionType(name: .none)
 }

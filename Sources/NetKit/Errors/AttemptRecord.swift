@@ -36,35 +36,48 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
 
 /// The reason why a call was not tried again.
 public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
+    /// A byte, where a string would be copied and compared.
+    private enum Name: String {
+        case answered = "then answered"
+        case notRetryable = "not retried: trying again would not help"
+        case refused = "not retried: the policy's closure refused"
+        case notIdempotent = "not retried: the server may have acted on it, and it has no Idempotency-Key"
+        case bodyNotReplayable = "not retried: the body cannot be sent again"
+        case attemptsUsedUp = "gave up: every attempt was used"
+        case budgetUsedUp = "not retried: the host's retry budget is used up"
+        case deadline = "not retried: the deadline comes first"
+        case maxElapsed = "not retried: the policy's time is used up"
+        case serverDelayTooLong = "not retried: the server asked to wait longer than the policy allows"
+        case cancelled = "then ended from outside"
+    }
+
+    private let name: Name
+
     /// The reason in words, as in errors and logs.
-    public let description: String
+    public var description: String { name.rawValue }
 
     /// The response needed no retry.
-    public static let answered = RetryStop(description: "then answered")
+    public static let answered = RetryStop(name: .answered)
     /// Another attempt would not help.
-    public static let notRetryable = RetryStop(description: "not retried: trying again would not help")
+    public static let notRetryable = RetryStop(name: .notRetryable)
     /// The policy's `shouldRetry` refused.
-    public static let refused = RetryStop(description: "not retried: the policy's closure refused")
+    public static let refused = RetryStop(name: .refused)
     /// The server may have acted on a request that must not be repeated.
-    public static let notIdempotent = RetryStop(
-        description: "not retried: the server may have acted on it, and it has no Idempotency-Key"
-    )
+    public static let notIdempotent = RetryStop(name: .notIdempotent)
     /// The body is a stream that can be read only once.
-    public static let bodyNotReplayable = RetryStop(description: "not retried: the body cannot be sent again")
+    public static let bodyNotReplayable = RetryStop(name: .bodyNotReplayable)
     /// The policy allows no further attempt.
-    public static let attemptsUsedUp = RetryStop(description: "gave up: every attempt was used")
+    public static let attemptsUsedUp = RetryStop(name: .attemptsUsedUp)
     /// The host's retry budget is empty, because too many calls have failed there recently.
-    public static let budgetUsedUp = RetryStop(description: "not retried: the host's retry budget is used up")
+    public static let budgetUsedUp = RetryStop(name: .budgetUsedUp)
     /// The next attempt would begin after the deadline.
-    public static let deadline = RetryStop(description: "not retried: the deadline comes first")
+    public static let deadline = RetryStop(name: .deadline)
     /// The next attempt would begin later than the policy allows.
-    public static let maxElapsed = RetryStop(description: "not retried: the policy's time is used up")
+    public static let maxElapsed = RetryStop(name: .maxElapsed)
     /// The server asked for a longer delay than the policy allows.
-    public static let serverDelayTooLong = RetryStop(
-        description: "not retried: the server asked to wait longer than the policy allows"
-    )
+    public static let serverDelayTooLong = RetryStop(name: .serverDelayTooLong)
     /// The call was ended from outside.
-    public static let cancelled = RetryStop(description: "then ended from outside")
+    public static let cancelled = RetryStop(name: .cancelled)
 
     /// Returns whether the reason adds something to the error itself, or to the presence of a response.
     func tellsMore(than error: NetKitError?) -> Bool {

@@ -225,33 +225,49 @@ extension NetKitError {
     /// Retry, hedging and the offline queue depend on it: a request that was certainly not sent may always be sent
     /// again.
     public struct Outcome: Hashable, Sendable, CustomStringConvertible {
+        /// A byte, where a string would be copied and compared.
+        private enum Name: String {
+            case notSent = "not sent"
+            case unknown = "outcome unknown"
+            case answered
+        }
+
+        private let name: Name
+
         /// The name of the outcome.
-        public let description: String
+        public var description: String { name.rawValue }
 
         /// Not one byte of the request left this machine.
-        public static let notSent = Outcome(description: "not sent")
+        public static let notSent = Outcome(name: .notSent)
         /// The request, or a part of it, may have arrived; no response was seen.
-        public static let unknown = Outcome(description: "outcome unknown")
+        public static let unknown = Outcome(name: .unknown)
         /// The server responded, even if the body did not arrive completely.
-        public static let answered = Outcome(description: "answered")
+        public static let answered = Outcome(name: .answered)
     }
 
     /// A time limit that was exceeded.
     public struct TimeoutPhase: Hashable, Sendable, CustomStringConvertible {
+        /// A byte, where a string would be copied and compared.
+        private enum Name: String {
+            case connect, firstByte, idle, attempt, queue, deadline
+        }
+
+        private let name: Name
+
         /// The name of the phase.
-        public let description: String
+        public var description: String { name.rawValue }
 
         /// Making a connection took too long.
-        public static let connect = TimeoutPhase(description: "connect")
+        public static let connect = TimeoutPhase(name: .connect)
         /// The first byte of the response did not arrive in time.
-        public static let firstByte = TimeoutPhase(description: "firstByte")
+        public static let firstByte = TimeoutPhase(name: .firstByte)
         /// The time without a byte in either direction was too long.
-        public static let idle = TimeoutPhase(description: "idle")
+        public static let idle = TimeoutPhase(name: .idle)
         /// One attempt took too long.
-        public static let attempt = TimeoutPhase(description: "attempt")
+        public static let attempt = TimeoutPhase(name: .attempt)
         /// Waiting for a permit of this client's own limits took too long.
-        public static let queue = TimeoutPhase(description: "queue")
+        public static let queue = TimeoutPhase(name: .queue)
         /// The deadline of the whole call passed.
-        public static let deadline = TimeoutPhase(description: "deadline")
+        public static let deadline = TimeoutPhase(name: .deadline)
     }
 }

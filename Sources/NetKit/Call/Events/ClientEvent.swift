@@ -86,47 +86,69 @@ extension ClientEvent: CustomStringConvertible {
 extension ClientEvent {
     /// A kind of event; future versions may add more.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// A byte, where a string would be copied and compared.
+        private enum Name: String {
+            case callStarted = "call started"
+            case callEnded = "call ended"
+            case attemptStarted = "attempt started"
+            case attemptEnded = "attempt ended"
+            case nameResolved = "name resolved"
+            case connected
+            case secured
+            case firstByte = "first byte"
+            case retry
+            case refreshStarted = "refresh started"
+            case refreshEnded = "refresh ended"
+            case cache
+            case breaker
+            case limit
+            case queue
+            case missed
+        }
+
+        private let name: Name
+
         /// The name of the event.
-        public let description: String
+        public var description: String { name.rawValue }
 
         /// A call began.
-        public static let callStarted = Kind(description: "call started")
+        public static let callStarted = Kind(name: .callStarted)
         /// A call ended, after its body; there is exactly one for each call that began.
-        public static let callEnded = Kind(description: "call ended")
+        public static let callEnded = Kind(name: .callEnded)
         /// A request was handed to the transport.
-        public static let attemptStarted = Kind(description: "attempt started")
+        public static let attemptStarted = Kind(name: .attemptStarted)
         /// An exchange ended; there is exactly one for each exchange that began.
         ///
         /// An exchange that lost a race or is shared may end after its call.
-        public static let attemptEnded = Kind(description: "attempt ended")
+        public static let attemptEnded = Kind(name: .attemptEnded)
         /// The name of the host was resolved.
         ///
         /// This event and the next three are reported when the head of the response has arrived, or the exchange has
         /// failed.
-        public static let nameResolved = Kind(description: "name resolved")
+        public static let nameResolved = Kind(name: .nameResolved)
         /// The connection was established.
-        public static let connected = Kind(description: "connected")
+        public static let connected = Kind(name: .connected)
         /// The secure connection was established.
-        public static let secured = Kind(description: "secured")
+        public static let secured = Kind(name: .secured)
         /// The first byte of the response arrived.
-        public static let firstByte = Kind(description: "first byte")
+        public static let firstByte = Kind(name: .firstByte)
         /// An attempt failed; it is repeated after `delay`, or not repeated for the reason in `detail`.
-        public static let retry = Kind(description: "retry")
+        public static let retry = Kind(name: .retry)
         /// A token refresh began, on behalf of the call that needed it first.
-        public static let refreshStarted = Kind(description: "refresh started")
+        public static let refreshStarted = Kind(name: .refreshStarted)
         /// A token refresh ended with a token or an error.
-        public static let refreshEnded = Kind(description: "refresh ended")
+        public static let refreshEnded = Kind(name: .refreshEnded)
         /// A cache was used or bypassed; `detail` is the value of `Cache-Status`, unless there is an `error` instead of
         /// a response.
-        public static let cache = Kind(description: "cache")
+        public static let cache = Kind(name: .cache)
         /// A circuit breaker changed its state.
-        public static let breaker = Kind(description: "breaker")
+        public static let breaker = Kind(name: .breaker)
         /// A rate limit lost the store that it shares with other processes, or has it back.
-        public static let limit = Kind(description: "limit")
+        public static let limit = Kind(name: .limit)
         /// An offline queue that sends through the client changed an entry.
-        public static let queue = Kind(description: "queue")
+        public static let queue = Kind(name: .queue)
         /// The listener was too slow and lost `count` events at this point.
-        public static let missed = Kind(description: "missed")
+        public static let missed = Kind(name: .missed)
     }
 }
 

@@ -4,38 +4,58 @@ public import Foundation
 public struct OfflineEvent: Sendable {
     /// A kind of event; more may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// A byte, where a string would be copied and compared.
+        private enum Name: String {
+            case enqueued
+            case started
+            case delivered
+            case postponed
+            case conflict
+            case deadLettered = "dead-lettered"
+            case expired
+            case dropped
+            case removed
+            case quarantined
+            case lanePaused = "lane paused"
+            case laneResumed = "lane resumed"
+            case waitingForIdentity = "waiting for identity"
+            case storeFailed = "store failed"
+        }
+
+        private let name: Name
+
         /// The name of the event.
-        public let description: String
+        public var description: String { name.rawValue }
 
         /// An entry is safe in the queue.
-        public static let enqueued = Kind(description: "enqueued")
+        public static let enqueued = Kind(name: .enqueued)
         /// An attempt begins.
-        public static let started = Kind(description: "started")
+        public static let started = Kind(name: .started)
         /// The server accepted the request; `response` has its response.
-        public static let delivered = Kind(description: "delivered")
+        public static let delivered = Kind(name: .delivered)
         /// The entry is tried again at `date`, or as soon as the network returns if no attempt was used and the server
         /// is not still carrying out an earlier one.
-        public static let postponed = Kind(description: "postponed")
+        public static let postponed = Kind(name: .postponed)
         /// The server holds another version; `conflict` has both.
-        public static let conflict = Kind(description: "conflict")
+        public static let conflict = Kind(name: .conflict)
         /// The entry was given up, and is among the dead letters.
-        public static let deadLettered = Kind(description: "dead-lettered")
+        public static let deadLettered = Kind(name: .deadLettered)
         /// The entry expired before it could be sent; it is among the dead letters.
-        public static let expired = Kind(description: "expired")
+        public static let expired = Kind(name: .expired)
         /// The entry was removed by coalescing, because the queue was full, or because of the bounds of dead letters.
-        public static let dropped = Kind(description: "dropped")
+        public static let dropped = Kind(name: .dropped)
         /// The entry was removed by `remove`, `clear` or the resolution of a conflict.
-        public static let removed = Kind(description: "removed")
+        public static let removed = Kind(name: .removed)
         /// A damaged part of the store was set aside.
-        public static let quarantined = Kind(description: "quarantined")
+        public static let quarantined = Kind(name: .quarantined)
         /// A lane is paused until `date`, or until `resume`.
-        public static let lanePaused = Kind(description: "lane paused")
+        public static let lanePaused = Kind(name: .lanePaused)
         /// A lane continues because this queue resumed it; a pause that ends at its `date` is not reported.
-        public static let laneResumed = Kind(description: "lane resumed")
+        public static let laneResumed = Kind(name: .laneResumed)
         /// The entry waits until the client has the identity under which it was made; `reason` says more.
-        public static let waitingForIdentity = Kind(description: "waiting for identity")
+        public static let waitingForIdentity = Kind(name: .waitingForIdentity)
         /// The store could not be written to or read; the queue tries again.
-        public static let storeFailed = Kind(description: "store failed")
+        public static let storeFailed = Kind(name: .storeFailed)
     }
 
     /// The kind of event.

@@ -4,22 +4,29 @@ public import Foundation
 public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// The state of an entry.
     public struct State: Sendable, Hashable, CustomStringConvertible {
-        /// The state's name, as it is kept on disk.
-        public let description: String
-
-        /// The state of an entry that waits to be sent.
-        public static let waiting = State(description: "waiting")
-        /// The state of an entry that was given up and is kept for inspection; `retry` makes it wait again.
-        public static let deadLetter = State(description: "dead")
-        /// The state of an entry with a conflict that a person has to resolve.
-        public static let conflict = State(description: "conflict")
-
-        /// Creates the state of a name; an unknown name becomes `.deadLetter`, so that a person sees it.
-        init(named name: Substring) {
-            self = [.waiting, .conflict].first { $0.description == name } ?? .deadLetter
+        /// A byte, where a string would be copied and compared.
+        private enum Name: String {
+            case waiting
+            case deadLetter = "dead"
+            case conflict
         }
 
-        private init(description: String) { self.description = description }
+        private let name: Name
+
+        /// The state's name, as it is kept on disk.
+        public var description: String { name.rawValue }
+
+        /// The state of an entry that waits to be sent.
+        public static let waiting = State(name: .waiting)
+        /// The state of an entry that was given up and is kept for inspection; `retry` makes it wait again.
+        public static let deadLetter = State(name: .deadLetter)
+        /// The state of an entry with a conflict that a person has to resolve.
+        public static let conflict = State(name: .conflict)
+
+        /// Creates the state of a name; an unknown name becomes `.deadLetter`, so that a person sees it.
+        init(named name: Substring) { self.init(name: Name(rawValue: String(name)) ?? .deadLetter) }
+
+        private init(name: Name) { self.name = name }
     }
 
     /// The entry's identifier.

@@ -156,17 +156,24 @@ struct Circuit: Sendable {
 
 /// The state of a circuit breaker for one server.
 public struct CircuitState: Sendable, Hashable, CustomStringConvertible {
+    /// A byte, where a string would be copied and compared.
+    private enum Name: String {
+        case closed, open, halfOpen, isolated
+    }
+
+    private let name: Name
+
     /// The name of the state.
-    public let description: String
+    public var description: String { name.rawValue }
 
     /// The state in which calls go through.
-    public static let closed = CircuitState(description: "closed")
+    public static let closed = CircuitState(name: .closed)
     /// The state in which calls fail immediately, because too many failed before.
-    public static let open = CircuitState(description: "open")
+    public static let open = CircuitState(name: .open)
     /// The state in which a few calls go through to test whether the server has recovered.
-    public static let halfOpen = CircuitState(description: "halfOpen")
+    public static let halfOpen = CircuitState(name: .halfOpen)
     /// The state in which calls fail immediately, because of a call to `isolate`.
-    public static let isolated = CircuitState(description: "isolated")
+    public static let isolated = CircuitState(name: .isolated)
 }
 
 /// One change of a circuit's state.
