@@ -2,31 +2,27 @@
 ///
 /// Any thread may resolve it. The first result counts.
 package final class Promise<Value: Sendable>: Sendable {
-    private enum State {
-        case open([CheckedContinuation<Value, any Error>])
-        case resolved(Result<Value, any Error>)
+    private struct State: ~Copyable {
+        var result: Result<Value, any Error>?
+        /// The waits, without the value: their code is the same for every type of it.
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Locked(State.open([]))
+    private let state = Locked(State())
 
     package init() {}
 
     /// Waits for the result, even if the task is cancelled.
     package func value() async throws -> Value {
-        if case .resolved(let result) = state.withLock({ $0 }) { return try result.get() }
-        return try await withCheckedThrowingContinuation { continuation in
-            let result = state.withLock { state -> Result<Value, any Error>? in
-                switch state {
-                case .resolved(let result): return result
-                case .open(var waiting):
-                    // Otherwise, two references would make each wait copy those before it.
-                    state = .open([])
-                    waiting.append(continuation)
-                    state = .open(waiting)
-                    return nil
+        while true {
+            if let result = state.withLock({ $0.result }) { return try result.get() }
+            await withCheckedContinuation { continuation in
+                let isResolved = state.withLock { state in
+                    if state.result == nil { state.waiting.append(continuation) }
+                    return state.result != nil
                 }
+                if isResolved { continuation.resume() }
             }
-            if let result { continuation.resume(with: result) }
         }
     }
 
@@ -44,13 +40,13 @@ package final class Promise<Value: Sendable>: Sendable {
     /// Returns `true` if the promise was not resolved before.
     @discardableResult
     package func resolve(_ result: Result<Value, any Error>) -> Bool {
-        let waiting = state.withLock { state -> [CheckedContinuation<Value, any Error>]? in
-            guard case .open(let waiting) = state else { return nil }
-            state = .resolved(result)
-            return waiting
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            return exchange(&state.waiting, with: [])
         }
         guard let waiting else { return false }
-        for continuation in waiting { continuation.resume(with: result) }
+        for continuation in waiting { continuation.resume() }
         return true
     }
 }
