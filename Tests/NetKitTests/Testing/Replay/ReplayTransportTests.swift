@@ -210,7 +210,7 @@ struct ReplayTransportTests {
         (#"{"status":200,"content":[]}"#, "response.content is not an object"),
         (#"{"status":200,"content":{"text":7}}"#, "response.content.text is not a string"),
         (#"{"status":200,"content":{"text":"AP8B","encoding":64}}"#, "response.content.encoding is not a string"),
-        (#"{"status":200,"content":{"text":"A!8B","encoding":"base64"}}"#, "response.content.text is not Base64"),
+        (#"{"status":200,"content":{"text":"AP!8B","encoding":"base64"}}"#, "response.content.text is not Base64"),
         (#"{"status":0,"_error":false}"#, "response._error is not a string"),
     ])
     func refusesAResponseThatIsDamaged(response: String, problem: String) {
