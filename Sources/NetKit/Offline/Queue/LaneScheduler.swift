@@ -46,9 +46,10 @@ struct LaneScheduler: ~Copyable {
 
     // MARK: Listings
 
-    /// Notes that a listing of the store begins, and returns the number of the latest change.
+    /// Notes that a listing of the store begins, and returns its number among the changes.
     mutating func beginListing() -> Int {
         openListings += 1
+        lastChange += 1
         return lastChange
     }
 
@@ -96,7 +97,7 @@ struct LaneScheduler: ~Copyable {
         lanesWithOnlyHeldEntries = truncatedLanes.filter { lanes[$0].map { $0.first(identities) == nil } ?? false }
     }
 
-    /// Forgets the entries that a store no longer lists; an earlier listing that ends later does not bring them back.
+    /// Forgets the entries that a store no longer lists; only a listing that began later brings them back.
     private mutating func forget(
         notIn entries: some Collection<OfflineListedEntry>,
         of shards: Set<Int>?,
@@ -113,7 +114,7 @@ struct LaneScheduler: ~Copyable {
             !item.isBusy && item.change <= change && !listed.contains(item.entry.id)
                 && shards?.contains(item.entry.shard) ?? true
         }
-        for item in gone { forget(item.entry.id) }
+        for item in gone { forget(item.entry.id, as: change) }
     }
 
     /// Returns the shards of lanes that have more entries in the store but none left here, and clears the list.
@@ -180,11 +181,16 @@ struct LaneScheduler: ~Copyable {
     }
 
     mutating func forget(_ id: UUID) {
+        lastChange += 1
+        forget(id, as: lastChange)
+    }
+
+    /// Forgets an entry; no listing with a lower number than that of the change brings it back.
+    private mutating func forget(_ id: UUID, as change: Int) {
         guard let item = items.removeValue(forKey: id) else { return }
         leave(item)
         identities.forget(item.entry)
-        lastChange += 1
-        if openListings > 0 { forgottenDuringListing[id] = lastChange }
+        if openListings > 0 { forgottenDuringListing[id] = change }
         if lanes[item.entry.lane]?.parts.isEmpty ?? true, truncatedLanes.remove(item.entry.lane) != nil {
             exhaustedShards.insert(item.entry.shard)
         }
