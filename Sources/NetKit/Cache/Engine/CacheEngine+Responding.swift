@@ -32,7 +32,7 @@ extension CacheEngine {
         guard exchange.cacheRequest.method == .get || (exchange.cacheRequest.method == .post && isOwnURL) else {
             return .pass
         }
-        // RFC 6585 forbids to keep what is about the request alone, or from a network that wants a login.
+        // What is only about its request is of no use to another one. RFC 6585 forbids to keep 428, 429, 431 and 511.
         guard replaces(status) || status.isServerError && status != 511, headers.canBeKept else { return .pass }
         let control = CacheControl(headers)
         guard !exchange.cacheRequest.control.noStore else { return .pass }
