@@ -125,11 +125,11 @@ struct PostgresCacheTests {
         let (store, events) = (try await database.cache(maxBytes: 0), database.events)
         try await keepResponse(in: store)
         try await store.waitForTrim()
-        let event = await events.first { $0.kind == .cacheNotTrimmed }
-        #expect(event?.error?.message.contains("too slow") == true)
         #expect(await store.statistics.evictions == 1)
         #expect(try await server.sql("SELECT count(*) FROM netkit.cache", in: name) == "0")
         await database.close()
+        let event = await events.first { $0.kind == .cacheNotTrimmed }
+        #expect(event?.error?.message.contains("too slow") == true)
     }
 
     /// For example because of a `statement_timeout` of the role: the cache would grow, and nothing would say why.
@@ -146,9 +146,9 @@ struct PostgresCacheTests {
         let (store, events) = (try await database.cache(), database.events)
         try await keepResponse(in: store)
         await #expect(throws: NetKitError.self) { try await store.waitForTrim() }
+        await database.close()
         let event = await events.first { $0.kind == .cacheNotTrimmed }
         #expect(event?.error?.sqlState == "57014")
-        await database.close()
     }
 
     /// The removal of entries above the bound may take longer than other statements.

@@ -18,6 +18,7 @@ struct PostgresStatusTests {
         status.note(lost: problem, isControl: false)
         #expect(status.health.problem == nil)
         #expect(status.health.isConnected)
+        status.finish()
         let event = await events.first { $0.kind == .connectionLost }
         #expect(event?.error?.message == problem.message)
     }
