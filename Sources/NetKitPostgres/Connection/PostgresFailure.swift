@@ -198,6 +198,7 @@ struct PostgresFailure: Error, Sendable {
             "peer authentication failed", .invalidConfiguration,
             "The server accepts only the operating-system user named like the role; connect by TCP with a password."
         ),
+        ("certificate authentication failed", .invalidConfiguration, clientAdvice),
         // A pooler also says `SASL authentication failed`, with the SQLSTATE of a fault of the protocol.
         ("authentication failed", .invalidConfiguration, passwordAdvice),
         ("permission denied", .invalidConfiguration, nil),

@@ -87,6 +87,11 @@ struct PostgresFailureTests {
             part: "connect by TCP"
         ),
         Row(
+            text: "connection to server at \"h\" failed: FATAL:  certificate authentication failed for user \"svc\"",
+            code: .invalidConfiguration,
+            part: "Correct `sslcert` and `sslkey`"
+        ),
+        Row(
             text: "connection to server at \"h\" (::1) failed: FATAL:  08P01: client_login_timeout (server down)",
             code: .storeUnavailable,
             part: "(server down)"
