@@ -93,8 +93,8 @@ final class OutboxSpill: Sendable {
     /// Opens the folder, and finds the entries of earlier processes.
     ///
     /// - Throws: `.queueLocked` if the folder is open already; `.invalidConfiguration` if it belongs to another queue,
-    ///   or has dead letters or conflicts; `.file` if it cannot be read, or not be written to, because later entries
-    ///   could then overtake those that are in it.
+    ///   or has dead letters or conflicts; `.file` if it cannot be read or written to, because later entries could
+    ///   then overtake those that are in it.
     func open() async throws {
         // Its entries would be moved to this queue.
         let folderQueue = try readFolderQueue()
