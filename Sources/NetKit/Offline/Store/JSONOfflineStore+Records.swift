@@ -40,7 +40,10 @@ extension JSONOfflineStore {
             files = try await keepFiles(of: request, besides: current)
             var changed = entry
             changed.expiresAt = request.expiresAt
-            records.append(try putRecord(of: changed, request, files))
+            var record = try putRecord(of: changed, request, files)
+            // Without the body that stays, no attempt to write the record would succeed.
+            record.files.removeAll { $0 == current.body?.name }
+            records.append(record)
         }
         let (record, detail) = try await stateRecord(entry, update, besides: current.detail)
         files.detail = detail

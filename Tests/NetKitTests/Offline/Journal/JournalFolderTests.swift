@@ -340,4 +340,18 @@ struct JournalFolderTests {
         #expect(detail?.response?.body == response.body)
         await store.close()
     }
+
+    /// It cannot be written again, so the queue would try to store the decision about a conflict forever.
+    @Test func anEntryChangesEvenIfItsBodyIsMissing() async throws {
+        let store = store()
+        let body = Data(repeating: 65, count: 100_000)
+        let id = try await store.append(QueuedRequest(HTTPRequest(.put, "/", body: .data(body))))
+        let stored = try #require(await store.stored(id))
+        var update = OfflineUpdate(try #require(await store.entries().first))
+        update.request = stored.request
+        try FileManager.default.removeItem(at: folder.file("queue/bodies/\(id.uuidString).body"))
+        #expect(try await store.release(id, update))
+        #expect(await thrownCode { try await store.stored(id) } == .decoding)
+        await store.close()
+    }
 }
