@@ -19,8 +19,9 @@ package struct LogBody {
     /// Returns the bytes of a text with secrets masked: all of it if its encoding could hide their names.
     package static func masked(_ data: Data, contentType: String?, _ redaction: Redaction) -> Data {
         let type = name(of: contentType)
-        guard isReadable(data, contentType) else {
-            return type == nil && !beginsAsJSON(data) ? data : Data(Redaction.mask.utf8)
+        // A body without a type may be binary.
+        guard isReadable(data, contentType) || type == nil && !beginsAsJSON(data) else {
+            return Data(Redaction.mask.utf8)
         }
         let masked = Data(JSONMask(redaction).masking(data))
         guard type == formType else { return masked }

@@ -69,6 +69,14 @@ struct LogBodyTests {
         #expect(command.contains("--data-raw '***'"))
     }
 
+    /// They are shown in HAR and curl, because they may be binary.
+    @Test(arguments: [[0xE9, 0x41], [0x00, 0x41], [0x1B, 0x24, 0x42]] as [[UInt8]])
+    func secretsInBytesWithoutATypeAreMasked(start: [UInt8]) {
+        let body = Data(start) + Data(#" {"password":"hunter2"}"#.utf8)
+        let masked = LogBody.masked(body, contentType: nil, .standard)
+        #expect(masked == Data(start) + Data(#" {"password":"***"}"#.utf8))
+    }
+
     @Test(arguments: [
         ("text/plain; charset=utf-7", "***"), ("text/plain; charset=none", "***"), ("text/plain; charset=sjis", "***"),
         ("text/plain; charset=utf-8, text/plain; charset=gbk", "***"), ("text/plain; charset=UTF-8", "a"),
