@@ -53,7 +53,10 @@ public struct OfflineInterceptor: InspectableInterceptor {
             return try await next(request, context)
         }
         let identity = next.keptIdentity(of: request, context)
-        if case .known? = identity { context.call.endsAtLogin = request.body?.isKeepable != false }
+        // Only an identity without a lasting name gets one by a later login.
+        if case .known(let began)? = identity, !began.isLasting {
+            context.call.endsAtLogin = request.body?.isKeepable != false
+        }
         do {
             return try await send(request, deferrable, context, next, identity)
         } catch let error as NetKitError where error.cause is IdentityChange && error.outcome == .notSent {

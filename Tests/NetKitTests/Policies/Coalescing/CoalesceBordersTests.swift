@@ -120,6 +120,24 @@ struct CoalesceBordersTests {
         second.cancel()
     }
 
+    /// Their login has happened, so they cannot end at it.
+    @Test func readsThatAQueueMayKeepShareAnExchange() async throws {
+        let queue = try await OfflineQueue.testing(nil, time)
+        let auth = AuthInterceptor(TokenStore(initial: "a", identity: "ada"), origins: .any)
+        let client = HTTPClient.testing(transport, OfflineInterceptor(queue), sharing, auth, time: time)
+        await queue.attach(client)
+        transport.stub(.get, "/x", .stalled)
+        var options = CallOptions.deferrable("a")
+        options.delivery = .buffered(upTo: 100)
+        let calls = (0..<2).map { [options] _ in
+            Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        }
+        try await waitUntil { sharing.callCount == 2 || transport.requests.count == 2 }
+        #expect(sharing.callCount == 2)
+        for call in calls { call.cancel() }
+        await queue.close()
+    }
+
     @Test func twoClientsWithOneInterceptorShareNothing() async throws {
         let other = MockTransport()
         let clients = [
