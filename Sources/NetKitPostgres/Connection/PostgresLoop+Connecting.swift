@@ -141,7 +141,7 @@ extension PostgresLoop {
         do throws(PostgresFailure) {
             guard slots[index].isOpen else {
                 guard try connection.connectFurther() else { return }
-                return opened(index, connection)
+                return opened(index)
             }
             var readings: [PostgresConnection.Reading] = []
             defer { for reading in readings { take(reading, from: index) } }
@@ -162,7 +162,7 @@ extension PostgresLoop {
         }
     }
 
-    private func opened(_ index: Int, _ connection: PostgresConnection) {
+    private func opened(_ index: Int) {
         slots[index].phase = .open
         slots[index].deadline = .distantFuture
         slots[index].targets = []
