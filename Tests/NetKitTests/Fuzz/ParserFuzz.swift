@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// Generated inputs for a parser: pieces of its grammar, bytes of any kind, and texts that only repeat one piece.
@@ -8,11 +9,11 @@ struct ParserFuzz {
     static let count = ProcessInfo.processInfo.environment["NETKIT_FUZZ"].flatMap { Int($0) } ?? 2000
 
     private let pieces: [[UInt8]]
-    private var numbers: SeededNumbers
+    private var numbers: RandomSource
 
     init(_ pieces: [String], seed: UInt64 = 1) {
         self.pieces = pieces.map { Array($0.utf8) }
-        numbers = SeededNumbers(seed: seed)
+        numbers = .seeded(seed)
     }
 
     /// The next input: some pieces in a row, occasionally with a byte changed, removed or inserted.

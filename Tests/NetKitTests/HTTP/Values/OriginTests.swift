@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 struct OriginTests {
@@ -55,7 +56,7 @@ struct OriginTests {
             "xn--", "0", "80", "65535", "65536", "99999999999999999999", "[::1]", "%41", "_", "~", "ü", " ", "\\",
             "user:pw@",
         ]
-        var random = SeededNumbers(seed: 7)
+        var random = RandomSource.seeded(7)
         var seen = 0
         for number in 0..<20_000 {
             let start = number.isMultiple(of: 4) ? "" : number.isMultiple(of: 2) ? "https://" : "http://"

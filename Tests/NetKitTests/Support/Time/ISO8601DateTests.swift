@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -45,9 +46,9 @@ struct ISO8601DateTests {
     }
 
     @Test func readsTheDatesItWrites() throws {
-        var generator = SeededNumbers(seed: 1)
+        var random = RandomSource.seeded(1)
         for _ in 0..<2000 {
-            let milliseconds = Int.random(in: -62_167_219_200_000...253_402_300_799_000, using: &generator)
+            let milliseconds = Int.random(in: -62_167_219_200_000...253_402_300_799_000, using: &random)
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
             let read = try #require(ISO8601Date.parse(ISO8601Date.format(date, fraction: true)))
             #expect(abs(read.timeIntervalSince(date)) < 0.000_6)

@@ -192,7 +192,7 @@
 
         /// For each seed, callers of several hosts come, connect or fail, leave and are cancelled in another order.
         @Test(arguments: 0..<40) func everyPlaceIsGivenBack(seed: Int) async throws {
-            var random = SeededNumbers(seed: UInt64(seed))
+            var random = RandomSource.seeded(UInt64(seed))
             let hosts = [host, other, secure, CurlAddress(text: "https://two.example/").host]
             let slots = ConnectionSlots(bound: 5, perHost: 2, sharesConnections: true)
             await withTaskGroup { group in
