@@ -152,7 +152,7 @@ struct ClientShutdownTests {
         #expect(try await call.value == HTTPStatus(204))
         #expect(await shutdown.value)
         #expect(transport.requests.map(\.method) == [.get, .post, .get])
-        #expect(await codeThrown(by: { try await tokens.refresh() }) == .closed)
+        #expect(await thrownCode { try await tokens.refresh() } == .closed)
     }
 
     /// A call that does not end is still in flight then.
@@ -168,7 +168,7 @@ struct ClientShutdownTests {
         #expect(try await tokens.refresh().value == "new")
         time.advance(by: .seconds(5))
         await time.waitForAlarms(2)
-        #expect(await codeThrown(by: { try await tokens.refresh() }) == .closed)
+        #expect(await thrownCode { try await tokens.refresh() } == .closed)
         time.advance(by: .milliseconds(500))
         #expect(await shutdown.value == false)
         #expect(await outcome(of: call) == "closed")

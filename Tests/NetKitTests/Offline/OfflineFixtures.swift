@@ -50,16 +50,6 @@ final class ScriptedSender: RequestSending {
     }
 }
 
-/// Returns the code of the thrown error, or `nil` if nothing or another error is thrown.
-func thrownCode(_ body: () async throws -> some Any) async -> NetKitError.Code? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return (error as? NetKitError)?.code
-    }
-}
-
 /// A store that forwards to another one, except for what it overrides.
 protocol StoreWrapper: OfflineStore {
     var inner: any OfflineStore { get }

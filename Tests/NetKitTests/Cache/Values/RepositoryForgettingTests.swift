@@ -72,7 +72,7 @@ struct RepositoryForgettingTests {
         transport.stub(.put, "/items/1", .status(500))
         #expect(try await items.get(id: "1").name == "old")
         await #expect(throws: NetKitError.self) { try await items.save(Item(id: 1, name: "new")) }
-        #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await items.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
         #expect(try await items.get(id: "1").name == "new")
         refuses.withLock { $0 = false }
         // The response of the previous read was not stored.
@@ -97,7 +97,7 @@ struct RepositoryForgettingTests {
         await time.waitForSleepers(1)
         try await items.save(Item(id: 1, name: "new"))
         time.advance(by: .seconds(5))
-        #expect(await codeThrown(by: { try await read.value }) == .server)
+        #expect(await thrownCode { try await read.value } == .server)
     }
 
     @Test func anEntityThatAnotherRepositoryCouldNotRemoveIsNotUsed() async throws {
@@ -109,7 +109,7 @@ struct RepositoryForgettingTests {
         transport.stub(.put, "/items/1", .status(204))
         #expect(try await one.get(id: "1").name == "old")
         try await other.save(Item(id: 1, name: "new"))
-        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await one.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 
     /// The store does not know of the removal that it refused, and would take the first write for the latest one.
@@ -126,7 +126,7 @@ struct RepositoryForgettingTests {
         refuses.withLock { $0 = false }
         time.advance(by: .seconds(5))
         #expect(try await first.value.name == "first")
-        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await one.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 
     @Test func anEntityIsNotUsedWhileItIsBeingRemoved() async throws {
@@ -162,7 +162,7 @@ struct RepositoryForgettingTests {
         try await items.cache.clear()
         time.advance(by: .seconds(5))
         #expect(try await call.value.name == "late")
-        #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await items.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 
     /// As two processes with one store: neither knows of the writes of the other.
@@ -202,7 +202,7 @@ struct RepositoryForgettingTests {
         #expect(try await second.value.name == "second")
         time.advance(by: .seconds(5))
         #expect(try await first.value.name == "first")
-        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await one.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 
     /// Both responses arrive before either repository removes anything, so neither would notice the other on its own.
@@ -214,7 +214,7 @@ struct RepositoryForgettingTests {
         let second = Task { try await other.save(Item(id: 1, name: "second")) }
         #expect(try await first.value.name == "first")
         #expect(try await second.value.name == "second")
-        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await one.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 
     /// The first one ends while the store still carries out the removal of the second one.
@@ -236,7 +236,7 @@ struct RepositoryForgettingTests {
         mayRemove.resolve(.success(()))
         #expect(try await second.value.name == "second")
         #expect(try await first.value.name == "first")
-        #expect(await codeThrown(by: { try await items.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await items.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 
     @Test func aValueWithoutATokenOfTheStoreIsNotStored() async throws {

@@ -139,6 +139,6 @@ struct RepositoryIdentityTests {
         try await one.save(Item(id: 1, name: "new"))
         refuses.withLock { $0 = false }
         try await other.save(Item(id: 1, name: "new"))
-        #expect(await codeThrown(by: { try await one.get(id: "1", policy: .cacheOnly) }) == .cacheMiss)
+        #expect(await thrownCode { try await one.get(id: "1", policy: .cacheOnly) } == .cacheMiss)
     }
 }

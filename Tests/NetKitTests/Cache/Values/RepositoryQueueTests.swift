@@ -308,7 +308,7 @@ struct RepositoryQueueTests {
         try await queue("ended", ended)
         for number in 2...1_000 { try await queue("waiting \(number)") }
         #expect(try await cache.get(key: "waiting 2", as: String.self) == "waiting 2")
-        #expect(await codeThrown(by: { try await cache.get(key: "ended", as: String.self) }) == .cacheMiss)
+        #expect(await thrownCode { try await cache.get(key: "ended", as: String.self) } == .cacheMiss)
         #expect(await entries.queuedWrite(of: place("ended")) == .none)
         #expect(await entries.queuedWrite(of: place("waiting 2")) == .waiting)
     }

@@ -297,7 +297,7 @@ struct AuthInterceptorTests {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let interceptor = AuthInterceptor.basic(user: "a:b", password: "")
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [interceptor])
-        #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .invalidConfiguration)
+        #expect(await thrownCode { try await client.send(HTTPRequest(.get, "/x")) } == .invalidConfiguration)
         #expect(transport.requests.isEmpty)
         #expect(client.warnings.count == 1)
     }

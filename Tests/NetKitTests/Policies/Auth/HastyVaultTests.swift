@@ -43,7 +43,7 @@ struct HastyVaultTests {
         let store = TokenStore(shared: vault, clock: simulation.clock) { _ in AccessToken("new") }
         try await simulation.run {
             // After 20 seconds it asks again, and after 30 it has no more time.
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             try await simulation.sleep(for: .seconds(1))
         }
         #expect(vault.questions.count == 2)
@@ -57,7 +57,7 @@ struct HastyVaultTests {
             AccessToken("new")
         }
         try await simulation.run {
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
         }
         #expect((45...55).contains(vault.questions.count))
     }
@@ -79,7 +79,7 @@ struct HastyVaultTests {
             throw RotatingServer.invalidGrant
         }
         try await simulation.run {
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             try await simulation.sleep(for: .seconds(2))
         }
         // First to load the token.

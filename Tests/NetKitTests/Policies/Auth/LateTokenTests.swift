@@ -50,7 +50,7 @@ struct LateTokenTests {
     func isUsedAndSaved(saves: Bool) async throws {
         let store = store(saves: saves)
         try await simulation.run { [simulation] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             try await simulation.sleep(for: .seconds(10))
             #expect(try await store.token().value == "a1")
             try await simulation.sleep(for: .seconds(30))
@@ -63,8 +63,8 @@ struct LateTokenTests {
     @Test func isUsedAfterALaterRefreshFailed() async throws {
         let store = store()
         try await simulation.run { [simulation] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
-            #expect(await codeThrown(by: { try await store.token() }) == .server)
+            #expect(await thrownCode { try await store.token() } == .timeout)
+            #expect(await thrownCode { try await store.token() } == .server)
             try await simulation.sleep(for: .seconds(10))
             #expect(try await store.token().value == "a1")
         }
@@ -77,8 +77,8 @@ struct LateTokenTests {
             if server.number > 0 { try await waitForResponse(.seconds(10)) }
         }
         try await simulation.run { [simulation] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
-            #expect(await codeThrown(by: { try await store.token() }) == .server)
+            #expect(await thrownCode { try await store.token() } == .timeout)
+            #expect(await thrownCode { try await store.token() } == .server)
             #expect(simulation.now == .seconds(40))
             try await simulation.sleep(for: .seconds(1))
             #expect(try await store.token().value == "a1")
@@ -97,7 +97,7 @@ struct LateTokenTests {
             }
         )
         try await simulation.run { [simulation] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             try await simulation.sleep(for: .seconds(10))
             #expect(try await store.token().value == "stored")
         }
@@ -108,7 +108,7 @@ struct LateTokenTests {
     func isDroppedAfterALoginOrALogout(_ login: String?) async throws {
         let store = store()
         try await simulation.run { [simulation] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             if let login { await store.set(AccessToken(login)) } else { await store.clear() }
             try await simulation.sleep(for: .seconds(10))
             #expect(store.readyToken?.token.value == login)
@@ -120,7 +120,7 @@ struct LateTokenTests {
         let vault = InMemoryTokenVault(clock: simulation.clock)
         let store = TokenStore(shared: vault.replica(), clock: simulation.clock, refresh: refresh)
         try await simulation.run { [simulation] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             let token = try await store.token()
             #expect(token.value == "a1")
             #expect(simulation.now < .seconds(40))

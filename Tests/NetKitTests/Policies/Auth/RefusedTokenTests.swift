@@ -49,7 +49,7 @@ struct RefusedTokenTests {
             let version = try await vault.replica().save(AccessToken("old"), for: "service", over: nil)
             _ = try await store.token()
             let refused = try #require(store.readyToken)
-            async let code = codeThrown { try await store.replacement(for: refused) }
+            async let code = thrownCode { try await store.replacement(for: refused) }
             try await simulation.sleep(for: .milliseconds(500))
             let extended = AccessToken("old", expiresIn: .seconds(60), clock: simulation.clock)
             #expect(try await vault.replica().save(extended, for: "service", over: version) != nil)

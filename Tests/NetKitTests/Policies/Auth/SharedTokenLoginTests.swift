@@ -130,7 +130,7 @@ struct SharedTokenLoginTests {
         let next = self.store(vault.replica(), identity: "tenant-7")
         try await simulation.run { [simulation, vault] in
             await store.set(AccessToken("old"), identity: "tenant-8")
-            #expect(await codeThrown(by: { try await store.refresh() }) == .timeout)
+            #expect(await thrownCode { try await store.refresh() } == .timeout)
             try await simulation.sleep(for: .seconds(10))
             #expect(vault.stored.token?.value == "of tenant-8")
             #expect(vault.stored.identity == "tenant-8")

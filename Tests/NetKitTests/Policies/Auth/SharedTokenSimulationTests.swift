@@ -126,7 +126,7 @@ struct SharedTokenSimulationTests {
         try await simulation.run {
             await simulation.callers(800) { number in
                 for _ in 0..<20 {
-                    _ = await codeThrown(by: { try await stores[number % 8].token() }).map { Issue.record("\($0)") }
+                    _ = await thrownCode { try await stores[number % 8].token() }.map { Issue.record("\($0)") }
                     try? await simulation.sleep(for: .seconds(30))
                 }
             }

@@ -223,7 +223,7 @@ struct SharedTokenTests {
         let (simulation, store) = (simulation, store { _ in throw RotatingServer.invalidGrant })
         try await simulation.run {
             let start = simulation.now
-            #expect(await codeThrown(by: { try await store.token() }) == .server)
+            #expect(await thrownCode { try await store.token() } == .server)
             #expect(simulation.now - start < .milliseconds(1_500))
         }
     }
@@ -241,12 +241,12 @@ struct SharedTokenTests {
             _ = try await first.token()
             try await simulation.sleep(for: .seconds(100))
             // It knows the token of the first store, which has expired.
-            #expect(await codeThrown(by: { try await second.token() }) == .connect)
+            #expect(await thrownCode { try await second.token() } == .connect)
             #expect(try await second.token().value == "a2")
             _ = try await first.refresh()
             _ = try await first.refresh()
             try await simulation.sleep(for: .seconds(100))
-            #expect(await codeThrown(by: { try await second.token() }) == .connect)
+            #expect(await thrownCode { try await second.token() } == .connect)
             #expect(try await second.token().value == "a4")
         }
         #expect(server.complaints == [])
@@ -261,7 +261,7 @@ struct SharedTokenTests {
         }
         let other = store()
         try await simulation.run {
-            async let dead = codeThrown { try await dying.token() }
+            async let dead = thrownCode { try await dying.token() }
             try await simulation.sleep(for: .seconds(1))
             let start = simulation.now
             #expect(try await other.token().value == "a1")
@@ -312,7 +312,7 @@ struct SharedTokenTests {
         }
         let second = store()
         try await simulation.run {
-            #expect(await codeThrown(by: { try await first.token() }) == .connect)
+            #expect(await thrownCode { try await first.token() } == .connect)
             let start = simulation.now
             let token = try await second.token()
             #expect(token.value == "a1")
@@ -335,7 +335,7 @@ struct SharedTokenTests {
             return try server.renew(token)
         }
         try await simulation.run { [vault] in
-            #expect(await codeThrown(by: { try await store.token() }) == .timeout)
+            #expect(await thrownCode { try await store.token() } == .timeout)
             try await simulation.sleep(for: .seconds(10))
             #expect(vault.stored.token?.value == "a1")
             #expect(try await store.token().value == "a1")
@@ -386,7 +386,7 @@ struct SharedTokenTests {
     @Test func withoutARefreshAStoreOnlyReads() async throws {
         let store = TokenStore(shared: vault.replica(), clock: clock)
         try await simulation.run { [vault] in
-            #expect(await codeThrown(by: { try await store.token() }) == .unauthorized)
+            #expect(await thrownCode { try await store.token() } == .unauthorized)
             await TokenStore(shared: vault.replica(), clock: simulation.clock).set(AccessToken("t"))
             let token = try await TokenStore(shared: vault.replica(), clock: simulation.clock).token()
             #expect(token.value == "t")

@@ -53,7 +53,7 @@ struct TokenOutageTests {
         var firstSuccess: Duration?
         while firstSuccess == nil {
             time.advance(by: .milliseconds(100))
-            for _ in 0..<10 where await codeThrown(by: { try await store.token() }) == nil {
+            for _ in 0..<10 where await thrownCode({ try await store.token() }) == nil {
                 firstSuccess = firstSuccess ?? start.duration(to: time.now)
             }
             try #require(start.duration(to: time.now) < .seconds(400))
@@ -66,7 +66,7 @@ struct TokenOutageTests {
 
     private func successes(of callers: Int, _ store: TokenStore) async -> Int {
         await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<callers { group.addTask { await codeThrown(by: { try await store.token() }) == nil } }
+            for _ in 0..<callers { group.addTask { await thrownCode { try await store.token() } == nil } }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
     }
@@ -77,7 +77,7 @@ struct TokenOutageTests {
             refreshes.add(1)
             throw NetKitError(.dns, "no such host")
         }
-        for _ in 0..<2 { #expect(await codeThrown(by: { try await store.token() }) == .dns) }
+        for _ in 0..<2 { #expect(await thrownCode { try await store.token() } == .dns) }
         let error = await #expect(throws: NetKitError.self) { try await store.token() }
         #expect(error?.code == .dns)
         #expect(error?.message == "no such host")
@@ -174,7 +174,7 @@ struct TokenOutageTests {
         }
         let client = client(store) { _, _ in false }
         for _ in 0..<100 {
-            #expect(await codeThrown(by: { try await client.send(.get("/x")) }) == .unauthorized)
+            #expect(await thrownCode { try await client.send(.get("/x")) } == .unauthorized)
             time.advance(by: interval)
         }
         #expect(refreshes.count > 0)
@@ -193,8 +193,8 @@ struct TokenOutageTests {
         }
         let client = client(store) { _, request in request.url.lastPathComponent != "closed" }
         for _ in 0..<300 {
-            #expect(await codeThrown(by: { try await client.send(.get("/closed")) }) == .unauthorized)
-            #expect(await codeThrown(by: { try await client.send(.get("/open")) }) == nil)
+            #expect(await thrownCode { try await client.send(.get("/closed")) } == .unauthorized)
+            #expect(await thrownCode { try await client.send(.get("/open")) } == nil)
             time.advance(by: .milliseconds(100))
         }
         #expect(refreshes.count <= 6)

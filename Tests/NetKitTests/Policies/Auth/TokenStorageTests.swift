@@ -183,7 +183,7 @@ struct TokenStorageTests {
     @Test func aStoreThatOnlyLoadsFailsIfThereIsNoToken() async throws {
         let store = TokenStore(initial: nil, load: { nil })
         for _ in 0..<2 {
-            #expect(await codeThrown(by: { try await store.token() }) == .unauthorized)
+            #expect(await thrownCode { try await store.token() } == .unauthorized)
         }
     }
 

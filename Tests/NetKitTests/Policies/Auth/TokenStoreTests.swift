@@ -256,7 +256,7 @@ struct TokenStoreTests {
         let store = TokenStore(initial: "a", clock: TestClock().clock) { _ in "a" }
         for _ in 0..<5 { _ = try await store.replacement(for: #require(store.readyToken)) }
         let refused = try #require(store.readyToken)
-        #expect(await codeThrown(by: { try await store.replacement(for: refused) }) == .unauthorized)
+        #expect(await thrownCode { try await store.replacement(for: refused) } == .unauthorized)
     }
 
     @Test func withoutTokenAndRefreshTheErrorSaysSo() async {
@@ -316,7 +316,7 @@ struct TokenStoreTests {
         let store = TokenStore(initial: nil) { _ in
             let store = box.withLock { $0 }
             seen.add(try await store?.current() == nil)
-            #expect(await codeThrown(by: { try await store?.token() as Any }) == .unauthorized)
+            #expect(await thrownCode { try await store?.token() as Any } == .unauthorized)
             return "new"
         }
         box.withLock { $0 = store }

@@ -50,7 +50,7 @@ struct TwoTokensTests {
         let client = client(gateway()) { _ in throw NetKitError(.connect, "no route", outcome: .notSent) }
         replacements.add(1)
         for _ in 1...8 {
-            #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .connect)
+            #expect(await thrownCode { try await client.send(HTTPRequest(.get, "/x")) } == .connect)
             time.advance(by: .seconds(1))
         }
         #expect(innerRefreshes.count == 5)
@@ -79,7 +79,7 @@ struct TwoTokensTests {
         let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
         let client = client(transport) { token in "\(token ?? "") again" }
         for _ in 1...8 {
-            #expect(await codeThrown(by: { try await client.send(HTTPRequest(.get, "/x")) }) == .unauthorized)
+            #expect(await thrownCode { try await client.send(HTTPRequest(.get, "/x")) } == .unauthorized)
             time.advance(by: .seconds(1))
         }
         #expect(innerRefreshes.count == 5)
