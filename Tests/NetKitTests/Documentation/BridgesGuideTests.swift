@@ -19,9 +19,9 @@ struct BridgesGuideTests {
         transport.stub(.get, "/x", .text("ok"))
         let lines = Locked<[(Logging.Logger.Level, String, String?)]>([])
         let logger = Logging.Logger { level, message, metadata in
-            var path: String?
-            if case .string(let text) = metadata?["http.request.method"] ?? metadata?["method"] { path = text }
-            lines.withLock { $0.append((level, message.text, path)) }
+            var method: String?
+            if case .string(let text) = metadata?["http.request.method"] ?? metadata?["method"] { method = text }
+            lines.withLock { $0.append((level, message.text, method)) }
         }
         let client = client([LoggingInterceptor(Logging.SwiftLogSink(logger: logger))])
         _ = try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10)

@@ -26,7 +26,7 @@ struct QueryJudgeTests {
     ]
 
     private static var lists: [[(String, String)]] {
-        var numbers = SystemRandomNumberGenerator()
+        var numbers = RandomSource.seeded(1)
         let single = texts.flatMap { text in [[(text, "v")], [("n", text)], [(text, text)]] }
         let drawn = (0..<300).map { _ in
             (0..<Int.random(in: 1...8, using: &numbers)).map { _ in
