@@ -40,13 +40,15 @@ public struct Jitter: Sendable, Hashable, CustomStringConvertible {
     public static func proportional(_ part: Double) -> Jitter {
         let used = part.isNaN ? 0 : min(max(0, part), 1)
         let problem = part == used ? nil : "The jitter's proportion is \(part); it counts as \(used)."
-        return Jitter(.spread(from: 1 - used, to: 1 + used), "jitter of \(used * 100) %", problem: problem)
+        let percentage = Int((used * 100).rounded())
+        return Jitter(.spread(from: 1 - used, to: 1 + used), "jitter of \(percentage)%", problem: problem)
     }
 
     /// Returns jitter that adds up to a duration to the wait.
     public static func additive(upTo most: Duration) -> Jitter {
         let problem = most < .zero ? "The jitter's bound is \(most.shortText); it counts as none." : nil
-        return Jitter(.additive(max(.zero, most)), "jitter of up to \(most.shortText) more", problem: problem)
+        let used = max(.zero, most)
+        return Jitter(.additive(used), "jitter of up to \(used.shortText) more", problem: problem)
     }
 
     /// Returns the wait with jitter; `random` is a number from 0 up to 1.

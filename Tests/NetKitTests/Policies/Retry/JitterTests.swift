@@ -22,6 +22,15 @@ struct JitterTests {
         #expect(jitter.applied(to: .seconds(8), random: 0.5) == middle)
     }
 
+    @Test(arguments: [
+        (Jitter.proportional(0.07), "jitter of 7%"), (.proportional(7), "jitter of 100%"),
+        (.additive(upTo: .seconds(1)), "jitter of up to 1 s more"),
+        (.additive(upTo: .seconds(-1)), "jitter of up to 0 µs more"),
+    ])
+    func isDescribedAsItIsUsed(jitter: Jitter, description: String) {
+        #expect(jitter.description == description)
+    }
+
     @Test func fullJitterIsUniform() {
         let random = RandomSource.seeded(11)
         var counts = [Int](repeating: 0, count: 10)
