@@ -122,7 +122,7 @@ public final class PostgresTokenVault: TokenVault {
                 .text(name),
                 .int8(version),
                 .bytea(sealed),
-                .interval(token?.lifetime(database.clock).flatMap { $0 < AccessToken.longest ? $0 : nil })
+                .interval(token?.lifetime(database.clock).flatMap { $0 < AccessToken.maxLifetime ? $0 : nil })
             )
             let rows = try await database.run(statement)
             if let row = rows.first {
@@ -222,10 +222,10 @@ public final class PostgresTokenVault: TokenVault {
 }
 
 extension AccessToken {
-    /// Machines whose clocks differ by more than this are taken to disagree.
+    /// The largest difference between two clocks that agree.
     private static let tolerance = Duration.seconds(5)
-    /// A token with a lifetime above this, a century, is taken to have no end.
-    fileprivate static let longest = Duration.seconds(3_155_760_000)
+    /// The longest lifetime that is stored, a century; a token with a longer one is taken to have no end.
+    fileprivate static let maxLifetime = Duration.seconds(3_155_760_000)
 
     /// Sets the expiry by another clock, unless the two agree.
     fileprivate mutating func setTimeLeft(_ rest: Duration?, on clock: NetKitClock) {
