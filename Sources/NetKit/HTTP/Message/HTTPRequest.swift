@@ -93,15 +93,11 @@ public struct HTTPRequest: Sendable {
             if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
             return url.absoluteString
         case .path(let path, let query):
-            if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
-            if let problem = query.problem {
-                throw NetKitError(.encoding, "The query cannot be written. \(problem).")
-            }
-            let text = path.encoded.appendingQuery(query)
+            let text = try Self.text(of: path, query)
             // This check is faster than making a URL only to see whether one can be made.
             let isPlain = text.utf8.allSatisfy { $0.isURLUnreserved || $0 == UInt8(ascii: "/") }
             guard isPlain && text.hasPrefix("/") && !text.hasPrefix("//") || URL(text: text) != nil else {
-                throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
+                throw Self.invalidURL(path)
             }
             return text
         }
@@ -132,29 +128,38 @@ public struct HTTPRequest: Sendable {
     }
 
     private static func url(of path: RequestPath, query: QueryBuilder, base: BaseURL?) throws(NetKitError) -> URL {
+        var text = try text(of: path, query)
+        if !path.isAbsolute {
+            guard let base else { throw missingBase(for: path) }
+            text = base.joined(with: text)
+        }
+        guard let url = URL(text: text) else { throw invalidURL(path) }
+        return url
+    }
+
+    /// Returns the text of a path with its query.
+    private static func text(of path: RequestPath, _ query: QueryBuilder) throws(NetKitError) -> String {
         if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
         if let problem = query.problem { throw NetKitError(.encoding, "The query cannot be written. \(problem).") }
-        let text: String
-        if path.isAbsolute {
-            text = path.encoded.appendingQuery(query)
-        } else if let base {
-            text = base.joined(with: path.encoded.appendingQuery(query))
-        } else {
-            // With another scheme than those of HTTP, a text is no path either.
-            if let url = URL(text: path.encoded), url.scheme != nil, url.host(percentEncoded: true) != nil,
-                let problem = RequestValidation.problem(ofURL: url)
-            {
-                throw NetKitError(.invalidURL, problem)
-            }
-            let hint =
-                "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
-                + "absolute one."
-            throw NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
+        return path.encoded.appendingQuery(query)
+    }
+
+    private static func invalidURL(_ path: RequestPath) -> NetKitError {
+        NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
+    }
+
+    /// Returns the error of a path for which a client has no base URL.
+    private static func missingBase(for path: RequestPath) -> NetKitError {
+        // With another scheme than those of HTTP, a text is no path either.
+        if let url = URL(text: path.encoded), url.scheme != nil, url.host(percentEncoded: true) != nil,
+            let problem = RequestValidation.problem(ofURL: url)
+        {
+            return NetKitError(.invalidURL, problem)
         }
-        guard let url = URL(text: text) else {
-            throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
-        }
-        return url
+        let hint =
+            "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
+            + "absolute one."
+        return NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
     }
 
     /// Prepares the body, and adds its media type to the header fields.
