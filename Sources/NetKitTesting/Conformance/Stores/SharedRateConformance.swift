@@ -22,9 +22,6 @@ public struct SharedRateConformance: Sendable {
     /// A closure that returns another store over the same place, as the next process has it.
     public typealias Opener = @Sendable () async throws -> any SharedRate
 
-    /// All cases.
-    public static let cases: [Case] = rateCases
-
     private let makePlace: @Sendable () async throws -> Opener
 
     /// Creates the tests of a store.
@@ -59,7 +56,8 @@ extension SharedRateBucket {
 }
 
 extension SharedRateConformance {
-    static let rateCases: [Case] = [
+    /// All cases.
+    public static let cases: [Case] = [
         Case("take.burst", "A new bucket is full, and gives as many permits as it holds.") {
             let (first, second) = try await $0.pair()
             let one = try await first.take(4, from: .slow())
