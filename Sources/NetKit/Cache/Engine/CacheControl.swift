@@ -44,7 +44,7 @@ struct CacheControl: Sendable, Equatable {
         case "only-if-cached": onlyIfCached = true
         case "stale-while-revalidate": Self.lower(&staleWhileRevalidate, Self.seconds(argument))
         case "stale-if-error": Self.lower(&staleIfError, Self.seconds(argument))
-        case "max-stale": Self.lower(&maxStale, argument == .none ? DeltaSeconds.most : Self.seconds(argument))
+        case "max-stale": Self.lower(&maxStale, argument == .none ? DeltaSeconds.maxValue : Self.seconds(argument))
         case "min-fresh": if let seconds = Self.seconds(argument) { minFresh = max(minFresh ?? 0, seconds) }
         default: break
         }
@@ -77,15 +77,15 @@ struct CacheControl: Sendable, Equatable {
 /// Numbers of seconds as caching headers write them (RFC 9111, section 1.2.2).
 enum DeltaSeconds {
     /// The value that replaces every larger number.
-    static let most: Int64 = 2_147_483_648
+    static let maxValue: Int64 = 2_147_483_648
 
-    /// Returns the number, limited to `most`; `nil` for anything but digits.
+    /// Returns the number, limited to `maxValue`; `nil` for anything but digits.
     static func parse(_ bytes: some Sequence<UInt8>) -> Int64? {
         var value: Int64 = 0
         var isEmpty = true
         for byte in bytes {
             guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-            value = min(most, value * 10 + Int64(byte - UInt8(ascii: "0")))
+            value = min(maxValue, value * 10 + Int64(byte - UInt8(ascii: "0")))
             isEmpty = false
         }
         return isEmpty ? nil : value

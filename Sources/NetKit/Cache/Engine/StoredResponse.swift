@@ -101,7 +101,7 @@ final class StoredResponse: Sendable {
     }
 
     private func shownAge(at now: Date) -> Int64 {
-        Int64(min(max(0, age(at: now).rounded(.down)), Double(DeltaSeconds.most)))
+        Int64(min(max(0, age(at: now).rounded(.down)), Double(DeltaSeconds.maxValue)))
     }
 
     private func headers(age: Int64, status: String) -> HTTPHeaders {

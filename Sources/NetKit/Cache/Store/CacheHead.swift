@@ -51,18 +51,18 @@ public struct CacheHead: Sendable {
 /// The request fields that select among the responses of a URL, newest set first, and their generation.
 struct VariantSets: Sendable, Equatable {
     /// The maximum number of different `Vary` fields of one URL that are kept.
-    static let most = 4
+    static let maxCount = 4
 
     let generation: UInt64
     private(set) var sets: [[String]]
 
     init(generation: UInt64, sets: [[String]]) {
         self.generation = generation
-        self.sets = Array(sets.prefix(Self.most))
+        self.sets = Array(sets.prefix(Self.maxCount))
     }
 
     mutating func add(_ names: [String]) {
-        sets = Array(([names] + sets.filter { $0 != names }).prefix(Self.most))
+        sets = Array(([names] + sets.filter { $0 != names }).prefix(Self.maxCount))
     }
 
     /// Returns the keys under which a response to a request may be stored.
@@ -90,7 +90,7 @@ struct VariantSets: Sendable, Equatable {
 /// The request fields that select among the responses of one URL (RFC 9111, section 4.1).
 enum VaryNames {
     /// The maximum number of names, because each costs a lookup in every later request.
-    private static let most = 64
+    private static let maxCount = 64
     /// The fields of tokens with weights, in which order, case and blanks mean nothing.
     ///
     /// `Accept` is none of them, because a parameter of a media type may depend on case.
@@ -103,7 +103,7 @@ enum VaryNames {
             for name in HeaderList.words(of: value) {
                 if name == "*" { return nil }
                 names.insert(name.lowercased())
-                if names.count > most { return nil }
+                if names.count > maxCount { return nil }
             }
         }
         return names.ordered()
