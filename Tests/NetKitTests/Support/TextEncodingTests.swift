@@ -28,27 +28,4 @@ struct TextEncodingTests {
         #expect(TextEncoding.text(of: Data([0xFE, 0xFF, 0, 0x41]), charset: "utf-8") == "A")
         #expect(TextEncoding.text(of: Data([0xEF, 0xBB, 0xBF, 0x41]), charset: "iso-8859-1") == "A")
     }
-
-    @Test(arguments: [
-        ("text/plain", "text/plain", [:]), ("Text/HTML; Charset=UTF-8", "text/html", ["charset": "UTF-8"]),
-        ("a/b;c=\"d;e\";f=g", "a/b", ["c": "d;e", "f": "g"]), ("a/b; ; x", "a/b", [:]),
-        ("a/b; c=1; c=2", "a/b", ["c": "1"]), ("a/b; c=\"un", "a/b", [:]),
-    ])
-    func readsMediaTypes(_ text: String, _ name: String, _ parameters: [String: String]) throws {
-        let type = try #require(MediaType(text))
-        #expect(type.name == name)
-        #expect(type.parameters == parameters)
-    }
-
-    @Test(arguments: ["", "text", "text/", "/plain", "a b/c", "a/b/c", ";charset=utf-8"])
-    func refusesTextThatIsNotAMediaType(_ text: String) {
-        #expect(MediaType(text) == nil)
-    }
-
-    @Test func noInputCrashes() {
-        ParserFuzz.texts(["text/plain", ";", "charset", "=", "\"", "\\", " ", "utf-8", "a/b"]) { text in
-            _ = MediaType(text)
-        }
-        #expect(ParserFuzz.isLinear([";", "a=b;", "\"", "a=\"", "\\\"", " "], prefix: "a/b;") { _ = MediaType($0) })
-    }
 }

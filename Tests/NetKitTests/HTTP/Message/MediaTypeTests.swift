@@ -7,6 +7,7 @@ struct MediaTypeTests {
         ("text/html", "text/html", [:]), (" Text/HTML ; Charset=UTF-8", "text/html", ["charset": "UTF-8"]),
         (#"a/b;x="1;\"2";y=3"#, "a/b", ["x": #"1;"2"#, "y": "3"]), ("a/b;;x;=1;z= 2 ;z=3", "a/b", ["z": "2"]),
         ("a/b;x=\"open", "a/b", [:]), ("a/b; x=\"\"", "a/b", ["x": ""]),
+        ("a/b;c=\"d;e\";f=g", "a/b", ["c": "d;e", "f": "g"]), ("a/b; ; x", "a/b", [:]),
     ])
     func isReadWithItsParameters(_ text: String, _ name: String, _ parameters: [String: String]) throws {
         let type = try #require(MediaType(text))
@@ -14,7 +15,7 @@ struct MediaTypeTests {
         #expect(type.parameters == parameters)
     }
 
-    @Test(arguments: ["", "text", "/", "a/", "/b", "a/b/c", "a b/c", ";a/b", "a/b c"])
+    @Test(arguments: ["", "text", "/", "a/", "/b", "a/b/c", "a b/c", ";a/b", ";charset=utf-8", "a/b c"])
     func invalidTextIsNil(_ text: String) {
         #expect(MediaType(text) == nil)
     }
