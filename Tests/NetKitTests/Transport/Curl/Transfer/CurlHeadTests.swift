@@ -3,12 +3,19 @@ import Testing
 @testable import NetKit
 
 struct CurlHeadTests {
-    private func read(_ lines: String...) -> (head: CurlHead, progress: [CurlHead.Progress]) {
+    private func read(_ lines: String...) -> (head: CurlHead, progress: [CurlHead.Progress]) { read(lines) }
+
+    private func read(_ lines: [String]) -> (head: CurlHead, progress: [CurlHead.Progress]) {
         var head = CurlHead()
         let progress = lines.map { line in
             Array(line.utf8).withUnsafeBytes { head.add($0) }
         }
         return (head, progress)
+    }
+
+    /// Reads a status line and fields, of which none has its line break.
+    private func read(ok fields: [String]) -> CurlHead {
+        read((["HTTP/1.1 200 OK"] + fields).map { $0 + "\r\n" }).head
     }
 
     @Test func fieldsKeepTheirOrderCaseAndNumber() {
@@ -61,9 +68,7 @@ struct CurlHeadTests {
         (["Transfer-Encoding: gzip", "X: y,", " chunked"], false),
     ])
     func aBodyIsChunkedIfThatIsOneOfItsTransferCodings(fields: [String], isChunked: Bool) {
-        var head = CurlHead()
-        for line in ["HTTP/1.1 200 OK"] + fields { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
-        #expect(head.isChunked == isChunked)
+        #expect(read(ok: fields).isChunked == isChunked)
     }
 
     /// libcurl does not join the lines, and would take the framing of the chunks for the body.
@@ -73,18 +78,14 @@ struct CurlHeadTests {
         ["X: y", "transfer-encoding: chunked", " ", "A: b"],
     ])
     func aFoldedFieldThatDescribesTheBodyIsRefused(fields: [String]) {
-        var head = CurlHead()
-        for line in ["HTTP/1.1 200 OK"] + fields { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
-        #expect(head.problem == "a field that describes its body is folded")
+        #expect(read(ok: fields).problem == "a field that describes its body is folded")
     }
 
     @Test(arguments: [
         ["X: y", " z", "Transfer-Encoding: chunked", "A: b", "\tc"], ["Content-Type: a", " b", "Content-Length: 1"],
     ])
     func anyOtherFieldMayBeFolded(fields: [String]) {
-        var head = CurlHead()
-        for line in ["HTTP/1.1 200 OK"] + fields { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
-        #expect(head.problem == nil)
+        #expect(read(ok: fields).problem == nil)
     }
 
     @Test func aSwitchOfProtocolsIsAResponse() {
@@ -118,9 +119,7 @@ struct CurlHeadTests {
         ] as [([String], Int64?)]
     )
     func aChunkedBodyHasNoLength(_ fields: [String], _ length: Int64?) {
-        var head = CurlHead()
-        let lines = ["HTTP/1.1 200 OK"] + fields + [""]
-        for line in lines { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
+        let head = read(ok: fields + [""])
         #expect(head.declaredLength == length)
         #expect(head.fields()["Content-Length"] == "3")
     }
@@ -135,9 +134,7 @@ struct CurlHeadTests {
         ["HTTP/1.1 OK"],
     ])
     func aViolationOfTheProtocolIsNamed(_ lines: [String]) {
-        var head = CurlHead()
-        for line in lines { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
-        #expect(head.problem != nil)
+        #expect(read(lines.map { $0 + "\r\n" }).head.problem != nil)
     }
 
     @Test func theSameLengthTwiceIsNoProblem() {
