@@ -34,3 +34,16 @@ enum WireTransport: String, CaseIterable, Sendable {
         )
     }
 }
+
+#if os(Linux)
+    extension HTTPClient {
+        /// Returns a client over libcurl without interceptors.
+        static func curl(
+            _ change: (inout CurlTransport.Configuration) throws -> Void = { _ in }
+        ) throws -> HTTPClient {
+            var configuration = CurlTransport.Configuration()
+            try change(&configuration)
+            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+        }
+    }
+#endif

@@ -8,19 +8,13 @@
     /// Tests of `CurlTransport` with real servers and proxies.
     @Suite(.needsTheMachine)
     struct CurlPeerTests {
-        private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
-            var configuration = CurlTransport.Configuration()
-            change(&configuration)
-            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
-        }
-
         private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 32 << 20)) }
 
         @Test(.needs(.nginx, .openssl)) func http2IsSpokenWhereTheServerAgrees() async throws {
             let nginx = try await NginxPeer.shared.value
             let authority = nginx.certificates.authority.path()
             for (isAllowed, version) in [(true, "HTTP/2"), (false, "HTTP/1.1")] {
-                let client = try client {
+                let client = try HTTPClient.curl {
                     $0.tls.roots = .file(authority)
                     $0.httpVersion = isAllowed ? .automatic : .http11
                 }
@@ -43,7 +37,7 @@
         func callsShareConnectionsOverHTTP2(port: NginxPort, openedConnections: ClosedRange<Int>) async throws {
             let nginx = try await NginxPeer.shared.value
             let authority = nginx.certificates.authority.path()
-            let client = try client { $0.tls.roots = .file(authority) }
+            let client = try HTTPClient.curl { $0.tls.roots = .file(authority) }
             let url = try nginx.url(port, "/kilobyte")
             for bound in [openedConnections, 0...(openedConnections.upperBound - 1)] {
                 let opened = try await withThrowingTaskGroup(of: Bool?.self) { group in
@@ -62,7 +56,7 @@
         @Test(.needs(.nginx, .openssl)) func theBoundOfConnectionsIsNoneOfCallsOverHTTP2() async throws {
             let nginx = try await NginxPeer.shared.value
             let authority = nginx.certificates.authority.path()
-            let client = try client {
+            let client = try HTTPClient.curl {
                 $0.tls.roots = .file(authority)
                 $0.connections.maxPerHost = 1
             }
@@ -102,7 +96,7 @@
             let certificates = nginx.certificates
             let authority = isRight ? certificates.authority : certificates.certificate(.otherAuthority)
             let text = try Data(contentsOf: authority)
-            let client = try client { $0.tls.roots = .pem(text) }
+            let client = try HTTPClient.curl { $0.tls.roots = .pem(text) }
             let result = await Result.catching {
                 try await client.send(HTTPRequest(.get, try nginx.url(.tls, "/kilobyte")), options: buffered).status
             }
@@ -114,7 +108,7 @@
 
         @Test(.needs(.nginx)) func gzipFromARealServerIsTakenOff() async throws {
             let nginx = try await NginxPeer.shared.value
-            let response = try await client().send(
+            let response = try await HTTPClient.curl().send(
                 HTTPRequest(.get, try nginx.url(.plain, "/text.txt")),
                 options: buffered
             )
@@ -122,7 +116,7 @@
             #expect(response.body.buffered?.isEmpty == false)
             var plain = HTTPRequest(.get, try nginx.url(.plain, "/text.txt"))
             plain.headers["Accept-Encoding"] = "gzip"
-            let coded = try await client { $0.decodesContent = false }.send(plain, options: buffered)
+            let coded = try await HTTPClient.curl { $0.decodesContent = false }.send(plain, options: buffered)
             #expect(coded.headers["Content-Encoding"] == "gzip")
             #expect((coded.body.buffered?.count ?? 0) < (response.body.buffered?.count ?? 0))
         }
@@ -131,7 +125,7 @@
             let nginx = try await NginxPeer.shared.value
             var request = HTTPRequest(.get, try nginx.url(.plain, "/large"))
             request.headers["Range"] = "bytes=100-199"
-            let response = try await client().send(request, options: buffered)
+            let response = try await HTTPClient.curl().send(request, options: buffered)
             #expect(response.status == 206)
             #expect(response.body.buffered?.count == 100)
         }
@@ -139,7 +133,7 @@
         @Test(.needs(.nginx)) func aUnixSocketIsConnectedTo() async throws {
             let nginx = try await NginxPeer.shared.value
             let path = nginx.socketPath
-            let client = try client { $0.unixSocketPath = path }
+            let client = try HTTPClient.curl { $0.unixSocketPath = path }
             let response = try await client.send(HTTPRequest(.get, "http://localhost/kilobyte"), options: buffered)
             #expect(response.body.buffered?.count == 1024)
         }
@@ -156,7 +150,7 @@
             }
             for body in [HTTPBody.data(bytes), .stream(stream)] {
                 let request = HTTPRequest(.post, try nginx.url(.plain, "/upload"), body: body)
-                let response = try await client().send(request, options: buffered)
+                let response = try await HTTPClient.curl().send(request, options: buffered)
                 #expect(response.body.buffered.map { String(decoding: $0, as: UTF8.self) }?.contains("\(size)") == true)
             }
         }
@@ -165,7 +159,7 @@
             let nginx = try await NginxPeer.shared.value
             let proxy = try await ProxyPeer(.http, wantsPassword: false)
             let place = try proxy.url
-            let client = try client { $0.proxy = .url(place) }
+            let client = try HTTPClient.curl { $0.proxy = .url(place) }
             let response = try await client.send(
                 HTTPRequest(.get, try nginx.url(.plain, "/kilobyte")),
                 options: buffered
@@ -181,7 +175,7 @@
             var parts = try #require(URLComponents(url: try proxy.url, resolvingAgainstBaseURL: false))
             if wantsPassword { (parts.user, parts.password) = (ProxyPeer.user, ProxyPeer.password) }
             let place = try #require(parts.url)
-            let client = try client { $0.proxy = .url(place) }
+            let client = try HTTPClient.curl { $0.proxy = .url(place) }
             let response = try await client.send(
                 HTTPRequest(.get, try nginx.url(.plain, "/kilobyte")),
                 options: buffered
@@ -191,7 +185,7 @@
 
         @Test func aProxyThatIsNotThereIsAFailureToConnect() async throws {
             let place = try #require(URL(string: "http://127.0.0.1:1"))
-            let client = try client { $0.proxy = .url(place) }
+            let client = try HTTPClient.curl { $0.proxy = .url(place) }
             let error = await #expect(throws: NetKitError.self) {
                 try await client.send(HTTPRequest(.get, "http://127.0.0.1:2/"))
             }

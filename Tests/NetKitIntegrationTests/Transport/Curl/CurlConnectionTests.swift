@@ -9,17 +9,11 @@
     /// Tests of where `CurlTransport` connects to, and of the connections that it has kept.
     @Suite(.needsTheMachine)
     struct CurlConnectionTests {
-        private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
-            var configuration = CurlTransport.Configuration()
-            change(&configuration)
-            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
-        }
-
         @Test(.needsIPv6, arguments: ["[::1]", "[0:0:0:0:0:0:0:1]"])
         func anIPv6AddressInAURLIsConnectedTo(_ host: String) async throws {
             let peer = try IPv6Peer()
             let url = try #require(URL(string: "http://\(host):\(peer.port)/x"))
-            let response = try await client().send(HTTPRequest(.get, url))
+            let response = try await HTTPClient.curl().send(HTTPRequest(.get, url))
             let head = try await response.body.text(upTo: 10_000)
             #expect(head.hasPrefix("GET /x HTTP/1.1\r\n"))
             #expect(head.contains("\r\nHost: [::1]:\(peer.port)\r\n"))
@@ -28,7 +22,7 @@
 
         @Test(.needsIPv6) func aNameMayStandForAnIPv6Address() async throws {
             let peer = try IPv6Peer()
-            let client = try client { $0.addressOverrides = ["api.example": "::1"] }
+            let client = try HTTPClient.curl { $0.addressOverrides = ["api.example": "::1"] }
             let url = try #require(URL(string: "http://api.example:\(peer.port)/"))
             let response = try await client.send(HTTPRequest(.get, url))
             #expect(try await response.body.text(upTo: 10_000).contains("\r\nHost: api.example:\(peer.port)\r\n"))
@@ -39,7 +33,7 @@
         @Test func aConnectionToALaterAddressIsUsedAgain() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok"))
-            let client = try client { $0.addressOverrides = ["api.example": "127.0.0.2,127.0.0.3,127.0.0.1"] }
+            let client = try HTTPClient.curl { $0.addressOverrides = ["api.example": "127.0.0.2,127.0.0.3,127.0.0.1"] }
             let url = try #require(URL(string: "http://api.example:\(server.port)/"))
             for round in 0..<3 {
                 let response = try await client.send(HTTPRequest(.get, url))
@@ -54,7 +48,7 @@
             let (full, other) = (try MockServer(), try MockServer())
             full.on(.get, "/", .text("late").stalling(at: .start))
             other.on(.get, "/", .text("ok"))
-            let client = try client { $0.connections.maxPerHost = 2 }
+            let client = try HTTPClient.curl { $0.connections.maxPerHost = 2 }
             let calls = (0..<4).map { _ in Task { try await client.send(HTTPRequest(.get, full.url("/"))).status } }
             await full.waitForRequests(2)
             #expect(try await client.send(HTTPRequest(.get, other.url("/"))).status == .ok)
@@ -69,7 +63,7 @@
             let server = try MockServer()
             server.on(.options, "/", .status(405))
             server.on(.get, "/", .text("ok"))
-            let (client, url) = (try client(), server.url("/"))
+            let (client, url) = (try HTTPClient.curl(), server.url("/"))
             try await client.connect(to: url)
             let response = try await client.send(HTTPRequest(.get, url))
             #expect(response.timings.reusedConnection == true)
@@ -80,7 +74,7 @@
         func aConnectionIsKeptUpToTheBound(maxIdle: Int, isKept: Bool) async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok"))
-            let client = try client { $0.connections.maxIdle = maxIdle }
+            let client = try HTTPClient.curl { $0.connections.maxIdle = maxIdle }
             for round in 0..<3 {
                 let response = try await client.send(HTTPRequest(.get, server.url("/")))
                 #expect(try await response.body.text(upTo: 10) == "ok")
@@ -95,7 +89,7 @@
             first.on(.get, "/", .text("ok"))
             // Of two connections that became idle in the same millisecond, libcurl closes either.
             second.on(.get, "/", .text("ok").pausing(.milliseconds(5)))
-            let client = try client { $0.connections.maxIdle = 1 }
+            let client = try HTTPClient.curl { $0.connections.maxIdle = 1 }
             for server in [first, second] {
                 let response = try await client.send(HTTPRequest(.get, server.url("/")))
                 #expect(try await response.body.text(upTo: 10) == "ok")
@@ -110,7 +104,7 @@
             let (slow, other) = (try MockServer(), try MockServer())
             slow.on(.get, "/", .text("late").stalling(at: .start))
             other.on(.get, "/", .text("ok"))
-            let client = try client { $0.connections.maxIdle = 1 }
+            let client = try HTTPClient.curl { $0.connections.maxIdle = 1 }
             let calls = (0..<3).map { _ in Task { try await client.send(HTTPRequest(.get, slow.url("/"))).status } }
             await slow.waitForRequests(3)
             for round in 0..<3 {
@@ -136,7 +130,7 @@
         @Test func connectionsThatTheServerClosedWhileTheyWereIdleAreNoErrors() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok").closing(at: .end))
-            let client = try client()
+            let client = try HTTPClient.curl()
             for _ in 0..<2 {
                 let status = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
                     for _ in 0..<5 {
@@ -153,7 +147,7 @@
         func aConnectionThatClosesUnreadIsNoError(_ method: HTTPMethod) async throws {
             let server = try MockServer()
             server.on(method, "/", .text("ok").closingIdleConnection())
-            let client = try client()
+            let client = try HTTPClient.curl()
             for _ in 0..<10 { #expect(try await client.send(HTTPRequest(method, server.url("/"))).status == 200) }
         }
 
@@ -166,7 +160,7 @@
                 let isFirst = served.withLock { $0.insert(request.connection).inserted }
                 return isFirst ? .text("ok") : .text("no").closing(at: .start)
             }
-            let client = try client()
+            let client = try HTTPClient.curl()
             for _ in 0..<12 { #expect(try await client.send(HTTPRequest(.get, server.url("/"))).status == 200) }
             let expected: [Int] = [1] + (1...11).flatMap { connection -> [Int] in [connection, connection + 1] }
             #expect(server.requests.map(\.connection) == expected)
@@ -176,7 +170,8 @@
         func aSchemeIsReadInAnyCase(_ scheme: String) async throws {
             let server = try MockServer()
             let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
-            let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, url)) }
+            let client = try HTTPClient.curl()
+            let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, url)) }
             #expect(error?.code == .tls)
         }
 
@@ -186,7 +181,7 @@
         func bytesThatTheServerHasReadAreNotSentAgain(_ size: Int, _ isStream: Bool) async throws {
             let server = try MockServer()
             server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
-            let client = try client()
+            let client = try HTTPClient.curl()
             let bytes = Data(count: size)
             func order() async throws -> HTTPStatus {
                 let body =
@@ -211,7 +206,7 @@
         func aRequestWithAKeyIsSentAgain(_ size: Int) async throws {
             let server = try MockServer()
             server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
-            let client = try client()
+            let client = try HTTPClient.curl()
             let keyed = HTTPRequest(
                 .post,
                 server.url("/"),
@@ -227,7 +222,7 @@
         func aStreamIsNotSentAgainEvenWithAKey(_ method: HTTPMethod) async throws {
             let server = try MockServer()
             server.on(method, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
-            let client = try client()
+            let client = try HTTPClient.curl()
             func order() async throws -> HTTPStatus {
                 let chunks = AsyncStream<Data> {
                     $0.yield(Data(count: 10))

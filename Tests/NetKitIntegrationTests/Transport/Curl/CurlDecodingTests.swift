@@ -87,9 +87,7 @@
         @Test(.needs(.nginx, .openssl))
         func streamsOfOneConnectionAreDecodedInTurn() async throws {
             let peer = try await NginxPeer.shared.value
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(peer.certificates.authority.path()) }
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {

@@ -11,9 +11,7 @@
         @Test(.needs(.nginx, .openssl), arguments: [NginxPort.plain, .tlsHTTP1, .tls], [false, true])
         func anErrorIsDeliveredAtOnce(port: NginxPort, isStreamed: Bool) async throws {
             let nginx = try await NginxPeer.shared.value
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(nginx.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(nginx.certificates.authority.path()) }
             let (chunks, source) = AsyncStream.makeStream(of: Data.self)
             source.yield(Data(count: 4000))
             let request = HTTPRequest(.put, try nginx.url(port, "/upload-small"), body: .stream(chunks))

@@ -90,9 +90,7 @@
         func hostsMayBeExceptedFromAProxy(_ host: String, _ isByProxy: Bool) async throws {
             let nginx = try await NginxPeer.shared.value
             let proxy = try await ProxyPeer(.http)
-            var configuration = CurlTransport.Configuration()
-            configuration.proxy = .url(try proxy.url, exceptHosts: [host])
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.proxy = .url(try proxy.url, exceptHosts: [host]) }
             let response = try await client.send(HTTPRequest(.get, try nginx.url(.plain, "/kilobyte")))
             #expect((response.headers["Via"] != nil) == isByProxy)
             await proxy.stop()

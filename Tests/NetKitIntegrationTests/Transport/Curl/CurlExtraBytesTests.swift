@@ -10,12 +10,6 @@
     struct CurlExtraBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nX-Path: evil\r\nContent-Length: 4\r\n\r\nevil"
 
-        private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
-            var configuration = CurlTransport.Configuration()
-            change(&configuration)
-            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
-        }
-
         /// The loop watches idle connections, so this takes no further request.
         @Test(arguments: [evil, "HTTP/1.1 103 Early Hints\r\n\r\n", "H", "\r\n"])
         func anIdleConnectionIsClosedWhenUnexpectedBytesArrive(_ extra: String) async throws {
@@ -24,7 +18,7 @@
             // The bytes after the two of the body are the unexpected ones.
             server.on(.get, "/", .raw(response + "ok" + extra).stalling(at: .inBody(after: 2)))
             server.on(.get, "/next", .text("next"))
-            let client = try client()
+            let client = try HTTPClient.curl()
             #expect(try await client.send(HTTPRequest(.get, server.url("/"))).status == 200)
             server.release()
             await server.waitForOpenConnections(0)
@@ -38,7 +32,7 @@
             let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
             proxy.on(nil, "/evil", .raw(response + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
             proxy.on(nil, "/mine/*") { .text($0.target) }
-            let client = try client { $0.proxy = .url(proxy.baseURL) }
+            let client = try HTTPClient.curl { $0.proxy = .url(proxy.baseURL) }
             func body(_ url: String) async throws -> String {
                 let request = HTTPRequest(.get, try #require(URL(string: url)))
                 return try await client.send(request).body.text(upTo: 1000)
@@ -66,7 +60,7 @@
             let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
             server.on(.get, "/evil", .raw(head + "ok" + Self.evil).stalling(at: .inBody(after: 2)))
             server.on(nil, "/mine") { ServerReply.text($0.bodyText).header("X-Path", $0.path) }
-            let client = try client()
+            let client = try HTTPClient.curl()
             for _ in 0..<60 { _ = try await client.send(HTTPRequest(.get, server.url("/mine"))) }
             _ = try await client.send(HTTPRequest(.get, server.url("/evil")))
             let sentCount = server.sentByteCount
@@ -91,7 +85,7 @@
             let server = try MockServer()
             let bytes = Data((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
             server.on(.get, "/", .data(bytes))
-            let client = try client()
+            let client = try HTTPClient.curl()
             for _ in 0..<3 {
                 let options = CallOptions(delivery: .streamed)
                 let response = try await client.send(HTTPRequest(.get, server.url("/")), options: options)

@@ -9,10 +9,10 @@
     @Suite(.needsTheMachine, .needs(.openssl, .python3))
     struct CurlExtraRecordsTests {
         private func client(proxy: ProxyPeer? = nil) throws -> HTTPClient {
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.verification = .insecure
-            if let proxy { configuration.proxy = .url(try proxy.url) }
-            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            try HTTPClient.curl {
+                $0.tls.verification = .insecure
+                if let proxy { $0.proxy = .url(try proxy.url) }
+            }
         }
 
         /// Sends a request whose response has bytes after it, then two others; returns the wrong responses of these.

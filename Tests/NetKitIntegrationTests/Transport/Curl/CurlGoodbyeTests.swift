@@ -53,9 +53,7 @@
         @Test(.needs(.python3), arguments: [(HTTPMethod.put, false), (.put, true), (.post, false)])
         func aBodyBeginsAnewIfTheServerDemandsHTTP1(method: HTTPMethod, isStream: Bool) async throws {
             let peer = try await HTTP2Peer(.downgrading)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(peer.certificates.authority.path()) }
             let bytes = Data(count: 300_000)
             let body =
                 isStream
@@ -81,9 +79,7 @@
         /// libcurl keeps in its handle that a request was refused, even once it has sent that request again.
         @Test(.needs(.python3)) func aRefusalIsForgottenWithItsRequest() async throws {
             let peer = try await HTTP2Peer(.refusing)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(peer.certificates.authority.path()) }
             let url = try peer.url()
             let options = CallOptions(delivery: .buffered(upTo: 100))
             for version in ["HTTP/2", "HTTP/1.1"] {

@@ -13,9 +13,8 @@
 
         init() async throws {
             peer = try await NginxPeer.shared.value
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let authority = peer.certificates.authority.path()
+            client = try HTTPClient.curl { $0.tls.roots = .file(authority) }
         }
 
         private func get(_ path: String) async throws -> HTTPResponse {
@@ -57,9 +56,7 @@
         /// connection is closed.
         @Test(.needs(.python3)) func uploadsThatAreGivenUpEndNoOtherCall() async throws {
             let server = try await HTTP2Peer(.counting)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(server.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(server.certificates.authority.path()) }
             let url = try server.url()
             let download = try await client.send(HTTPRequest(.get, url))
             #expect(download.timings.protocolVersion == "HTTP/2")

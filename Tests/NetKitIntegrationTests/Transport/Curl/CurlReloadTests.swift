@@ -32,11 +32,11 @@
                     keyPath: try replace("own.key", in: folder, with: certificates.key(name))
                 )
             }
-            var configuration = CurlTransport.Configuration()
-            configuration.httpVersion = .http11
-            configuration.tls.roots = .file(certificates.authority.path())
-            configuration.tls.identity = try install(.client)
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.httpVersion = .http11
+                $0.tls.roots = .file(certificates.authority.path())
+                $0.tls.identity = try install(.client)
+            }
             let url = try nginx.url(.mutual, "/facts")
             for _ in 0..<2 {
                 #expect(try await facts(client, url)?.client == "CN=NetKit test client")
@@ -55,9 +55,9 @@
             let nginx = try await NginxPeer.shared.value
             let authority = nginx.certificates.authority
             let folder = try TemporaryFolder()
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(try replace("roots.pem", in: folder, with: authority))
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.tls.roots = .file(try replace("roots.pem", in: folder, with: authority))
+            }
             let request = HTTPRequest(.get, try nginx.url(.tls, "/kilobyte"))
             try FileManager.default.removeItem(at: folder.file("roots.pem"))
             let error = await #expect(throws: NetKitError.self) { try await client.send(request, options: options) }
@@ -82,10 +82,10 @@
             await #expect(processExitsWith: .success) {
                 [paths = paths as [String], keyPath = keyPath as String, url = url as String] in
                 let terminal = try #require(OwnTerminal())
-                var configuration = CurlTransport.Configuration()
-                configuration.tls.roots = .file(paths[0])
-                configuration.tls.identity = .init(certificatePath: paths[1], keyPath: keyPath)
-                let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+                let client = try HTTPClient.curl {
+                    $0.tls.roots = .file(paths[0])
+                    $0.tls.identity = .init(certificatePath: paths[1], keyPath: keyPath)
+                }
                 let key = try Data(contentsOf: URL(fileURLWithPath: paths[2]))
                 try key.writeUnsynced(to: URL(fileURLWithPath: keyPath))
                 let error = await #expect(throws: NetKitError.self) {

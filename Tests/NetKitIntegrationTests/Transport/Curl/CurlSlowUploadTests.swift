@@ -64,10 +64,10 @@
         func aBodyThatMovesIsWaitedForOverTLS(_ limit: Limit) async throws {
             let nginx = try await NginxPeer.shared.value
             let network = try BreakableProxy(to: nginx.number(.tls), receiveBuffer: Self.receiveBuffer)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(nginx.certificates.authority.path())
-            configuration.httpVersion = .http11
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.tls.roots = .file(nginx.certificates.authority.path())
+                $0.httpVersion = .http11
+            }
             let base = "https://localhost:\(network.port)"
             let first = try await client.send(HTTPRequest(.get, try #require(URL(string: base + "/kilobyte"))))
             _ = try await first.body.collect(upTo: 2000)
@@ -111,9 +111,7 @@
         func aBodyThatMovesIsWaitedForOverHTTP2(_ limit: Limit, isBesideAnother: Bool) async throws {
             let nginx = try await NginxPeer.shared.value
             let network = try BreakableProxy(to: nginx.number(.tls), receiveBuffer: Self.receiveBuffer)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(nginx.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(nginx.certificates.authority.path()) }
             let base = "https://localhost:\(network.port)"
             let path = isBesideAnother ? "/large" : "/kilobyte"
             let first = try await client.send(HTTPRequest(.get, try #require(URL(string: base + path))))
@@ -139,9 +137,7 @@
             let silent = try MockServer()
             silent.on(.post, "/", .text("").stalling(at: .start))
             let network = try BreakableProxy(to: nginx.number(.tls), receiveBuffer: Self.receiveBuffer)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(nginx.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(nginx.certificates.authority.path()) }
             let base = "https://localhost:\(network.port)"
             let other = try #require(URL(string: base + "/kilobyte"))
             _ = try await client.send(HTTPRequest(.get, other)).body.collect(upTo: 2000)
@@ -173,9 +169,7 @@
         @Test(.needs(.python3, .openssl))
         func pingsDoNotCountOnANewConnection() async throws {
             let peer = try await HTTP2Peer(.pinging)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(peer.certificates.authority.path()) }
             let upload = HTTPRequest(.put, try peer.url(), body: .data(Data(count: 300 << 10)))
             let timeouts = Timeouts(idle: .milliseconds(600), attempt: .seconds(20))
             let error = await #expect(throws: NetKitError.self) {

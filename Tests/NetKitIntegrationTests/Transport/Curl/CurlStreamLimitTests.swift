@@ -10,10 +10,10 @@
     struct CurlStreamLimitTests {
         @Test func aBurstSharesTheConnectionsThatTheHostMayHave() async throws {
             let peer = try await HTTP2Peer(.endless)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            configuration.connections.maxPerHost = 2
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.tls.roots = .file(peer.certificates.authority.path())
+                $0.connections.maxPerHost = 2
+            }
             let request = HTTPRequest(.get, try peer.url())
             let first = try await client.send(request)
             #expect(first.timings.protocolVersion == "HTTP/2")

@@ -18,9 +18,7 @@
             server.on(.get, "/chunked", .chunked([hello]).closing(at: .end))
             let certificates = try await TestCertificates.shared.value
             let front = try await TLSFront(before: server.port, certificates, endsTLS: endsTLS)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(certificates.authority.path()) }
             let options = CallOptions(delivery: isStreamed ? .streamed : .buffered(upTo: 100))
             func text(_ path: String) async throws -> String {
                 let request = HTTPRequest(.get, front.url.appending(path: path))

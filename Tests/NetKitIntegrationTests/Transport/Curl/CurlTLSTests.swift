@@ -12,10 +12,10 @@
         @Test(.needs(.nginx, .openssl), arguments: TLSFailureMatrix.rows)
         func theOutcomeIsThatOfTheMatrix(_ row: TLSRow) async throws {
             let (certificates, url) = try await row.target()
-            var configuration = CurlTransport.Configuration()
-            configuration.tls = Self.settings(row, certificates)
-            if row.host == "other.test" { configuration.addressOverrides = [row.host: "127.0.0.1"] }
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.tls = Self.settings(row, certificates)
+                if row.host == "other.test" { $0.addressOverrides = [row.host: "127.0.0.1"] }
+            }
             let options = CallOptions(delivery: .buffered(upTo: 1 << 20))
             switch row.outcome {
             case .response(let status):
@@ -80,10 +80,10 @@
                 }
             }
             try put(.otherClient)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(certificates.authority.path())
-            configuration.tls.identity = .init(certificatePath: certificate.path(), keyPath: key.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.tls.roots = .file(certificates.authority.path())
+                $0.tls.identity = .init(certificatePath: certificate.path(), keyPath: key.path())
+            }
             let former = try Data(contentsOf: certificate)
             try FileManager.default.removeItem(at: certificate)
             try #require(mkfifo(certificate.path(), 0o600) == 0)

@@ -121,11 +121,11 @@
         @Test func aCallThatNeverReachesLibcurlHasNoTimesOfAnother() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok"))
-            var configuration = CurlTransport.Configuration()
-            configuration.addressOverrides = ["api.example": "::1"]
             let proxy = try #require(URL(string: "socks4://127.0.0.1:9"))
-            configuration.proxy = .url(proxy, exceptHosts: ["127.0.0.1"])
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl {
+                $0.addressOverrides = ["api.example": "::1"]
+                $0.proxy = .url(proxy, exceptHosts: ["127.0.0.1"])
+            }
             let options = CallOptions(delivery: .buffered(upTo: 10))
             let first = try await client.send(HTTPRequest(.get, "http://127.0.0.1:\(server.port)/"), options: options)
             #expect(first.timings.remoteAddress == "127.0.0.1")

@@ -11,9 +11,7 @@
         /// Over HTTP/2, the connection outlives the call that gives up on it, because another call waits on it.
         @Test func aConnectionThatIsCutOffIsGivenUpForAllCalls() async throws {
             let peer = try await HTTP2Peer(.vanishing)
-            var configuration = CurlTransport.Configuration()
-            configuration.tls.roots = .file(peer.certificates.authority.path())
-            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let client = try HTTPClient.curl { $0.tls.roots = .file(peer.certificates.authority.path()) }
             let request = HTTPRequest(.get, try peer.url())
             let first = try await client.send(request)
             #expect(first.timings.protocolVersion == "HTTP/2")
