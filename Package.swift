@@ -25,7 +25,7 @@ let package = Package(
             dependencies: ["NetKit", "NetKitPostgres", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"],
             path: "Sources/NetKitBench"
         ),
-        .target(name: "NetKitTestSupport", path: "Tests/Support"),
+        .target(name: "NetKitTestSupport", dependencies: ["NetKit"], path: "Tests/Support"),
         .testTarget(
             name: "NetKitTests",
             dependencies: ["CNetKitSystem", "NetKit", "NetKitPostgres", "NetKitTesting", "NetKitTestSupport"],

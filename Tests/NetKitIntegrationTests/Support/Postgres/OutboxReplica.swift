@@ -43,17 +43,3 @@ struct OutboxReplica: Sendable {
         await database.close()
     }
 }
-
-/// A clock whose time of day is wrong.
-struct SkewedClock: ClockSource {
-    let skew: Double
-
-    var now: NetKitClock.Instant { NetKitClock.system.now }
-    var date: Date { Date().addingTimeInterval(skew) }
-
-    func sleep(until deadline: NetKitClock.Instant) async throws { try await NetKitClock.system.sleep(until: deadline) }
-
-    func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
-        NetKitClock.system.schedule(at: deadline, action)
-    }
-}

@@ -11,21 +11,6 @@ struct SharedQueueSimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
     private static let seeds: [UInt64] = isLong ? Array(1...1000) : [1, 2, 3]
 
-    /// A clock whose time of day is wrong.
-    private struct SkewedClock: ClockSource {
-        let base: NetKitClock
-        let skew: Double
-
-        var now: NetKitClock.Instant { base.now }
-        var date: Date { base.date.addingTimeInterval(skew) }
-
-        func sleep(until deadline: NetKitClock.Instant) async throws { try await base.sleep(until: deadline) }
-
-        func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
-            base.schedule(at: deadline, action)
-        }
-    }
-
     /// The server, which records the start and end of each attempt and knows which replicas are faulty.
     private final class Server: Sendable {
         private struct Attempt {
