@@ -73,7 +73,7 @@ struct HARExchange: Sendable {
         } else if hidesBodies {
             content = Self.missing(Self.signInReason)
         }
-        if end.isAbandoned { content += ",\"_comment\":\"Its reader gave it up.\"" }
+        if end.isAbandoned { content += ",\"_comment\":\"The reader stopped before the end.\"" }
         return entry(head, size: end.byteCount, content, end.error)
     }
 
