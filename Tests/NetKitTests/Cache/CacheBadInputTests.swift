@@ -73,22 +73,9 @@ struct CacheBadInputTests {
     )
     func timeGrowsLinearlyWithTheInput(reader: Reader) {
         let (small, large) = (4_000, 32_000)
-        let ratio = Self.seconds(3, reader.make(large)) / max(Self.seconds(3, reader.make(small)), 1e-4)
+        let base = max(threadTime(runs: 3, of: reader.make(small)), .microseconds(100))
+        let ratio = threadTime(runs: 3, of: reader.make(large)) / base
         #expect(ratio < 24, "\(ratio)")
-    }
-
-    /// The shortest of several runs, by this thread's clock.
-    private static func seconds(_ runs: Int, _ body: () -> Void) -> Double {
-        func now() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        return (0..<runs).map { _ in
-            let start = now()
-            body()
-            return now() - start
-        }.min() ?? 0
     }
 
     /// More than a store keeps: they reach the caller, and no store.

@@ -57,26 +57,13 @@ struct ParserFuzz {
         for piece in pieces {
             let short = prefix + String(repeating: piece, count: 2000)
             let long = prefix + String(repeating: piece, count: 32_000)
-            let base = (0..<3).map { _ in time { parse(short) } }.min() ?? .zero
-            let grown = (0..<3).map { _ in time { parse(long) } }.min() ?? .zero
+            let base = threadTime(runs: 3) { parse(short) }
+            let grown = threadTime(runs: 3) { parse(long) }
             if grown >= max(base, .milliseconds(1)) * 80 {
                 slow.append("\(piece.debugDescription): \(base), then \(grown)")
             }
         }
         if !slow.isEmpty { Issue.record("not linear: \(slow.joined(separator: "; "))") }
         return slow.isEmpty
-    }
-
-    /// The processor time of this thread, without others that run beside it.
-    static func time(_ body: () -> Void) -> Duration {
-        let start = threadTime()
-        body()
-        return threadTime() - start
-    }
-
-    private static func threadTime() -> Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

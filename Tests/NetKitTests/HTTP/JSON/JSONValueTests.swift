@@ -146,7 +146,7 @@ struct JSONValueTests {
     @Test(arguments: Reading.allCases)
     func depthDoesNotMakeABodySlow(_ reading: Reading) {
         let deep = Data((String(repeating: "[", count: 400) + String(repeating: "]", count: 400)).utf8)
-        let time = ParserFuzz.time {
+        let time = threadTime {
             switch reading {
             case .value: #expect((try? JSONValue(parsing: deep)) != nil)
             case .list: #expect((try? JSONCoder.standard.value([JSONValue].self, of: deep)) != nil)
