@@ -21,7 +21,7 @@ struct NetKitReplicaProbe {
 
           drain <URL> <queue> <label> [<lease in s> [<time of a request in ms> [<base URL>]]]
           fill <URL> <queue> <lanes> <entries of each> [<callers>]     enqueue entries of 1 KB
-          rate <URL> <limit's name> <permits a second> <time in ms>    keep to a limit, and say `SENT time` for each request
+          rate <URL> <limit's name> <permits a second> <time in ms>    keep to a limit, and say `START time` and `SENT time`
           spill <URL> <queue> <folder>                                 move what is in a spill folder, and send nothing
           time <URL> <queue> [<parallel lanes>]                        drain with a sender that takes no time
 
@@ -148,6 +148,7 @@ struct NetKitReplicaProbe {
             interceptors: [limit]
         )
         let end = ContinuousClock.now + .milliseconds(numbers[1])
+        ProbeOutput.line("START \(ProbeOutput.time)")
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 group.addTask {
