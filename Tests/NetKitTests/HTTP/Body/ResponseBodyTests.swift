@@ -144,4 +144,13 @@ struct ResponseBodyTests {
         #expect(error?.message == "custom 1 2")
         #expect((body.translated(Odd()) as? NetKitError)?.message == "custom 1 2")
     }
+
+    /// Nothing else holds the body, so only its having been read requires another state.
+    @Test func canBeReadAgainAfterItBecameUnread() async throws {
+        var body = ResponseBody(Data("again".utf8))
+        #expect(try await readAll(body) == "again")
+        #expect(await #expect(throws: NetKitError.self) { try await body.collect(upTo: 9) }?.code == .bodyConsumed)
+        body.becomeUnread(Data("again".utf8))
+        #expect(try await readAll(body) == "again")
+    }
 }
