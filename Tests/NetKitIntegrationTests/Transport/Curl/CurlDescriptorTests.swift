@@ -62,7 +62,11 @@
                     )
                     var limit = rlimit()
                     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-                    limit.rlim_cur = 128
+                    // The process may have inherited some, and 128 others are free.
+                    let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+                    let used = Set(files.compactMap { rlim_t($0) })
+                    let free = (rlim_t(0)...).lazy.filter { !used.contains($0) }.prefix(128)
+                    limit.rlim_cur = (Array(free).last ?? 127) + 1
                     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                     // The server accepts none of them, so each call that gets a connection keeps it.
                     await withTaskGroup(of: NetKitError?.self) { group in
@@ -72,9 +76,10 @@
                                 return await #expect(throws: NetKitError.self) { try await client.send(request) }
                             }
                         }
-                        let refused = await group.next() ?? nil
-                        let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
-                        exit(refused?.code == .connect && file >= 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+                        for await refused in group where refused?.code == .connect {
+                            exit(open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+                        }
+                        exit(EXIT_FAILURE)
                     }
                 }
             }
