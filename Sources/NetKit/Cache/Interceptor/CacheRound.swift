@@ -21,6 +21,8 @@ enum CacheRound: Equatable {
     /// The number of exchanges that had ended before the lookup; `nil` if later ends are no reason for another round.
     var endedExchanges: UInt64? { if case .first(let count) = self { count } else { nil } }
 
-    /// Whether the round counts the miss, of which each call has at most one.
+    /// Whether the round counts a miss.
+    ///
+    /// Each call counts at most one.
     var countsMiss: Bool { self == .second || endedExchanges != nil }
 }

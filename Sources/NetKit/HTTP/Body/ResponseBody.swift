@@ -50,7 +50,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Whether a reader has begun to read the body, or it was discarded.
     public var isConsumed: Bool { state.isTaken }
 
-    /// Makes this an unread body of its own, given its bytes, which are all in memory.
+    /// Replaces this body with an unread one that has the same bytes, all of them in memory.
     ///
     /// A body that has no copies and is unread stays as it is.
     mutating func becomeUnread(_ data: Data) {
