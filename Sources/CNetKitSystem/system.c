@@ -132,7 +132,7 @@ int nk_connect_begin(const char *host, const char *port) {
     hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
     hints.ai_socktype = SOCK_STREAM;
     struct addrinfo *found = 0;
-    if (getaddrinfo(host, port, &hints, &found) != 0 || !found) return NK_CONNECT_FAILED;
+    if (getaddrinfo(host, port, &hints, &found) != 0 || !found) return -EINVAL;
     int descriptor = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error = descriptor < 0 ? errno : 0;
     if (descriptor >= 0 && connect(descriptor, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
@@ -140,9 +140,7 @@ int nk_connect_begin(const char *host, const char *port) {
         close(descriptor);
     }
     freeaddrinfo(found);
-    if (error == 0) return descriptor;
-    int is_shortage = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
-    return is_shortage ? NK_CONNECT_NO_RESOURCES : NK_CONNECT_FAILED;
+    return error == 0 ? descriptor : -error;
 }
 
 #endif

@@ -159,14 +159,8 @@ static inline int nk_interface_facts(int descriptor, const char *_Nonnull name, 
     return 0;
 }
 
-enum {
-    NK_CONNECT_FAILED = -1,
-    /// The system lacks file descriptors or memory.
-    NK_CONNECT_NO_RESOURCES = -2,
-};
-
-/// Begins to connect to a numeric address, without blocking; returns a socket that is closed on exec, or one of the
-/// values above if it fails at once.
+/// Begins to connect to a numeric address, without blocking; returns a socket that is closed on exec, or the negative
+/// of the error number if it fails at once.
 int nk_connect_begin(const char *_Nonnull host, const char *_Nonnull port);
 
 /// The error of a socket's connection; 0 if it is connected.

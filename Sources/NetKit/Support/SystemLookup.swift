@@ -50,17 +50,13 @@ enum SystemLookup {
 
     /// Returns the error for a code of `getaddrinfo`, and the system's error at that time.
     static func error(of host: String, _ code: Int32, _ systemError: Int32) -> ResolverError {
-        if code == EAI_SYSTEM, systemError == EMFILE || systemError == ENFILE {
-            let owner = systemError == EMFILE ? "process" : "machine"
-            let reason = "the \(owner) has too many open files; raise the limit, or close files and connections"
-            return ResolverError(host: host, reason: reason, isLocalShortage: true)
-        }
         guard code == EAI_SYSTEM, systemError != 0 else {
             let reason = String(cString: gai_strerror(code))
             return ResolverError(host: host, reason: reason, isLocalShortage: code == EAI_MEMORY)
         }
-        let isShortage = systemError == ENOMEM || systemError == ENOBUFS
-        return ResolverError(host: host, reason: String(cString: strerror(systemError)), isLocalShortage: isShortage)
+        let shortage = SystemShortage.explanation(of: systemError)
+        let reason = shortage ?? String(cString: strerror(systemError))
+        return ResolverError(host: host, reason: reason, isLocalShortage: shortage != nil)
     }
 
     /// Returns the text of a socket's address, without its port.

@@ -193,6 +193,21 @@
                     exit(!runsWithout && LinuxNetworkMonitor().isRunning ? EXIT_SUCCESS : EXIT_FAILURE)
                 }
             }
+
+            /// Nothing has been sent to the target, so the probe says nothing about it.
+            @Test(.inAProcessOfItsOwn) func aTargetForWhichThereIsNoDescriptorIsUntried() async {
+                await #expect(processExitsWith: .success) {
+                    var limit = rlimit()
+                    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    limit.rlim_cur = 3
+                    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                    let now = NetKitClock.Instant(nanoseconds: 0)
+                    let policy = ProbePolicy([.tcp("127.0.0.1", port: 9)])
+                    let round = ProbeRound(number: 1, policy: policy, set: -1, now: now) { _, _ in false }
+                    round.start(now: now)
+                    exit(round.result(now: now) == .untried ? EXIT_SUCCESS : EXIT_FAILURE)
+                }
+            }
         #endif
 
         @Test func thePlatformsMonitorKnowsTheLinkWithoutProbing() async {

@@ -23,7 +23,9 @@ struct SystemLookupTests {
         arguments: [
             (EAI_SYSTEM, EMFILE, "the process has too many open files; raise the limit"),
             (EAI_SYSTEM, ENFILE, "the machine has too many open files; raise the limit"), (EAI_MEMORY, 0, ""),
-            (EAI_SYSTEM, ENOMEM, ""), (EAI_SYSTEM, ENOBUFS, ""), (EAI_SYSTEM, EIO, nil), (EAI_NONAME, EMFILE, nil),
+            (EAI_SYSTEM, ENOMEM, "the system has no memory left; free some"),
+            (EAI_SYSTEM, ENOBUFS, "the system has no memory left; free some"), (EAI_SYSTEM, EIO, nil),
+            (EAI_NONAME, EMFILE, nil),
         ] as [(Int32, Int32, String?)]
     )
     func aLackOfResourcesSaysNothingAboutTheName(code: Int32, systemError: Int32, reason: String?) {

@@ -135,7 +135,7 @@
             let target = policy.targets[index]
             let descriptor = nk_connect_begin(address, "\(target.port)")
             guard descriptor >= 0 else {
-                if Int(descriptor) == Int(NK_CONNECT_NO_RESOURCES) { targets[index].isUntried = true }
+                if SystemShortage.explanation(of: -descriptor) != nil { targets[index].isUntried = true }
                 return false
             }
             guard nk_epoll_watch(set, descriptor, 0, 1) == 0 else {

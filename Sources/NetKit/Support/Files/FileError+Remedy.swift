@@ -11,7 +11,10 @@ extension FileError {
     var isLocked: Bool { code == EWOULDBLOCK }
 
     /// The message with the advice for the operator of the process.
-    var explanation: String { "\(message) \(remedy)" }
+    var explanation: String {
+        guard let shortage = SystemShortage.explanation(of: code) else { return "\(message) \(remedy)" }
+        return FileError(operation: operation, path: path, code: code, reason: shortage).message
+    }
 
     private var remedy: String {
         switch code {
@@ -19,7 +22,6 @@ extension FileError {
         case EDQUOT: "Raise the quota or make room."
         case EROFS: "Mount the file system for writing."
         case EACCES, EPERM: "Give the process the right to read and write there."
-        case EMFILE, ENFILE: "Raise the limit of open files."
         case ENOENT, ENOTDIR: "Check the path."
         case EIO: "Check the disk."
         // A file that is mounted into a container cannot be replaced.

@@ -138,6 +138,13 @@ struct SystemFileSystemTests {
         #expect(error.explanation == "Could not replace \"/a\": Device or resource busy. \(advice)")
     }
 
+    @Test(arguments: [(EMFILE, "the process has too many open files"), (ENOMEM, "the system has no memory left")])
+    func aLackOfDescriptorsOrMemoryIsExplained(code: Int32, shortage: String) {
+        let explanation = FileError(operation: "open", path: "/a", code: code, reason: "x").explanation
+        #expect(explanation.hasPrefix("Could not open \"/a\": \(shortage); "))
+        #expect(explanation.hasSuffix(", or close files and connections."))
+    }
+
     @Test func failsToReadAFolderAndToRemoveOne() throws {
         let open = try files.openForReading(folder.path)
         #expect(throws: FileError.self) { try read(open, 10, at: 0) }

@@ -35,15 +35,9 @@
         /// Returns the error of a connection for which there was no socket, because too many files are open or there is
         /// no memory; `nil` for any other error of the system.
         static func missingSocket(_ systemError: Int32) -> NetKitError? {
-            let reason: String
-            switch systemError {
-            case EMFILE: reason = "the process has too many open files. Raise the limit"
-            case ENFILE: reason = "the machine has too many open files. Raise the limit"
-            case ENOMEM, ENOBUFS: reason = "the system has no memory for a socket. Free some"
-            default: return nil
+            SystemShortage.explanation(of: systemError).map {
+                NetKitError(.connect, "No connection could be made, because \($0).", cause: LocalShortage())
             }
-            let message = "No connection could be made, because \(reason), or close files and connections."
-            return NetKitError(.connect, message, cause: LocalShortage())
         }
 
         /// Returns the error of a proxy that would refuse again; `nil` for any other failure.

@@ -36,7 +36,7 @@
         @Test(
             arguments: [
                 (EMFILE, "the process has too many open files"), (ENFILE, "the machine has too many open files"),
-                (ENOMEM, "no memory for a socket"), (ENOBUFS, "no memory for a socket"), (EACCES, nil), (0, nil),
+                (ENOMEM, "no memory left"), (ENOBUFS, "no memory left"), (EACCES, nil), (0, nil),
             ] as [(Int32, String?)]
         )
         func aMissingSocketSaysWhatTheMachineLacks(systemError: Int32, shortage: String?) async throws {
