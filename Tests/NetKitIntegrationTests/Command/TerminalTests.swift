@@ -9,6 +9,45 @@
     /// Tests of the command on a terminal, and after an interrupt.
     @Suite(.needsTheMachine, .needsCommand)
     struct TerminalTests {
+        /// A running command, whose results and notes are collected.
+        private struct RunningCommand {
+            let process = Process()
+            private let results = Pipe()
+            private let pipe = Pipe()
+            /// The notes so far.
+            private(set) var notes = ""
+
+            init(_ arguments: [String], executable: URL? = BuiltCommand.executable) throws {
+                process.executableURL = executable
+                process.arguments = arguments
+                process.standardOutput = results
+                process.standardError = pipe
+                try process.runToBeKilled()
+            }
+
+            func send(_ signal: Int32) { Glibc.kill(process.processIdentifier, signal) }
+
+            /// Waits for the next notes.
+            mutating func readNotes() throws {
+                let data = pipe.fileHandleForReading.availableData
+                try #require(!data.isEmpty)
+                notes += String(decoding: data, as: UTF8.self)
+            }
+
+            mutating func waitForFirstByte() throws {
+                while !notes.contains("first byte") { try readNotes() }
+            }
+
+            /// Waits for the end of the results and of the notes, and then for that of the command.
+            @discardableResult
+            mutating func finish() throws -> Data {
+                let data = try results.fileHandleForReading.readToEnd() ?? Data()
+                notes += try pipe.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+                process.waitUntilExit()
+                return data
+            }
+        }
+
         /// Shows JSON on a terminal, with a circumflex in place of each escape character.
         private func shown(_ json: String) async throws -> String {
             let server = try MockServer()
@@ -55,13 +94,8 @@
                 .data(Data(repeating: 7, count: 100_000)).header("ETag", "\"v1\"").stalling(at: .inBody(after: 50_000))
             )
             let folder = try TemporaryFolder()
-            let process = Process()
-            process.executableURL = BuiltCommand.executable
-            process.arguments = ["download", server.url("/file").absoluteString, folder.url.path()] + more
-            let notes = Pipe()
-            process.standardError = notes
-            process.standardOutput = FileHandle.nullDevice
-            try process.runToBeKilled()
+            let arguments = ["download", server.url("/file").absoluteString, folder.url.path()] + more
+            var command = try RunningCommand(arguments)
             await server.waitForRequests(1)
             func sizes() throws -> [Int] {
                 try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).map { name in
@@ -69,14 +103,13 @@
                 }
             }
             while try (sizes().max() ?? 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
-            Glibc.kill(process.processIdentifier, SIGINT)
-            let text = try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 130)
+            command.send(SIGINT)
+            try command.finish()
+            #expect(command.process.terminationStatus == 130)
             let kept =
                 more.isEmpty
                 ? "nothing is kept" : "`--resume` continues if the server supports it, and starts over if not"
-            #expect(text == "netkit download: interrupted; \(kept).\n")
+            #expect(command.notes == "netkit download: interrupted; \(kept).\n")
             #expect(try sizes().contains { $0 > 0 } == !more.isEmpty)
             server.release()
         }
@@ -87,68 +120,31 @@
             let body = Data(repeating: 7, count: 100_000)
             server.on(.get, "/file", .data(body).stalling(at: .inBody(after: 50_000)))
             let folder = try TemporaryFolder()
-            let process = Process()
-            process.executableURL = BuiltCommand.executable
-            process.arguments = [
+            var command = try RunningCommand([
                 "request", server.url("/file").absoluteString, "-o", folder.file("file").path(), "--har",
                 folder.file("calls.har").path(),
-            ]
-            let notes = Pipe()
-            process.standardError = notes
-            process.standardOutput = FileHandle.nullDevice
-            try process.runToBeKilled()
+            ])
             while try folder.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-            Glibc.kill(process.processIdentifier, signal)
-            let text = try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit)
-            #expect(process.terminationStatus == status)
-            #expect(text?.hasSuffix("netkit request: interrupted.\n") == true)
+            command.send(signal)
+            try command.finish()
+            #expect(command.process.terminationReason == .exit)
+            #expect(command.process.terminationStatus == status)
+            #expect(command.notes.hasSuffix("netkit request: interrupted.\n"))
             #expect(try folder.names == ["calls.har"])
             server.release()
-        }
-
-        /// A command whose request has received the first byte of its response.
-        private struct StartedCommand {
-            let process = Process()
-            private let results = Pipe()
-            private let notes = Pipe()
-            /// The notes so far.
-            private(set) var text = ""
-
-            init(_ executable: URL?, _ arguments: [String]) throws {
-                process.executableURL = executable
-                process.arguments = arguments
-                process.standardOutput = results
-                process.standardError = notes
-                try process.runToBeKilled()
-                while !text.contains("first byte") {
-                    let data = notes.fileHandleForReading.availableData
-                    try #require(!data.isEmpty)
-                    text += String(decoding: data, as: UTF8.self)
-                }
-            }
-
-            /// Waits for the end of its results and of its notes, and then for its own.
-            mutating func finish() throws -> Data {
-                let data = try results.fileHandleForReading.readToEnd() ?? Data()
-                text += try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
-                process.waitUntilExit()
-                return data
-            }
         }
 
         @Test func controlCEndsARequestWithJSONToo() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("late").stalling(at: .inBody(after: 2)))
-            let arguments = ["request", server.baseURL.absoluteString, "--json", "-v"]
-            var command = try StartedCommand(BuiltCommand.executable, arguments)
-            Glibc.kill(command.process.processIdentifier, SIGINT)
+            var command = try RunningCommand(["request", server.baseURL.absoluteString, "--json", "-v"])
+            try command.waitForFirstByte()
+            command.send(SIGINT)
             let json = try JSONValue(parsing: try command.finish())
             #expect(command.process.terminationStatus == 130)
             #expect(json["error"]?["code"] == "cancelled")
             #expect(json["error"]?["message"] == "The command was interrupted.")
-            #expect(command.text.hasSuffix("netkit request: interrupted.\n"))
+            #expect(command.notes.hasSuffix("netkit request: interrupted.\n"))
             server.release()
         }
 
@@ -159,8 +155,9 @@
             let path = try #require(BuiltCommand.executable).path(percentEncoded: false)
             let script = "trap '' INT; exec \"$0\" request \"$1\" -v"
             let arguments = ["-c", script, path, server.baseURL.absoluteString]
-            var command = try StartedCommand(URL(filePath: "/bin/sh"), arguments)
-            Glibc.kill(command.process.processIdentifier, SIGINT)
+            var command = try RunningCommand(arguments, executable: URL(filePath: "/bin/sh"))
+            try command.waitForFirstByte()
+            command.send(SIGINT)
             server.release()
             #expect(try command.finish() == Data("late".utf8))
             #expect(command.process.terminationStatus == 0)
@@ -173,23 +170,17 @@
             let folder = try TemporaryFolder()
             let pipe = folder.file("pipe").path(percentEncoded: false)
             #expect(mkfifo(pipe, 0o600) == 0)
-            let process = Process()
-            process.executableURL = BuiltCommand.executable
-            process.arguments = ["request", server.baseURL.absoluteString, "-o", pipe]
-            let notes = Pipe()
-            process.standardError = notes
-            process.standardOutput = FileHandle.nullDevice
-            try process.runToBeKilled()
+            var command = try RunningCommand(["request", server.baseURL.absoluteString, "-o", pipe])
             // The command shows the head of the response, and opens the pipe.
-            #expect(!notes.fileHandleForReading.availableData.isEmpty)
+            try command.readNotes()
             // A signal that comes before the first one is handled counts as that one.
-            while process.isRunning {
-                Glibc.kill(process.processIdentifier, SIGINT)
+            while command.process.isRunning {
+                command.send(SIGINT)
                 try await Task.sleep(for: .milliseconds(5))
             }
-            process.waitUntilExit()
-            #expect(process.terminationReason == .uncaughtSignal)
-            #expect(process.terminationStatus == SIGINT)
+            command.process.waitUntilExit()
+            #expect(command.process.terminationReason == .uncaughtSignal)
+            #expect(command.process.terminationStatus == SIGINT)
         }
     }
 #endif
