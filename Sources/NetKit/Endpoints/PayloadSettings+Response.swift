@@ -21,7 +21,8 @@ extension PayloadSettings {
                 guard discardsBody(response.status) else { throw error }
                 return HTTPResponse(withoutBodyOf: response, error)
             }
-            throw self.error(for: response.prefix(maxErrorBodyBytes), after: error.history, timings: error.timings)
+            let kept = response.truncated(to: maxErrorBodyBytes)
+            throw self.error(for: kept, after: error.history, timings: error.timings)
                 .attaching(requestLine: error.requestLine ?? "", attempts: error.attempts, attemptLog: error.attemptLog)
         }
         do {
@@ -37,7 +38,7 @@ extension PayloadSettings {
         after hops: [RedirectHop],
         timings: ExchangeTimings?
     ) -> NetKitError {
-        let response = response.reading(with: json, errorBody)
+        let response = response.decodingBody(as: errorBody, with: json)
         let isLost = [301, 302, 303, 307, 308].contains(response.status.code) && response.headers["Location"] == nil
         let hint = isLost ? ", but the response has no Location to go to" : APIProblem(response)?.summary ?? ""
         return NetKitError(

@@ -28,7 +28,7 @@ extension NetKitError {
         }
 
         /// Returns the response with at most the first bytes of its body.
-        func prefix(_ limit: Int) -> Response {
+        func truncated(to limit: Int) -> Response {
             let limit = max(0, limit)
             guard body.count > limit else { return self }
             return Response(status: status, headers: headers, body: Data(body.prefix(limit)), isTruncated: true)
@@ -38,7 +38,7 @@ extension NetKitError {
         var truncated: Response { Response(status: status, headers: headers, body: body, isTruncated: true) }
 
         /// Returns the response with its body decoded, if it is of the type.
-        func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Response {
+        func decodingBody(as type: (any (Decodable & Sendable).Type)?, with json: JSONCoder) -> Response {
             var response = self
             response.json = json
             if let type { response.decoded = try? json.decoder.read(type, of: body) }

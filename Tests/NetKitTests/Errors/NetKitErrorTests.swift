@@ -50,7 +50,7 @@ struct NetKitErrorTests {
     func aLimitBelowZeroKeepsNothingOfTheBody(_ limit: Int) throws {
         let response = try #require(makeError().response)
         #expect(response.excerpt(upTo: limit) == "…")
-        #expect(response.prefix(limit).body.isEmpty)
+        #expect(response.truncated(to: limit).body.isEmpty)
     }
 
     @Test func isNotSentByDefault() {

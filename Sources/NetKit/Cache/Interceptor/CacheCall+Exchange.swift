@@ -25,21 +25,21 @@ extension CacheCall {
             if !context.call.isStopped, CacheEngine.isDisconnection(error),
                 let substitute = standIn(lookup, reason, nil)
             {
-                return try await delivered(substitute)
+                return try await deliver(substitute)
             }
             throw error
         }
         if CacheEngine.isFailure(response.status), let substitute = standIn(lookup, reason, response.status) {
             exchange.flight?.land(.serverFailure(response.status))
             response.body.discard()
-            return try await delivered(substitute)
+            return try await deliver(substitute)
         }
-        if response.status == .notModified { return try await confirmed(response, exchange) }
+        if response.status == .notModified { return try await handleNotModified(response, exchange) }
         if cacheRequest.method == .head {
-            await head(response, exchange)
+            await applyHead(response, exchange)
             return marked(response, reason, .notStored)
         }
-        return try await stored(response, exchange)
+        return try await store(response, exchange)
     }
 
     /// Returns the request, with conditions if the stored response is to be confirmed.
@@ -49,15 +49,15 @@ extension CacheCall {
     }
 
     /// Handles a 304, which confirms the stored response or responds to the caller's own conditions.
-    private func confirmed(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
+    private func handleNotModified(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
         guard let found = exchange.lookup.found,
             exchange.revalidates || (isAbout(found.response, response.headers) && !cacheRequest.control.noStore),
             let stored = CacheEngine.confirm(found.response, by: renewal(by: response, exchange.requestDate))
-        else { return try await unconfirmed(response, exchange) }
+        else { return try await handleUnconfirmed(response, exchange) }
         let record = CacheRecord(head: CacheHead(.response(stored)), body: found.record.body)
         let renewed = StoredMatch(key: found.key, record: record, response: stored)
         let mayStay = CacheEngine.mayStay(stored, for: found.response)
-        await keep(renewed, mayStay, exchange)
+        await updateEntry(renewed, mayStay, exchange)
         guard exchange.revalidates else { return marked(response, exchange.reason, mayStay ? .stored : .notStored) }
         response.body.discard()
         if isRenewal {
@@ -73,19 +73,19 @@ extension CacheCall {
         let headers = stored.headers(at: now, status: status)
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // The stored response turned out to be unreadable.
-            return try await withoutMatch(exchange)
+            return try await repeatWithoutMatch(exchange)
         }
         cache.bookkeeping.count { $0.revalidations += 1 }
         whole.timings = response.timings
         whole.attemptLog = response.attemptLog
-        return try await delivered(whole)
+        return try await deliver(whole)
     }
 
     /// Replaces the head of a stored response by its renewed one, or removes the response if it may not stay.
     ///
     /// Not inlined, because what follows would be repeated for each wait.
     @inline(never)
-    private func keep(_ renewed: StoredMatch, _ mayStay: Bool, _ exchange: Exchange) async {
+    private func updateEntry(_ renewed: StoredMatch, _ mayStay: Bool, _ exchange: Exchange) async {
         if !mayStay {
             await cache.removeOlder(exchange, context)
         } else if let token = exchange.token {
@@ -94,7 +94,7 @@ extension CacheCall {
     }
 
     /// Handles a 304 that does not confirm the stored response.
-    private func unconfirmed(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
+    private func handleUnconfirmed(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
         guard exchange.revalidates else {
             // The caller's copy is current, and the stored response is a different one.
             if let found = exchange.lookup.found, CacheEngine.contradicts(found.response, response.headers) {
@@ -105,11 +105,11 @@ extension CacheCall {
         // The server confirms something other than the stored response: only a full response helps.
         response.body.discard()
         await cache.removeOlder(exchange, context)
-        return try await withoutMatch(exchange)
+        return try await repeatWithoutMatch(exchange)
     }
 
     /// Makes the exchange again, as if no response were stored.
-    private func withoutMatch(_ exchange: Exchange) async throws -> HTTPResponse {
+    private func repeatWithoutMatch(_ exchange: Exchange) async throws -> HTTPResponse {
         let lookup = LookupResult(primary: exchange.lookup.primary, variants: exchange.lookup.variants)
         return try await self.exchange(lookup, revalidates: false, exchange.reason, exchange.flight)
     }
@@ -132,7 +132,7 @@ extension CacheCall {
     }
 
     /// Applies the response to a HEAD to the stored response to a GET (RFC 9111, section 4.3.5).
-    private func head(_ response: HTTPResponse, _ exchange: Exchange) async {
+    private func applyHead(_ response: HTTPResponse, _ exchange: Exchange) async {
         guard let token = exchange.token, let found = exchange.lookup.found, policy.kind != .noCache,
             !cacheRequest.control.noStore
         else { return }

@@ -42,7 +42,7 @@ extension CacheCall {
     }
 
     /// Returns a response with its body in the form that the caller wants.
-    func delivered(_ response: HTTPResponse) async throws -> HTTPResponse {
+    func deliver(_ response: HTTPResponse) async throws -> HTTPResponse {
         guard !isDelivered(response), let limit = context.delivery.maxBufferedBytes(of: response.status) else {
             return response
         }
@@ -70,7 +70,7 @@ extension CacheCall {
     /// Stores a response, at once or while its body is read, and returns it.
     ///
     /// A response that is not stored removes the one that it would have replaced: an older response must not reappear.
-    func stored(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
+    func store(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
         guard case .store(let stored, let vary) = verdict(on: response, exchange.requestDate) else {
             exchange.flight?.land(.unusable(isLasting: response.status.code < 500))
             if CacheEngine.replaces(response.status) { await cache.removeOlder(exchange, context) }
@@ -84,13 +84,13 @@ extension CacheCall {
         var response = response
         if response.status.isRedirection || response.body.length == 0, response.body.buffered == nil {
             // A caller that follows a redirect does not read its body, and then it would never be stored.
-            response = try await gathered(response)
+            response = try await bufferIfSmall(response)
         }
-        guard let key = await place(for: vary, exchange) else {
+        guard let key = await storageKey(for: vary, exchange) else {
             await cache.removeOlder(exchange, context)
             return marked(response, exchange.reason, .notStored)
         }
-        return await written(response, stored, key, varyingBy: vary, exchange)
+        return await write(response, stored, key, varyingBy: vary, exchange)
     }
 
     /// Decides whether to keep a response; not inlined, so that a waiting call does not hold the memory of it.
@@ -111,7 +111,7 @@ extension CacheCall {
     }
 
     /// Writes a response that may be stored under its key, at once or while its body is read, and returns it.
-    private func written(
+    private func write(
         _ response: HTTPResponse,
         _ stored: StoredResponse,
         _ key: CacheKey,
@@ -124,7 +124,7 @@ extension CacheCall {
         }
         if let body = response.body.buffered {
             let isKept =
-                await kept(key, exchange) { store -> Bool? in
+                await writeOrRemove(key, exchange) { store -> Bool? in
                     try await store.write(key, head, body: body, token: exchange.token) ? true : nil
                 } != nil
             if isKept { bookkeeping.count { $0.writes += 1 } }
@@ -132,7 +132,7 @@ extension CacheCall {
             return marked(response, exchange.reason, isKept ? .stored : .notStored)
         }
         let length = response.body.length
-        let writer = await kept(key, exchange) { store in
+        let writer = await writeOrRemove(key, exchange) { store in
             try await store.write(key, head, length: length, token: exchange.token)
         }
         let sharing = sharing(of: length, in: exchange.flight, landing)
@@ -154,7 +154,7 @@ extension CacheCall {
     ///
     /// Not inlined, because what follows would be repeated for each wait.
     @inline(never)
-    private func kept<Success: Sendable>(
+    private func writeOrRemove<Success: Sendable>(
         _ key: CacheKey,
         _ exchange: Exchange,
         _ write: @escaping @Sendable (any CacheStore) async throws -> Success?
@@ -183,7 +183,7 @@ extension CacheCall {
     }
 
     /// Returns the response with a small body in memory, and with a large or slow one as a stream.
-    private func gathered(_ response: HTTPResponse) async throws -> HTTPResponse {
+    private func bufferIfSmall(_ response: HTTPResponse) async throws -> HTTPResponse {
         let limit = 64 << 10
         guard let length = response.body.length, length <= Int64(limit) else { return response }
         var ahead = response
@@ -203,7 +203,7 @@ extension CacheCall {
     /// Returns the key to store under: the URL's, or that of the variant, whose fields the URL's own entry then names.
     ///
     /// `nil` if nothing may be stored, or if the store refuses that entry.
-    private func place(for vary: [String], _ exchange: Exchange) async -> CacheKey? {
+    private func storageKey(for vary: [String], _ exchange: Exchange) async -> CacheKey? {
         let lookup = exchange.lookup
         guard let token = exchange.token else { return nil }
         guard !vary.isEmpty else { return lookup.primary }

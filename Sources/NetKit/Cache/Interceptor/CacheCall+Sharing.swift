@@ -15,7 +15,7 @@ extension CacheCall {
         case .lookAgain: return try await read(.second)
         case .wait(let flight):
             let landing = try await flight.landing(for: context)
-            if let response = response(after: landing, lookup, reason) { return try await delivered(response) }
+            if let response = response(after: landing, lookup, reason) { return try await deliver(response) }
             return try await read(CacheRound(after: landing))
         case .alone: return try await perform(Exchange(lookup, revalidates: revalidates, reason, token, at: now))
         case .lead(let flight):

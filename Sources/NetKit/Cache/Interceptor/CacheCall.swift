@@ -80,11 +80,11 @@ struct CacheCall: ~Copyable, Sendable {
         switch record.map({ ($0, $0.head.content) }) {
         case (let record, .response(let response))?:
             lookup.found = StoredMatch(key: primary, record: record, response: response)
-        case (_, .variants(let sets))?: lookup = await look(for: sets, of: primary)
+        case (_, .variants(let sets))?: lookup = await findVariant(in: sets, of: primary)
         case (_, .value)?, nil: break
         }
         switch try step(after: lookup) {
-        case .respond(let response): return isDelivered(response) ? response : try await delivered(response)
+        case .respond(let response): return isDelivered(response) ? response : try await deliver(response)
         case .fetch(let revalidates, let reason):
             return try await fetch(lookup, revalidates: revalidates, reason, round)
         }
@@ -128,7 +128,7 @@ struct CacheCall: ~Copyable, Sendable {
     }
 
     /// Returns the stored response that matches the request; the newest if there are several.
-    private func look(for sets: VariantSets, of primary: CacheKey) async -> LookupResult {
+    private func findVariant(in sets: VariantSets, of primary: CacheKey) async -> LookupResult {
         var latest: StoredMatch?
         for names in sets.sets {
             let key = sets.key(for: names, in: cacheRequest.headers, of: primary, secret: cache.secret)
@@ -199,7 +199,7 @@ struct CacheCall: ~Copyable, Sendable {
         }
         let lookup = LookupResult(primary: primary)
         let exchange = Exchange(lookup, revalidates: false, .method, token, at: requestDate)
-        return try await stored(response, exchange)
+        return try await store(response, exchange)
     }
 
     /// The URL of an unsafe request, and that of the list if a repository writes an entity.

@@ -76,7 +76,7 @@ where Entity.ID: CustomStringConvertible {
     @concurrent
     open func get(id: String, policy: CachePolicy) async throws -> Entity {
         let path = path(of: id)
-        return try await reading(place(of: path), policy) { client, options in
+        return try await read(place(of: path), policy) { client, options in
             let endpoint: Endpoint<Entity> = .get(path)
             return try await client.send(endpoint, options: options)
         }
@@ -92,7 +92,7 @@ where Entity.ID: CustomStringConvertible {
     @concurrent
     open func list(policy: CachePolicy) async throws -> [Entity] {
         let path = path
-        return try await reading(place(of: path), policy) { client, options in
+        return try await read(place(of: path), policy) { client, options in
             let endpoint: Endpoint<[Entity]> = .get(path)
             return try await client.send(endpoint, options: options)
         }
@@ -132,7 +132,7 @@ where Entity.ID: CustomStringConvertible {
         let endpoint: Endpoint<Entity?> = .put(path, json: entity)
         let place = place(of: path)
         let began = policy.kind == .noCache ? nil : await entries.beginWrite(place.name)
-        let (result, exchange) = try await writing(endpoint, place, began)
+        let (result, exchange) = try await write(endpoint, place, began)
         let saved = result.flatMap { $0 } ?? entity
         await entries.keep(saved, of: exchange, for: ttl(policy))
         return saved
@@ -143,7 +143,7 @@ where Entity.ID: CustomStringConvertible {
     open func delete(id: String) async throws {
         let path = path(of: id)
         let endpoint: Endpoint<Data> = .delete(path)
-        _ = try await writing(endpoint, place(of: path), nil)
+        _ = try await write(endpoint, place(of: path), nil)
     }
 
     /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
@@ -176,12 +176,12 @@ where Entity.ID: CustomStringConvertible {
     private func ttl(_ policy: CachePolicy) -> Duration { policy.ttl ?? self.policy.ttl ?? CacheService.defaultTTL }
 
     /// Reads through the cache, which is not used without a name, while a removal is pending, or with `noCache`.
-    private func reading<Value: Codable & Sendable>(
+    private func read<Value: Codable & Sendable>(
         _ place: RepositoryPlace,
         _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
-        func asked(after write: QueuedWriteTable.State) async throws -> Value {
+        func fetchNoted(after write: QueuedWriteTable.State) async throws -> Value {
             let value = try await fetch(client, place.options(of: policy, after: write))
             // With `noCache`, the client may still have a response from before the delivery.
             if policy.kind != .noCache { entries.noteResponse(for: place, after: write) }
@@ -190,7 +190,7 @@ where Entity.ID: CustomStringConvertible {
         let queued = await entries.queuedWrite(of: place)
         guard let name = place.name, await entries.mayUse(name), policy.kind != .noCache else {
             guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error(about: "The entity") }
-            return try await asked(after: queued)
+            return try await fetchNoted(after: queued)
         }
         if policy.kind == .cacheOnly { return try await stored(name) }
         // An entry that cannot be read counts as absent.
@@ -198,7 +198,7 @@ where Entity.ID: CustomStringConvertible {
         do {
             let began = await entries.beginRead(name)
             let queued = await entries.queuedWrite(of: place)
-            let value = try await asked(after: queued)
+            let value = try await fetchNoted(after: queued)
             // Until the delivery, the server has what was there before the write.
             await entries.keep(value, of: queued == .waiting ? nil : began, for: ttl(policy))
             return value
@@ -225,7 +225,7 @@ where Entity.ID: CustomStringConvertible {
     ///
     /// - Returns: The result, or `nil` if the write was queued, and an exchange for the value that the write has
     ///   stored.
-    private func writing<Value: Sendable>(
+    private func write<Value: Sendable>(
         _ endpoint: Endpoint<Value>,
         _ place: RepositoryPlace,
         _ began: RepositoryCache.Exchange?

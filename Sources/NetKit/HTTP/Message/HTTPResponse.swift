@@ -146,6 +146,6 @@ extension HTTPResponse: CustomStringConvertible {
 extension NetKitError.Response {
     /// Creates the response of an error from a response and as much of its body as errors keep.
     init(_ response: HTTPResponse, body: Data, upTo limit: Int) {
-        self = NetKitError.Response(status: response.status, headers: response.headers, body: body).prefix(limit)
+        self = NetKitError.Response(status: response.status, headers: response.headers, body: body).truncated(to: limit)
     }
 }

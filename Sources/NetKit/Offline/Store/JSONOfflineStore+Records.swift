@@ -67,7 +67,7 @@ extension JSONOfflineStore {
                 return (record, file)
             } catch {
                 // Without the response's body, the detail fits into the journal, and the queue can continue.
-                detail.response = detail.response?.prefix(0)
+                detail.response = detail.response?.truncated(to: 0)
                 json = try JSONEncoder().encode(detail)
                 if BodiesFolder.takes(json) { throw Self.unkept("The server's response", error) }
             }

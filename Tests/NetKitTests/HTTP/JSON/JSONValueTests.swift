@@ -168,7 +168,7 @@ struct JSONValueTests {
             case .errorBody:
                 let body = Data("{\"title\":\"Full\",\"a\":".utf8) + deep + Data("}".utf8)
                 let response = NetKitError.Response(status: 507, headers: [:], body: body)
-                let problem = response.reading(with: .standard, APIProblem.self).decoded as? APIProblem
+                let problem = response.decodingBody(as: APIProblem.self, with: .standard).decoded as? APIProblem
                 #expect(problem?.title == "Full")
             }
         }
