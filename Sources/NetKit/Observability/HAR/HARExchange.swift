@@ -20,7 +20,7 @@ struct HARExchange: Sendable {
     private let context: RequestContext
     private let started: NetKitClock.Instant
     private let date: Date
-    private let request: String
+    private let request: JSONObjectText
 
     init(_ request: HTTPRequest, _ context: RequestContext, maxBodyBytes: Int?) {
         self.context = context
@@ -28,28 +28,27 @@ struct HARExchange: Sendable {
         showsBodies = maxBodyBytes != nil && request.requiresAuth
         hidesBodies = maxBodyBytes != nil && !request.requiresAuth
         let (redaction, url) = (context.call.redaction, context.call.redaction.redacted(request.url))
-        var text = "\"method\":\(LogText.json(request.method.rawValue)),\"url\":\(LogText.json(url))"
-        text += ",\"cookies\":[],\"headers\":\(Self.list(redaction.redacted(request.headers)))"
-        text += ",\"queryString\":\(Self.query(of: url)),\"headersSize\":-1"
-        text += ",\"bodySize\":\(request.body.map { $0.length ?? -1 } ?? 0)"
+        var text = JSONObjectText()
+        text.add("method", request.method.rawValue)
+        text.add("url", url)
+        text.add("cookies", json: "[]")
+        text.add("headers", json: Self.list(redaction.redacted(request.headers)))
+        text.add("queryString", json: Self.query(of: url))
+        text.add("headersSize", json: "-1")
+        text.add("bodySize", json: "\(request.body.map { $0.length ?? -1 } ?? 0)")
         if let maxBodyBytes, let body = request.body {
             let type = request.headers["Content-Type"] ?? body.contentType
-            text += ",\"postData\":{\"mimeType\":\(LogText.json(type ?? ""))"
+            var data = JSONObjectText()
+            data.add("mimeType", type ?? "")
             if hidesBodies {
-                text += Self.missing(Self.signInReason)
+                data.addMissingBody(Self.signInReason)
             } else if let bytes = body.bytes {
-                text += Self.content(
-                    bytes,
-                    type,
-                    count: Int64(bytes.count),
-                    maxBodyBytes,
-                    redaction,
-                    encoding: "_encoding"
-                )
+                let count = Int64(bytes.count)
+                data.addBody(bytes, type, count: count, maxBodyBytes, redaction, encoding: "_encoding")
             } else {
-                text += Self.missing("A file or a stream is not recorded.")
+                data.addMissingBody("A file or a stream is not recorded.")
             }
-            text += "}"
+            text.add("postData", json: data.text)
         }
         self.request = text
         (date, started) = (context.clock.date, context.clock.now)
@@ -67,14 +66,14 @@ struct HARExchange: Sendable {
     /// The body is the recorded part of it, or `nil` if it is not recorded.
     func entry(_ head: Head, body: Data?, _ end: BodyEnd) -> HARRecorder.Entry {
         let type = head.headers["Content-Type"]
-        var content = ""
-        if let body {
-            content = Self.content(body, type, count: end.byteCount, maxBodyBytes, context.call.redaction)
-        } else if hidesBodies {
-            content = Self.missing(Self.signInReason)
+        return entry(head, size: end.byteCount, end.error) { content in
+            if let body {
+                content.addBody(body, type, count: end.byteCount, maxBodyBytes, context.call.redaction)
+            } else if hidesBodies {
+                content.addMissingBody(Self.signInReason)
+            }
+            if end.isAbandoned { content.add("_comment", "The reader stopped before the end.") }
         }
-        if end.isAbandoned { content += ",\"_comment\":\"The reader stopped before the end.\"" }
-        return entry(head, size: end.byteCount, content, end.error)
     }
 
     /// Returns the entry of an exchange that failed without a response, or with one that was rejected.
@@ -87,28 +86,49 @@ struct HARExchange: Sendable {
             timings: known?.timings ?? ExchangeTimings(),
             responseTime: elapsed
         )
-        return entry(head, size: 0, "", error)
+        return entry(head, size: 0, error) { _ in }
     }
 
-    private func entry(_ head: Head, size: Int64, _ content: String, _ error: (any Error)?) -> HARRecorder.Entry {
+    private func entry(
+        _ head: Head,
+        size: Int64,
+        _ error: (any Error)?,
+        _ addBody: (inout JSONObjectText) -> Void
+    ) -> HARRecorder.Entry {
         let (status, timings) = (head.status, head.timings)
         let headers = context.call.redaction.redacted(head.headers)
-        let version = LogText.json(timings.protocolVersion ?? "unknown")
+        let version = timings.protocolVersion ?? "unknown"
+        var request = request
+        request.add("httpVersion", version)
+        var content = JSONObjectText()
+        content.add("size", json: "\(size)")
+        content.add("mimeType", headers["Content-Type"] ?? "x-unknown")
+        addBody(&content)
+        var response = JSONObjectText()
+        response.add("status", json: "\(status.code)")
+        response.add("statusText", status.reasonPhrase)
+        response.add("httpVersion", version)
+        response.add("cookies", json: "[]")
+        response.add("headers", json: Self.list(headers))
+        response.add("content", json: content.text)
+        response.add("redirectURL", headers["Location"] ?? "")
+        response.add("headersSize", json: "-1")
+        response.add("bodySize", json: "-1")
+        if let error { response.add("_error", Self.text(of: error)) }
+        if let known = error as? NetKitError { response.add("_outcome", known.outcome.description) }
         let (time, parts) = HARTimings.text(timings, responseTime: head.responseTime, ended: elapsed)
-        var text = "{\"startedDateTime\":\"\(ISO8601Date.format(date, fraction: true))\",\"time\":\(time)"
-        text += ",\"request\":{\(request),\"httpVersion\":\(version)}"
-        text += ",\"response\":{\"status\":\(status.code),\"statusText\":\(LogText.json(status.reasonPhrase))"
-        text += ",\"httpVersion\":\(version),\"cookies\":[],\"headers\":\(Self.list(headers))"
-        text += ",\"content\":{\"size\":\(size),\"mimeType\":\(LogText.json(headers["Content-Type"] ?? "x-unknown"))"
-        text += "\(content)},\"redirectURL\":\(LogText.json(headers["Location"] ?? ""))"
-        text += ",\"headersSize\":-1,\"bodySize\":-1"
-        if let error { text += ",\"_error\":\(LogText.json(Self.text(of: error)))" }
-        if let known = error as? NetKitError { text += ",\"_outcome\":\(LogText.json(known.outcome.description))" }
-        text += "},\"cache\":{},\"timings\":\(parts)"
-        if let address = timings.remoteAddress { text += ",\"serverIPAddress\":\(LogText.json(address))" }
-        text += ",\"_call\":\(LogText.json(context.id.description)),\"_attempt\":\(context.attempt.number)}"
+        var entry = JSONObjectText()
+        entry.add("startedDateTime", ISO8601Date.format(date, fraction: true))
+        entry.add("time", json: "\(time)")
+        entry.add("request", json: request.text)
+        entry.add("response", json: response.text)
+        entry.add("cache", json: "{}")
+        entry.add("timings", json: parts)
+        if let address = timings.remoteAddress { entry.add("serverIPAddress", address) }
+        entry.add("_call", context.id.description)
+        entry.add("_attempt", json: "\(context.attempt.number)")
         let microseconds = Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) ?? 0
-        return HARRecorder.Entry(start: microseconds, text: text)
+        return HARRecorder.Entry(start: microseconds, text: entry.text)
     }
 
     private static func text(of error: any Error) -> String {
@@ -136,50 +156,59 @@ struct HARExchange: Sendable {
     }
 
     private static func pair(_ name: String, _ value: String) -> String {
-        "{\"name\":\(LogText.json(name)),\"value\":\(LogText.json(value))}"
+        var text = JSONObjectText()
+        text.add("name", name)
+        text.add("value", value)
+        return text.text
     }
 
     private static let signInReason =
         "The bodies of a request whose `requiresAuth` is false are not recorded, because they may be secret."
+}
 
-    /// Returns the text of a body of which nothing is recorded.
-    private static func missing(_ reason: String) -> String {
-        ",\"text\":\"\",\"_kept\":0,\"comment\":\"\(reason)\""
+extension JSONObjectText {
+    /// Adds the members for a body of which nothing is recorded.
+    fileprivate mutating func addMissingBody(_ reason: String) {
+        add("text", "")
+        add("_kept", json: "0")
+        add("comment", reason)
     }
 
-    /// Returns the text of a body, or its bytes in Base64 if it is not text.
-    private static func content(
+    /// Adds the members for a body: its text, or its bytes in Base64 if it is not text.
+    fileprivate mutating func addBody(
         _ bytes: Data,
         _ contentType: String?,
         count: Int64,
         _ limit: Int,
         _ redaction: Redaction,
         encoding: String = "encoding"
-    ) -> String {
+    ) {
         let type = LogBody.name(of: contentType)
         if type?.hasPrefix("multipart/") == true {
-            return missing("The parts of a multipart body are not recorded, because they may be secret.")
+            return addMissingBody("The parts of a multipart body are not recorded, because they may be secret.")
         }
         var shown = bytes.prefix(limit)
         if LogBody.isText(type) { shown = LogBody.masked(shown, contentType: contentType, redaction) }
-        let isCut = count > Int64(min(bytes.count, limit))
-        var text = ""
-        // A truncated text may end in the middle of a character.
-        if LogBody.isText(type), let valid = String(validating: shown, as: UTF8.self) ?? cutText(shown, isCut: isCut) {
-            text = ",\"text\":\(LogText.json(valid))"
+        let kept = min(bytes.count, limit)
+        let isCut = count > Int64(kept)
+        if LogBody.isText(type), let text = Self.text(of: shown, isCut: isCut) {
+            add("text", text)
         } else {
-            text = ",\"text\":\"\(shown.base64EncodedString())\",\"\(encoding)\":\"base64\""
+            add("text", json: "\"\(shown.base64EncodedString())\"")
+            add(encoding, "base64")
         }
         if isCut {
-            let kept = min(bytes.count, limit)
-            text += ",\"_kept\":\(kept),\"comment\":\"Only the first \(kept) of \(count) bytes were recorded.\""
+            add("_kept", json: "\(kept)")
+            add("comment", "Only the first \(kept) of \(count) bytes were recorded.")
         }
-        return text
     }
 
-    private static func cutText(_ bytes: Data, isCut: Bool) -> String? {
-        guard isCut else { return nil }
-        return (1...3).lazy.compactMap { String(validating: bytes.dropLast($0), as: UTF8.self) }.first
+    /// Returns bytes as text; a text that was cut may end in the middle of a character.
+    private static func text(of bytes: Data, isCut: Bool) -> String? {
+        for dropped in 0...(isCut ? 3 : 0) {
+            if let text = String(validating: bytes.dropLast(dropped), as: UTF8.self) { return text }
+        }
+        return nil
     }
 }
 
