@@ -87,139 +87,16 @@ struct PostgresFailure: Error, Sendable {
         )
     }
 
-    /// The code of the error, and the advice about what to do.
-    private var advice: (code: NetKitError.Code, text: String?)? {
-        let stateAdvice = sqlState.flatMap { Self.advice(state: $0) }
+    private var advice: PostgresAdvice? {
+        let stateAdvice = sqlState.flatMap { PostgresAdvice(sqlState: $0) }
         if wasOpen { return stateAdvice }
-        if isLookup {
-            return (
-                .storeUnavailable,
-                "Correct the name in the URL, or make the name resolvable on this machine. Percent-encode characters such as / and # in the password."
-            )
-        }
-        // The text says more than the SQLSTATE, if it is in English. Names in it are in quotation marks.
-        let text = message.replacing(#/"[^"]*" ?/#, with: "")
-        let row = Self.texts.first { text.localizedCaseInsensitiveContains($0.part) }
-        if let row { return (row.code, row.advice) }
+        if isLookup { return .unknownName }
+        // The text says more than the SQLSTATE, if it is in English.
+        if let advice = PostgresAdvice(words: message) { return advice }
         // No statement has run, so it is about a parameter of the connection or a right on the database.
-        if let sqlState, ["22", "42"].contains(sqlState.prefix(2)) { return (.invalidConfiguration, nil) }
+        if let sqlState, ["22", "42"].contains(sqlState.prefix(2)) { return .correctSettings() }
         return stateAdvice
     }
-
-    private static func advice(state: String) -> (code: NetKitError.Code, text: String?)? {
-        switch state {
-        case "42501":
-            (
-                .invalidConfiguration,
-                "As the owner of the database, run the SQL of `Postgres.migrationSQL(from:)` for the version of the schema, "
-                    + "and then the SQL of `Postgres.grantSQL(to:)` for the role. Or connect as another role."
-            )
-        case "3F000", "42P01", "42883", "42703":
-            (
-                .invalidConfiguration,
-                "The schema is missing or has another version: let `Postgres` migrate it, or run the SQL of "
-                    + "`Postgres.migrationSQL(from:)` for its version."
-            )
-        case Schema.unsuitable: (.invalidConfiguration, nil)
-        case Schema.otherShards: (.storeUnavailable, nil)
-        case "25006":
-            (.storeUnavailable, "The server is read-only; it may be a standby. Connect to the primary.")
-        case "53300": (.storeUnavailable, tooManyClientsAdvice)
-        case "40001", "40P01", "55P03": (.storeUnavailable, nil)
-        // Connections, resources, the operator, the system and faults of the server itself.
-        case _ where ["08", "53", "57", "58", "XX"].contains(state.prefix(2)): (.storeUnavailable, nil)
-        case "28P01": (.invalidConfiguration, passwordAdvice)
-        case _ where state.hasPrefix("28"): (.invalidConfiguration, nil)
-        case "3D000": (.invalidConfiguration, databaseAdvice)
-        default: nil
-        }
-    }
-
-    private static let authorityAdvice =
-        "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from."
-
-    private static let tooManyClientsAdvice =
-        "Let the clients of the server use fewer connections, or raise its `max_connections` or the limit of the role or "
-        + "the database."
-
-    private static let passwordAdvice = "Check the user and the password."
-
-    private static let databaseAdvice = "Create it with `CREATE DATABASE`, or correct the name in the URL."
-
-    private static let clientAdvice = "Correct `sslcert` and `sslkey`, the files of the client's certificate and key."
-
-    private static let texts: [(part: String, code: NetKitError.Code, advice: String?)] = [
-        (
-            "does not support SSL", .invalidConfiguration,
-            "A connection to another machine has to be encrypted. Enable TLS in the server, or add `sslmode=disable` to the "
-                + "URL if you trust every machine in between."
-        ),
-        ("certificate verify failed", .invalidConfiguration, authorityAdvice),
-        ("root certificate file", .invalidConfiguration, authorityAdvice),
-        (
-            "does not match host name", .invalidConfiguration,
-            "Connect to the server by a name that is in its certificate."
-        ),
-        ("certificate file", .invalidConfiguration, clientAdvice),
-        ("private key file", .invalidConfiguration, clientAdvice),
-        (
-            "no password supplied", .invalidConfiguration,
-            "Put the password into the URL, `PGPASSWORD` or a password file (`~/.pgpass`)."
-        ),
-        (
-            "no pg_hba.conf entry", .invalidConfiguration,
-            "Check the server's `pg_hba.conf`: it must allow this user and address, and may require encryption."
-        ),
-        ("database does not exist", .invalidConfiguration, databaseAdvice),
-        (
-            "no such database", .invalidConfiguration,
-            "Add it to the `[databases]` of the pooler, or correct the name in the URL."
-        ),
-        (
-            "role does not exist", .invalidConfiguration,
-            "Create it with `CREATE ROLE`, or correct the name in the URL."
-        ),
-        (
-            "is not permitted to log in", .invalidConfiguration,
-            "Let the role log in with `ALTER ROLE`, or connect as another one."
-        ),
-        (
-            "session is read-only", .storeUnavailable,
-            "The server may be a standby, or have `default_transaction_read_only`. Connect to the primary."
-        ),
-        ("too many clients", .storeUnavailable, tooManyClientsAdvice),
-        ("too many connections", .storeUnavailable, tooManyClientsAdvice),
-        ("connection slots are reserved", .storeUnavailable, tooManyClientsAdvice),
-        (
-            "Too many open files", .storeUnavailable,
-            "Raise the limit of open files, or close files and connections."
-        ),
-        (
-            "peer authentication failed", .invalidConfiguration,
-            "The server accepts only the operating-system user named like the role; connect by TCP with a password."
-        ),
-        ("certificate authentication failed", .invalidConfiguration, clientAdvice),
-        // A pooler also says `SASL authentication failed`, with the SQLSTATE of a fault of the protocol.
-        ("authentication failed", .invalidConfiguration, passwordAdvice),
-        ("permission denied", .invalidConfiguration, nil),
-        (
-            "unsupported startup parameter", .invalidConfiguration,
-            "Remove the `options` from the URL, or allow them in the pooler."
-        ),
-        // What libpq says of a connection that ended, before it says "invalid socket".
-        ("server closed the connection", .storeUnavailable, nil),
-        ("connection not open", .storeUnavailable, nil),
-        ("invalid socket", .storeUnavailable, nil),
-        ("invalid", .invalidConfiguration, nil),
-        (
-            "Connection refused", .storeUnavailable,
-            "Start the server, or correct the host and the port in the URL."
-        ),
-        (
-            "No such file or directory", .storeUnavailable,
-            "Start the server, or set `DATABASE_URL` or `PGHOST` if its socket is in another folder."
-        ),
-    ]
 }
 
 extension NetKitError {
