@@ -149,84 +149,114 @@ struct SharedQueueSimulationTests {
         }
     }
 
+    /// The processes that drain one store, and the requests that they have taken.
+    private struct Fleet {
+        private static let size = 4
+
+        private let simulation: Simulation
+        private let server: Server
+        private let store: InMemorySharedOfflineStore
+        private var random: RandomSource
+        private var processes: [Process] = []
+        /// The processes that were killed, which stay in memory.
+        private var graveyard: [Process] = []
+        private var numbers: [UUID: Int] = [:]
+        private(set) var lanes: [String: [Int]] = [:]
+        private(set) var replaced: Set<Int> = []
+
+        init(_ simulation: Simulation, _ server: Server, seed: UInt64) async throws {
+            (self.simulation, self.server) = (simulation, server)
+            store = InMemorySharedOfflineStore(clock: simulation.clock)
+            random = .seeded(seed &* 31)
+            for number in 0..<Self.size { processes.append(try await start(number)) }
+        }
+
+        private func start(_ number: Int) async throws -> Process {
+            let replica = store.replica("\(number)")
+            var configuration = OfflineQueue.Configuration()
+            let skew = [0, 3600, -3600, 0.0][number % Self.size]
+            configuration.clock = NetKitClock(SkewedClock(base: simulation.clock, skew: skew))
+            configuration.random = simulation.random
+            configuration.parallelLanes = 16
+            configuration.policy = RetryPolicy(
+                maxAttempts: .max,
+                backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(30)),
+                jitter: .equal
+            )
+            let sender = Sender(number: number, server: server, simulation: simulation)
+            let queue = try await OfflineQueue(store: replica, sender: sender, configuration: configuration)
+            return Process(number: number, replica: replica, queue: queue)
+        }
+
+        /// Enqueues a request in a lane and a process by chance; a process that is cut off may refuse it.
+        mutating func enqueue(_ number: Int, laneCount: Int) async throws {
+            let lane = "\(Int.random(in: 0..<laneCount, using: &random))"
+            var request = QueuedRequest.post("/\(lane)/\(number)", lane: lane)
+            if number % 10 == 0 { request.coalescingKey = "subject" }
+            let place = Int.random(in: 0..<Self.size, using: &random)
+            if let receipt = try? await processes[place].queue.enqueue(request) {
+                lanes[lane, default: []].append(number)
+                numbers[receipt.id] = number
+                for id in receipt.replaced { replaced.insert(numbers[id] ?? -1) }
+            }
+            try await simulation.sleep(for: .milliseconds(Int.random(in: 0..<200, using: &random)))
+        }
+
+        /// Kills, stops, cuts off or slows down a process by chance.
+        mutating func failOne() async throws {
+            let victim = Int.random(in: 0..<Self.size, using: &random)
+            let process = processes[victim]
+            let time = Duration.seconds(Int.random(in: 1...40, using: &random))
+            server.fail(process.number, true)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                server.stop(process.number, true)
+                process.replica.stop()
+                graveyard.append(process)
+                processes[victim] = try await start(victim + Self.size * graveyard.count)
+                return
+            case 1:
+                server.stop(process.number, true)
+                process.replica.stop()
+                try await simulation.sleep(for: time)
+                process.replica.resume()
+                server.stop(process.number, false)
+            case 2:
+                process.replica.cutOff()
+                try await simulation.sleep(for: time)
+                process.replica.cutOff(false)
+            default:
+                process.replica.slowDown(to: time / 4)
+                try await simulation.sleep(for: .seconds(60))
+                process.replica.slowDown(to: .zero)
+            }
+            // Requests that were sent late have arrived by then.
+            try await simulation.sleep(for: .seconds(15))
+            server.fail(process.number, false)
+        }
+
+        /// Lets the processes send what is left, closes them, and returns the number of requests that are still left.
+        func drain() async throws -> Int {
+            for _ in 0..<5000 where store.count > 0 { try await simulation.sleep(for: .seconds(10)) }
+            let left = store.count
+            for process in processes { await process.queue.close() }
+            return left
+        }
+    }
+
     @Test(arguments: seeds)
     func nothingIsLostAndEachLaneHasOneSenderUnderAnyFailure(seed: UInt64) async throws {
         let simulation = Simulation(seed: seed)
         let laneCount = Self.isLong ? 1000 : 60
-        let entryCount = laneCount * 4
         let server = Server(simulation)
         let (left, complaints) = try await aside {
             try await simulation.run {
-                let shared = InMemorySharedOfflineStore(clock: simulation.clock)
-                func start(_ number: Int) async throws -> Process {
-                    let replica = shared.replica("\(number)")
-                    var configuration = OfflineQueue.Configuration()
-                    let skew = [0, 3600, -3600, 0.0][number % 4]
-                    configuration.clock = NetKitClock(SkewedClock(base: simulation.clock, skew: skew))
-                    configuration.random = simulation.random
-                    configuration.parallelLanes = 16
-                    configuration.policy = RetryPolicy(
-                        maxAttempts: .max,
-                        backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(30)),
-                        jitter: .equal
-                    )
-                    let sender = Sender(number: number, server: server, simulation: simulation)
-                    let queue = try await OfflineQueue(store: replica, sender: sender, configuration: configuration)
-                    return Process(number: number, replica: replica, queue: queue)
+                var fleet = try await Fleet(simulation, server, seed: seed)
+                for number in 0..<laneCount * 4 {
+                    try await fleet.enqueue(number, laneCount: laneCount)
+                    if number % 40 == 39 { try await fleet.failOne() }
                 }
-                var processes: [Process] = []
-                for number in 0..<4 { processes.append(try await start(number)) }
-                var lanes: [String: [Int]] = [:]
-                var replaced: Set<Int> = []
-                var numbers: [UUID: Int] = [:]
-                var random = RandomSource.seeded(seed &* 31)
-                var graveyard: [Process] = []
-                for number in 0..<entryCount {
-                    let lane = "\(Int.random(in: 0..<laneCount, using: &random))"
-                    var request = QueuedRequest.post("/\(lane)/\(number)", lane: lane)
-                    if number % 10 == 0 { request.coalescingKey = "subject" }
-                    let place = Int.random(in: 0..<4, using: &random)
-                    if let receipt = try? await processes[place].queue.enqueue(request) {
-                        lanes[lane, default: []].append(number)
-                        numbers[receipt.id] = number
-                        for id in receipt.replaced { replaced.insert(numbers[id] ?? -1) }
-                    }
-                    try await simulation.sleep(for: .milliseconds(Int.random(in: 0..<200, using: &random)))
-                    guard number % 40 == 39 else { continue }
-                    let victim = Int.random(in: 0..<4, using: &random)
-                    let (process, time) = (processes[victim], Duration.seconds(Int.random(in: 1...40, using: &random)))
-                    server.fail(process.number, true)
-                    switch Int.random(in: 0..<4, using: &random) {
-                    case 0:
-                        // Killed: a new process takes its place.
-                        server.stop(process.number, true)
-                        process.replica.stop()
-                        graveyard.append(process)
-                        processes[victim] = try await start(victim + 4 * graveyard.count)
-                        continue
-                    case 1:
-                        server.stop(process.number, true)
-                        process.replica.stop()
-                        try await simulation.sleep(for: time)
-                        process.replica.resume()
-                        server.stop(process.number, false)
-                    case 2:
-                        process.replica.cutOff()
-                        try await simulation.sleep(for: time)
-                        process.replica.cutOff(false)
-                    default:
-                        process.replica.slowDown(to: time / 4)
-                        try await simulation.sleep(for: .seconds(60))
-                        process.replica.slowDown(to: .zero)
-                    }
-                    // Requests that were sent late have arrived by then.
-                    try await simulation.sleep(for: .seconds(15))
-                    server.fail(process.number, false)
-                }
-                for _ in 0..<5000 where shared.count > 0 { try await simulation.sleep(for: .seconds(10)) }
-                let left = shared.count
-                for process in processes { await process.queue.close() }
-                return (left, server.verdict(on: lanes, replaced: replaced))
+                return (try await fleet.drain(), server.verdict(on: fleet.lanes, replaced: fleet.replaced))
             }
         }
         #expect(left == 0)
