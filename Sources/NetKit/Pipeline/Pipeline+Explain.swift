@@ -3,11 +3,11 @@ extension Pipeline {
     ///
     /// The first line of each stage also says how often the stage runs, and the reason for its position.
     public func explain() -> String {
-        var lines: [[String]] = []
+        var rows: [[String]] = []
         for stage in Stage.all {
             for (position, interceptor) in interceptors.filter({ $0.stage == stage }).enumerated() {
                 let isFirst = position == 0
-                lines.append([
+                rows.append([
                     isFirst ? stage.description : "",
                     interceptor.summary,
                     isFirst ? "once per \(stage.cadence): \(stage.reason)" : "",
@@ -16,10 +16,10 @@ extension Pipeline {
         }
         for (position, listener) in listeners.enumerated() {
             let reason = position == 0 ? "receives events; not a link of the chain" : ""
-            lines.insert([position == 0 ? "events" : "", listener.summary, reason], at: position)
+            rows.insert([position == 0 ? "events" : "", listener.summary, reason], at: position)
         }
-        lines.append(["transport", transport.summary, "one exchange on the wire"])
-        return Self.table(lines)
+        rows.append(["transport", transport.summary, "one exchange on the wire"])
+        return Self.table(rows)
     }
 
     private static func table(_ rows: [[String]]) -> String {

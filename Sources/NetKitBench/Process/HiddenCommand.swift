@@ -4,8 +4,7 @@ import Foundation
 enum HiddenCommand {
     private static let jobs: [any ChildJob.Type] = [
         BurstJob.self, TransferJob.self, CancelJob.self, MultipartJob.self, SlowReaderJob.self, SoakJob.self,
-        QueueOpenJob.self,
-        CacheFloodJob.self, InstructionsJob.self, OutboxReplicaJob.self,
+        QueueOpenJob.self, CacheFloodJob.self, InstructionsJob.self, OutboxReplicaJob.self,
     ]
 
     /// Runs a hidden subcommand.

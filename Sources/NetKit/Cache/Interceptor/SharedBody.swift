@@ -49,7 +49,7 @@ final class SharedBody: ResponseBodySource {
     }
 
     /// The maximum number of bytes that are kept while no call waits for them.
-    private static let unawaitedLimit = 1 << 20
+    private static let maxUnawaitedBytes = 1 << 20
     /// The longest time that other calls wait for a body of unknown length.
     private static let maxWait = Duration.seconds(5)
 
@@ -58,7 +58,7 @@ final class SharedBody: ResponseBodySource {
     private let state: Locked<State>
     private let onEnd: @Sendable (End) async -> Void
 
-    /// Reads a body for a writer, if it is stored, and for waiting calls, if any can wait.
+    /// Creates a source that reads a body for a writer, if it is stored, and for waiting calls, if any can wait.
     ///
     /// `onEnd` receives the result for the entry; it is not called if the body itself fails.
     init(
@@ -208,7 +208,7 @@ final class SharedBody: ResponseBodySource {
             guard hasRoom else { return (.unusable(isLasting: false), false) }
             let count = state.gatheredBytes + chunk.count
             if count > sharing.flights.maxBodyBytes { return (.unusable(isLasting: true), false) }
-            if count > Self.unawaitedLimit, !state.isAwaited { return (.abandoned, false) }
+            if count > Self.maxUnawaitedBytes, !state.isAwaited { return (.abandoned, false) }
             state.gathered?.append(chunk)
             state.gatheredBytes = count
             return (nil, true)

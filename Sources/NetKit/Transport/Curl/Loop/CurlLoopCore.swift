@@ -223,7 +223,7 @@
             // If a reader is still behind when the other direction continues, the next write notices it.
             transfer.isReceivingPaused = false
             transfer.isSendingPaused = false
-            transfer.handle?.easy.pause(NK_CURLPAUSE_CONT)
+            transfer.handle?.easy.resume()
         }
 
         private func begin(_ transfer: CurlTransfer) {
@@ -319,7 +319,7 @@
                 // Without its connection, the handle cannot free the bytes, and is not used again.
                 handle.isUnusable = true
                 transfer.isDropping = true
-                handle.easy.pause(NK_CURLPAUSE_CONT)
+                handle.easy.resume()
                 transfer.isDropping = false
             }
             _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)

@@ -87,9 +87,9 @@
             return info.pointee.connection
         }
 
-        /// Resumes a paused transfer, except in the given directions.
-        func pause(_ directions: Int) {
-            _ = functions.pointee.easy_pause(handle, Int32(directions))
+        /// Resumes a paused transfer in both directions.
+        func resume() {
+            _ = functions.pointee.easy_pause(handle, Int32(NK_CURLPAUSE_CONT))
         }
     }
 #endif
