@@ -14,7 +14,7 @@ public struct NetworkTexts: Sendable {
     public var unreachable: String
     /// The text for a network that requires a login.
     public var requiresLogin: String
-    /// Returns the text for a number of entries that are being sent, which is at least 1.
+    /// A closure that returns the text for a number of entries that are being sent, which is at least 1.
     public var syncing: @Sendable (Int) -> String
 
     /// Creates the texts of a language.

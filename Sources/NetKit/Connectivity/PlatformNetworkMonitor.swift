@@ -40,7 +40,7 @@ public struct PlatformNetworkMonitor: NetworkMonitor {
 
 /// The choice of a monitor at its first use, which holds until the process ends.
 ///
-/// A monitor for which the system lacks file descriptors or threads is made at the next use.
+/// If the system lacks file descriptors or threads for the monitor, the next use tries again.
 final class MonitorChoice: Sendable {
     private let chosen = AtomicLazyReference<Box<any NetworkMonitor>>()
     private let make: @Sendable () -> (any NetworkMonitor)?

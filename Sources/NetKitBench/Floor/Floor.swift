@@ -21,7 +21,7 @@
 
         deinit { nk_floor_destroy(handle) }
 
-        /// The task of a run.
+        /// The work of a run.
         struct Task: Sendable {
             var url: URL
             /// The number of calls, or the time.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Readable numbers: two decimals for small numbers, none for large ones.
+/// Readable numbers, with two decimals below 10, one below 100, and none from 100 on.
 enum NumberText {
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "none" }

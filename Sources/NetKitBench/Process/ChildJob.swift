@@ -19,7 +19,7 @@ extension ChildJob {
         try JSONDecoder().decode(Result.self, from: Data(try await outcomeInChild(timeLimit: timeLimit).output.utf8))
     }
 
-    /// Performs the work in a child process, which another program may run, and returns the end and the output of it.
+    /// Performs the work in a child process, which a launcher may start, and returns how it ended and its output.
     func outcomeInChild(
         timeLimit: Duration,
         under launcher: ChildProcess.Launcher? = nil

@@ -5,7 +5,7 @@ final class PostgresStatus: Sendable {
     private struct State {
         var health = Postgres.Health()
         var connectProblem: NetKitError?
-        /// The instant of the latest connection after there was none.
+        /// The instant at which the control connection was last restored.
         var returnedAt: NetKitClock.Instant?
 
         mutating func noteProblem(_ problem: NetKitError, isControl: Bool) {
@@ -40,8 +40,8 @@ final class PostgresStatus: Sendable {
 
     /// Notes the loss of a connection.
     ///
-    /// One for work is replaced when a statement needs it, which may be much later or never. Until an attempt to do so
-    /// fails, nothing is wrong.
+    /// A connection for work is replaced when a statement needs it, which may be much later or never. Until an attempt
+    /// to replace it fails, nothing is wrong.
     func note(lost problem: NetKitError, isControl: Bool) {
         change(.connectionLost, problem) { if isControl { $0.noteProblem(problem, isControl: true) } }
     }

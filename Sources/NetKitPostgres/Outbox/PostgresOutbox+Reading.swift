@@ -2,7 +2,7 @@ public import Foundation
 public import NetKit
 
 extension PostgresOutbox {
-    /// The number of entries that are removed together, because later ones have replaced them.
+    /// The maximum number of entries that are removed together because later ones have replaced them.
     private static let maxSuperseded = 5000
     /// The number of positions at which all are forgotten.
     private static let maxPositions = 10_000

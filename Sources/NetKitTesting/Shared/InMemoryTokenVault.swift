@@ -89,7 +89,7 @@ public final class InMemoryTokenVault: Sendable {
     fileprivate func waitForChange(of version: Int64, upTo limit: Duration, clock: NetKitClock) async throws {
         let wait = Promise<Void>()
         let key = state.withLock { state -> Int? in
-            // After `restore`, the vault may have an older version, over which another process has the right.
+            // After `restore`, the vault may have an older version, which another process has the right to refresh.
             guard state.stored.version <= version else { return nil }
             state.lastKey += 1
             state.waiting[state.lastKey] = wait

@@ -56,7 +56,7 @@
                 readLinks(now: now)
                 decide(now: now)
                 if let status = reachability.status { publisher.set(status) }
-                // The inbox must still be empty; from there on, each command wakes this thread.
+                // The inbox must still be empty; from then on, each command wakes this thread.
                 events = wait(until: inbox.noteWaiting() ? wakeTime : now)
                 inbox.noteAwake()
             }
@@ -64,7 +64,7 @@
             watch = nil
         }
 
-        /// Ends the monitor if there is no thread or event to wait for.
+        /// Ends the monitor for which the system has no thread, or nothing with which to wait for events.
         ///
         /// A network is reported, so that calls are not refused.
         func giveUp() {

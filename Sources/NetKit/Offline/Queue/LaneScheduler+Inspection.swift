@@ -39,7 +39,7 @@ extension LaneScheduler {
         return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
-    /// The first entries of each lane, one for each identity group.
+    /// The identifiers of the first entries of each lane, one for each identity group.
     var firstIDs: [UUID] { lanes.values.flatMap { $0.parts.compactMap(\.line.first?.id) } }
 
     /// Returns whether an entry of some shards is busy.

@@ -107,9 +107,9 @@ extension OfflineQueue {
     public struct OverflowPolicy: Sendable, Hashable {
         let dropsOldest: Bool
 
-        /// `enqueue` throws `.queueFull`.
+        /// Refuses the entry: `enqueue` throws `.queueFull`.
         public static let refuse = OverflowPolicy(dropsOldest: false)
-        /// The oldest dead letters are dropped, then the oldest entries that wait, each with an event.
+        /// Drops the oldest dead letters, and then the oldest entries that wait, each with an event.
         ///
         /// Entries make room only for entries of the same identity. Conflicts and entries that are being sent stay.
         public static let dropOldest = OverflowPolicy(dropsOldest: true)

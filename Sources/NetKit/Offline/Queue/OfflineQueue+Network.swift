@@ -62,7 +62,7 @@ struct QueueNetwork: ~Copyable {
         return isBack
     }
 
-    /// Returns whether an answer to a question still counts, which was asked after a number of notes.
+    /// Returns whether the answer to a question that was asked after a number of notes still counts.
     func counts(answer isConnected: Bool, askedAfter count: Int) -> Bool { isConnected || noteCount == count }
 
     /// Returns whether the monitor is to be asked now.

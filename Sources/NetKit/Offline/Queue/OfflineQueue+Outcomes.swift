@@ -1,7 +1,7 @@
 import Foundation
 
-// The part of an entry's path that follows its attempt: the verdict, and what the queue does because of it. The outcome
-// that another version is on the server is in `OfflineQueue+Conflicts.swift`.
+// The part of an entry's path that follows its attempt: the verdict, and what the queue does because of it. Conflicts
+// are in `OfflineQueue+Conflicts.swift`.
 extension OfflineQueue {
     /// Returns everything on which the verdict about an attempt depends.
     func facts(about attempt: EntryAttempt) -> ReplayFacts {

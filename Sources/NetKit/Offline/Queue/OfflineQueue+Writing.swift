@@ -49,13 +49,13 @@ extension OfflineQueue {
 
     /// Returns an error of the store as the queue reports it.
     ///
-    /// A cancellation is one as well, unless it is that of the current task.
+    /// A `CancellationError` becomes `.storeUnavailable`.
     static func storeError(_ error: any Error) -> NetKitError {
         ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
             ?? NetKitError(.storeUnavailable, "The store cancelled the call.", cause: error)
     }
 
-    /// Saves the new state of an entry in the store and here, and returns the entry in that state.
+    /// Saves the new state of an entry in the store and in this queue, and returns the entry in that state.
     ///
     /// The result is `nil` if the entry leaves the queue or this queue no longer owns it. If the store can never accept
     /// the new state, the state that `other` returns is stored instead, if there is such a closure.
@@ -85,7 +85,7 @@ extension OfflineQueue {
         return update
     }
 
-    /// Applies the new state of an entry here after the store has it, and returns the same as `save`.
+    /// Applies the new state of an entry to this queue after the store has it, and returns the same as `save`.
     @discardableResult
     func apply(_ update: OfflineUpdate, to entry: OfflineEntry, isReleased: Bool) -> OfflineEntry? {
         guard isReleased, !work.isLost(entry.id) else {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The receipt of `enqueue` for an entry that is safe on disk.
+/// The receipt that `enqueue` returns after the store has the entry.
 public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     /// The identifier of the entry, or of the waiting entry that was kept instead.
     public let id: UUID

@@ -32,9 +32,9 @@ struct PauseState: ~Copyable {
     private(set) var refusals: [String: CredentialIdentity?] = [:]
     /// Those of them whose credential had a known identity, by that identity.
     private(set) var refusedLanes: [CredentialIdentity: Set<String>] = [:]
-    /// The number of times that there was a new credential.
+    /// The number of new credentials so far.
     private(set) var newCredentialCount = 0
-    /// The end of the write of changes that is under way.
+    /// The task that writes changes, while there is one.
     var write: Task<Void, any Error>?
     private(set) var unstored: [String: Change] = [:]
     /// Whether the pauses because of a refused credential have ended, but not yet in the store.
@@ -72,9 +72,9 @@ struct PauseState: ~Copyable {
         forgetRefusal(in: refusal.lane)
     }
 
-    /// Ends the pauses because of a refused credential in the store.
+    /// Demands that the store ends all pauses because of a refused credential.
     ///
-    /// The lane is resumed by its name as well if a person has resumed it.
+    /// If a person has resumed the lane, it is also resumed by its name.
     mutating func endRefusals(with lane: String, isResumed: Bool) {
         unstored[lane] = isResumed ? .resumption : nil
         isResumptionUnstored = true
@@ -98,7 +98,7 @@ struct PauseState: ~Copyable {
         for lane in refusals.keys where unstored[lane] == nil && isOver(lane) { forgetRefusal(in: lane) }
     }
 
-    /// Returns whether the pauses because of a refused credential are to be ended in the store now.
+    /// Returns whether the store has to end the pauses because of a refused credential now.
     mutating func takeResumption() -> Bool { exchange(&isResumptionUnstored, with: false) }
 
     mutating func noteFailedResumption() { isResumptionUnstored = true }

@@ -332,7 +332,7 @@ final class TokenRefreshCoordinator: Sendable {
         if let obtained { end(number, .success(obtained)) }
     }
 
-    /// Ends a flight, unless it no longer counts, or fails although its token has come.
+    /// Ends a flight, unless it no longer counts, or fails after it has obtained its token.
     ///
     /// `report` receives the error of a flight that is ended from outside.
     private func end(_ number: Int, _ result: Result<AccessToken, any Error>, _ report: RefreshReport? = nil) {

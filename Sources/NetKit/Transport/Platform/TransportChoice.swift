@@ -2,8 +2,8 @@ import Synchronization
 
 /// The choice of a transport at its first use, which holds until the process ends.
 ///
-/// A transport that cannot be used is replaced by `URLSessionTransport`. One for which the system lacks file
-/// descriptors, threads or memory is made at the next use.
+/// A transport that cannot be used is replaced by `URLSessionTransport`. If the system only lacks file descriptors,
+/// threads or memory for it, the next use tries again.
 final class TransportChoice: Sendable {
     private let chosen = AtomicLazyReference<Box<any Transport>>()
     private let make: @Sendable () throws(NetKitError) -> any Transport
