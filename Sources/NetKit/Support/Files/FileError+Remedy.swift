@@ -20,6 +20,7 @@ extension FileError {
         switch code {
         case ENOSPC: "Make room on the disk."
         case EDQUOT: "Raise the quota or make room."
+        case EFBIG: "Raise the limit for the size of files."
         case EROFS: "Mount the file system for writing."
         case EACCES, EPERM: "Give the process the right to read and write there."
         case ENOENT, ENOTDIR: "Check the path."

@@ -145,6 +145,13 @@ struct SystemFileSystemTests {
         #expect(explanation.hasSuffix(", or close files and connections."))
     }
 
+    /// The disk has room: the limit is that of the process, or of the file system for one file.
+    @Test func aFileThatMayNotGrowIsExplained() {
+        let error = FileError(operation: "write", path: "/a", code: EFBIG, reason: "File too large")
+        let advice = "Raise the limit for the size of files."
+        #expect(error.explanation == "Could not write \"/a\": File too large. \(advice)")
+    }
+
     @Test func failsToReadAFolderAndToRemoveOne() throws {
         let open = try files.openForReading(folder.path)
         #expect(throws: FileError.self) { try read(open, 10, at: 0) }
