@@ -41,11 +41,13 @@ static inline int nk_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 /// A counter to wake a waiting thread with, closed on exec; -1 on failure.
 static inline int nk_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/// Blocks SIGPIPE in the calling thread, so that a connection that the peer has closed does not end the process.
-static inline void nk_block_sigpipe(void) {
+/// Blocks SIGPIPE and SIGXFSZ in the calling thread, so that neither a connection that the peer has closed nor a file
+/// that has reached the limit for its size ends the process.
+static inline void nk_block_signals_of_writes(void) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &signals, 0);
 }
 

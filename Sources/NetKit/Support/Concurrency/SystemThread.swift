@@ -6,8 +6,9 @@
 
 /// Threads of the library's own, for work that blocks.
 ///
-/// On Linux, they do not receive SIGPIPE, which ends a process: other libraries write to connections that the peer may
-/// have closed. libpq does so when it asks a server to cancel a statement.
+/// On Linux, they do not receive SIGPIPE and SIGXFSZ, which end a process. Other libraries write to connections that
+/// the peer may have closed: libpq does so when it asks a server to cancel a statement. The journal of a queue may
+/// reach the limit for the size of files.
 package enum SystemThread {
     private typealias Body = Box<@Sendable () -> Void>
 
@@ -29,7 +30,7 @@ package enum SystemThread {
             let kept = Unmanaged.passRetained(
                 Body {
                     nk_name_thread(name)
-                    nk_block_sigpipe()
+                    nk_block_signals_of_writes()
                     body()
                 }
             )

@@ -16,15 +16,17 @@ struct SystemThreadTests {
             #expect(!SystemThread.start("netkit.test", stackSize: 1 << 60) {})
         }
 
-        /// Another library may write to a connection that the peer has closed.
-        @Test(.timeLimit(.minutes(1))) func doesNotReceiveSIGPIPE() async throws {
+        /// Another library may write to a connection that the peer has closed, and a queue to a file that has the
+        /// greatest size that the process may give it.
+        @Test(.timeLimit(.minutes(1)), arguments: [SIGPIPE, SIGXFSZ])
+        func doesNotReceiveTheSignal(ofAFailedWrite signal: Int32) async throws {
             let isBlocked = Promise<Bool>()
-            #expect(Self.startWithoutBlockedSignals(isBlocked))
+            #expect(Self.startWithoutBlockedSignals(signal, isBlocked))
             #expect(try await isBlocked.cancellableValue())
         }
 
-        /// Starts a thread that says whether it has blocked SIGPIPE, and does not inherit that.
-        private static func startWithoutBlockedSignals(_ isBlocked: Promise<Bool>) -> Bool {
+        /// Starts a thread that says whether it has blocked a signal, and does not inherit that.
+        private static func startWithoutBlockedSignals(_ signal: Int32, _ isBlocked: Promise<Bool>) -> Bool {
             var none = sigset_t()
             var before = sigset_t()
             sigemptyset(&none)
@@ -33,7 +35,7 @@ struct SystemThreadTests {
             return SystemThread.start("netkit.test") {
                 var own = sigset_t()
                 pthread_sigmask(SIG_SETMASK, nil, &own)
-                isBlocked.resolve(.success(sigismember(&own, SIGPIPE) == 1))
+                isBlocked.resolve(.success(sigismember(&own, signal) == 1))
             }
         }
     #endif
