@@ -30,7 +30,9 @@ struct FileSaver {
     static func notAFile(_ destination: URL, outcome: NetKitError.Outcome) -> NetKitError {
         let shown = NetKitError.oneLine(Redaction.withoutQuery(destination.absoluteString), limit: 200)
         let message = "The body can only be saved to a file URL, not to \"\(shown)\"."
-        return NetKitError(.file, "\(message) Create one with URL(fileURLWithPath:).", outcome: outcome)
+        // That initializer makes no file URL of a relative path if the working directory was removed.
+        let path = destination.scheme == nil ? " and an absolute path" : ""
+        return NetKitError(.file, "\(message) Create one with URL(fileURLWithPath:)\(path).", outcome: outcome)
     }
 
     private func write(_ body: ResponseBody, temporary: String, path: String) async throws -> Int64 {

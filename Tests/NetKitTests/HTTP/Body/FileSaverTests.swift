@@ -119,6 +119,14 @@ struct FileSaverTests {
         #expect(source.cancellations.count == 1)
     }
 
+    /// In a working directory that was removed, `URL(fileURLWithPath:)` makes such a URL of a relative path.
+    @Test func asksForAnAbsolutePathIfTheURLHasNoScheme() async throws {
+        let url = try #require(URL(string: "folder/a"))
+        let saver = FileSaver(destination: url, fileSystem: disk)
+        let error = try await #require(throws: NetKitError.self) { try await save(saver) }
+        #expect(error.message.hasSuffix("Create one with URL(fileURLWithPath:) and an absolute path."))
+    }
+
     @Test func doesNotDisturbAReader() async throws {
         let body = ResponseBody(source: source)
         var iterator = body.makeAsyncIterator()
