@@ -3,7 +3,8 @@ import NetKit
 /// A batcher that combines concurrent small changes into one statement.
 ///
 /// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its
-/// calls is tried alone, so that one bad call fails only itself.
+/// calls is tried alone, so that one bad call fails only itself. If the database cannot be reached, the calls that wait
+/// fail as well.
 final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
     typealias Run = @Sendable ([Item]) async throws -> [Result<Success, any Error>]
 
@@ -79,7 +80,9 @@ final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
         } catch {
             for call in batch { call.end.resolve(.failure(error)) }
             // Nothing is gained if the others wait for the same error one after the other.
-            guard let error = error as? NetKitError, error.code == .storeUnavailable else { return }
+            guard let error = error as? NetKitError, error.code == .storeUnavailable, error.outcome != .answered else {
+                return
+            }
             for call in takeAll() { call.end.resolve(.failure(error.with(outcome: .notSent))) }
         }
     }

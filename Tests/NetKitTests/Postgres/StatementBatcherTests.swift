@@ -26,6 +26,7 @@ struct StatementBatcherTests {
             if items.contains(13) {
                 throw NetKitError(.invalidRequest, "13 is refused.", outcome: .answered)
             }
+            if items.contains(-1) { throw NetKitError(.storeUnavailable, "The disk is full.", outcome: .answered) }
             if items.contains(0) { throw NetKitError(.storeUnavailable, "The server is away.") }
             return items.map { .success($0 * 2) }
         }
@@ -75,6 +76,19 @@ struct StatementBatcherTests {
         }
         #expect(await server.batches == [[0]])
         #expect(try await batcher(3) == 6)
+    }
+
+    /// The server has responded to the first one, and may take the others.
+    @Test func sendsThoseThatWaitIfTheServerRefusesOne() async throws {
+        let batcher = batcher(maxCount: 1)
+        await server.hold()
+        let tasks = [-1, 1, 2].map { number in startImmediately { try await batcher(number) } }
+        try await server.began.cancellableValue()
+        await server.release()
+        let error = await #expect(throws: NetKitError.self) { try await tasks[0].value }
+        #expect(error?.outcome == .answered)
+        #expect(try await tasks[1].value == 2)
+        #expect(try await tasks[2].value == 4)
     }
 
     /// They can be as large as the bodies of requests, and a burst of them may be the last for hours.
