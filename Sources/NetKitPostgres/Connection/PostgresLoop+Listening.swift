@@ -20,7 +20,7 @@ struct PostgresListening {
 
 /// The control connection: its introduction, its test, and notices.
 extension PostgresLoop {
-    private func own(
+    func own(
         _ text: String,
         _ purpose: PostgresJob.Purpose,
         _ parameters: [Parameter] = [],

@@ -229,6 +229,8 @@ final class PostgresLoop: @unchecked Sendable {
 
     /// Handles the result of a statement; one that the server has ended in favor of another is sent again.
     func take(_ flight: PostgresConnection.Flight, _ result: Result<Rows, PostgresFailure>, from index: Int) {
+        // One that begins a transaction leaves it open, and all later statements on its connection would fail.
+        if flight.job.isScript, case .failure = result { send(own("ROLLBACK", .ping), to: index) }
         if flight.isAbandoned { return }
         if case .failure(let failure) = result, flight.job.tryCount < PostgresJob.maxTries {
             let wasHit = failure.isCancellation && flight.mayBeHit

@@ -83,6 +83,19 @@ struct PostgresStatementTests {
         await database.close()
     }
 
+    @Test func endsTheTransactionOfAScriptThatFails() async throws {
+        let error = await #expect(throws: NetKitError.self) {
+            try await database.runScript("BEGIN; SELECT 1 / 0; COMMIT;")
+        }
+        #expect(error?.sqlState == "22012")
+        // Each of the two connections takes some of them.
+        let tasks = (0..<50).map { _ in
+            startImmediately { [database] in try await database.run(Statement("SELECT 1 AS one")).count }
+        }
+        for task in tasks { #expect(try await task.value == 1) }
+        await database.close()
+    }
+
     /// A passing fault of the server says nothing about the request.
     @Test(
         arguments: [
