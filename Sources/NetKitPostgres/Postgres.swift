@@ -202,8 +202,11 @@ public final class Postgres: Sendable {
     }
 
     /// Waits for the first connection; returns with the error of the first attempt if there is one.
+    ///
+    /// Each step of an attempt has a time limit of its own.
     func connect() async throws {
-        var job = job("SELECT 1 AS one", [], .control, configuration.connectTimeout * 2)
+        var job = job("SELECT 1 AS one", [], .control, nil)
+        job.0.deadline = .distantFuture
         job.0.failsAtOnce = true
         _ = try await wait(for: job)
     }

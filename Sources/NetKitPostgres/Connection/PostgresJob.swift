@@ -20,14 +20,14 @@ struct PostgresJob: Sendable {
     let text: String
     let parameters: [Parameter]
     let role: ConnectionRole
-    let deadline: NetKitClock.Instant
+    var deadline: NetKitClock.Instant
     let purpose: Purpose
     var isRepeatable = false
     /// Whether the text consists of several statements, which are one transaction.
     var isScript = false
     /// Whether its connection sends no further statement until its result arrives.
     var endsPipeline = false
-    /// Whether the job fails as soon as no connection can be made.
+    /// Whether the job fails as soon as no connection can be made, and has no deadline but that of a connection's step.
     var failsAtOnce = false
     /// The number of times it was sent.
     var tryCount = 0

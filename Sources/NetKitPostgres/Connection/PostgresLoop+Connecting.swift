@@ -98,6 +98,8 @@ extension PostgresLoop {
         slots[index].noteLoss(at: clock.now, isShutdown: failure.isShutdown)
         closeSlot(index)
         let isControl = slots[index].role == .control
+        // A pooler also accepts connections while it cannot reach its server.
+        if isControl, !isIntroduced { failAtOnce(.control, failure.error(outcome: .notSent)) }
         // The introduction of the next connection tests notices again. Until then, no test is due.
         if isControl { (isIntroduced, listening.test, listening.retest) = (false, nil, nil) }
         status.note(lost: failure.error(outcome: .unknown), isControl: isControl)

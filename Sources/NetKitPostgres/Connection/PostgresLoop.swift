@@ -215,14 +215,14 @@ final class PostgresLoop: @unchecked Sendable {
         }
     }
 
-    /// Limits the time of the statement that runs if it is the loop's own, because no caller limits it.
+    /// Limits the time of the statement that runs if no caller limits it.
     ///
     /// Without that, a connection on which nothing arrives anymore would stay, with all statements behind it.
     func limitFirst(_ index: Int) {
         guard let first = slots[index].connection?.inFlight.first else { return }
         switch first.job.purpose {
-        case .caller: break
-        case .introduction: slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
+        case .caller where !first.job.failsAtOnce: break
+        case .caller, .introduction: slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
         case .listen, .test, .ping: slots[index].deadline = clock.now.advanced(by: options.patience)
         }
     }

@@ -76,6 +76,34 @@ struct PostgresConnectTests {
         #expect(error?.message.contains("timeout") == true)
     }
 
+    @Test func triesEachServerForTheWholeTime() async throws {
+        let (time, proxy) = (TestClock(), try BreakableProxy(to: server.port.number))
+        proxy.set(.hold)
+        let held = Array(repeating: "127.0.0.1:\(proxy.port)", count: 3).joined(separator: ",")
+        let url = "postgres://postgres@\(held),127.0.0.1:\(server.port.number)/postgres"
+        let clock = time.clock
+        let opening = startImmediately {
+            try await Postgres(url, configuration: Self.configuration, clock: clock)
+        }
+        for count in 1...3 {
+            try await waitUntil { proxy.acceptedCount == count }
+            time.advance(by: Self.configuration.connectTimeout)
+        }
+        let database = try await opening.value
+        #expect(database.health.isConnected)
+        await database.close()
+    }
+
+    /// A pooler lets its clients in while it cannot reach its server.
+    @Test func failsIfAConnectionEndsAtItsFirstStatement() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        proxy.set(.cut(at: "process", next: .pass))
+        let error = await failure("postgres://postgres@127.0.0.1:\(proxy.port)/postgres")
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.outcome == .notSent)
+        #expect(proxy.cutCount == 1)
+    }
+
     @Test(arguments: [
         "postgres//u:hunter2@h/d", "postgres://u:hunter2%zz@h/d", "postgres://u:hunter2@[h/d", "hunter2",
         "postgres://u:pa/ss?hunter2@h/d", "postgres://u:hunter2/x@h:5432/d", "postgres://u:hunter2?x=1@h/d",
