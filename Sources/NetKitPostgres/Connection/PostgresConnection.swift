@@ -24,6 +24,8 @@ final class PostgresConnection {
     private(set) var inFlight: [Flight] = []
     private(set) var wantsReading = true
     private(set) var wantsWriting = true
+    /// The failure after which the connection takes no further statement, and is abandoned once it has none.
+    private(set) var retirement: PostgresFailure?
     /// Whether a cancellation may hit the next statement.
     private var isNextAtRisk = false
     private let pointer: OpaquePointer
@@ -164,6 +166,7 @@ final class PostgresConnection {
             take(.notice(channel: channel, payload: payload))
         }
         guard isAlive, api.status(pointer) == Int32(NK_PG_CONNECTION_OK) else { throw failure }
+        if let retirement, inFlight.isEmpty { throw retirement }
     }
 
     private func readResults(_ take: (Reading) -> Void) throws(PostgresFailure) {
@@ -189,6 +192,8 @@ final class PostgresConnection {
                 api.clear(result)
                 // The connection ended, or the server ends it.
                 if problem.isFatal { throw problem }
+                // No new connection would be made to the server, and another one may be the primary by now.
+                if problem.isReadOnly { retirement = problem }
                 inFlight[0].result = .failure(problem)
             }
         }

@@ -70,6 +70,9 @@ struct PostgresFailure: Error, Sendable {
     /// Whether the statement was cancelled.
     var isCancellation: Bool { sqlState == "57014" }
 
+    /// Whether the server takes no changes.
+    var isReadOnly: Bool { sqlState == "25006" }
+
     /// Whether the server was told to end the connection, and runs no further statements on it.
     var isShutdown: Bool { ["57P01", "57P02", "57P03", "57P05"].contains(sqlState) }
 

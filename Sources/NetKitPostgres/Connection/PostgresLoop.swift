@@ -191,7 +191,7 @@ final class PostgresLoop: @unchecked Sendable {
     private func mayTake(_ job: PostgresJob, _ connection: PostgresConnection) -> Bool {
         guard let last = connection.inFlight.last else { return true }
         // It might no longer respond, and a cancellation could hit the next statement.
-        guard !connection.inFlight.contains(where: \.isAbandoned) else { return false }
+        guard connection.retirement == nil, !connection.inFlight.contains(where: \.isAbandoned) else { return false }
         // A pooler may hand the connection to another client between two statements.
         let bound = connection.library.hasPipelines && !isPooled ? Self.maxInFlight : 1
         guard !job.isScript, !last.job.isScript, !last.job.endsPipeline else { return false }

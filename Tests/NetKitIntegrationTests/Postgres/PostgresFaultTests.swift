@@ -97,6 +97,18 @@ struct PostgresFaultTests {
         await database.close()
     }
 
+    /// A new connection finds the primary, if there are several servers.
+    @Test func leavesAServerThatHasBecomeReadOnly() async throws {
+        let database = try await open(server.url(server.makeDatabase()))
+        _ = try await database.run(Statement("SET default_transaction_read_only = on"), on: .control)
+        let creation = Statement("CREATE TABLE public.a ()")
+        let error = await #expect(throws: NetKitError.self) { try await database.run(creation, on: .control) }
+        #expect(error?.sqlState == "25006")
+        #expect(error?.outcome == .answered)
+        _ = try await database.run(creation, on: .control)
+        await database.close()
+    }
+
     @Test func waitsForAServerThatComesBack() async throws {
         let own = try await PostgresServer()
         let database = try await open(own.url("postgres"))
