@@ -59,8 +59,10 @@ extension Postgres {
 /// seconds, so processes that together add more than a tenth in that time can exceed a bound by what they add until
 /// then.
 ///
-/// A change whose connection was lost before its response arrived is made again. Two things follow from that:
+/// A change whose connection was lost before its response arrived is made again. Three things follow from that:
 ///
+/// - If an entry was delivered before its addition is repeated, it is added and sent again, with the same idempotency
+///   key.
 /// - Entries that an addition has replaced or dropped leave without an event, if the addition is repeated.
 /// - A retry of another process between the two has no effect, if the change was that of a failed attempt.
 ///
