@@ -104,6 +104,16 @@ struct PostgresConnectTests {
         #expect(proxy.cutCount == 1)
     }
 
+    @Test func waitsNoLongerThanItMayForTheFirstResponse() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        // The response to the introduction of the connection arrives, and that to the next statement does not.
+        proxy.set(.switching(after: "process", to: .hold))
+        var configuration = Self.configuration
+        configuration.connectTimeout = .milliseconds(200)
+        let error = await failure("postgres://postgres@127.0.0.1:\(proxy.port)/postgres", configuration)
+        #expect(error?.code == .storeUnavailable)
+    }
+
     @Test(arguments: [
         "postgres//u:hunter2@h/d", "postgres://u:hunter2%zz@h/d", "postgres://u:hunter2@[h/d", "hunter2",
         "postgres://u:pa/ss?hunter2@h/d", "postgres://u:hunter2/x@h:5432/d", "postgres://u:hunter2?x=1@h/d",
