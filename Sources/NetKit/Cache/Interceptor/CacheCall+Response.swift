@@ -72,8 +72,10 @@ extension CacheCall {
     /// A response that is not stored removes the one that it would have replaced: an older response must not reappear.
     func store(_ response: HTTPResponse, _ exchange: Exchange) async throws -> HTTPResponse {
         guard case .store(let stored, let vary) = verdict(on: response, exchange.requestDate) else {
-            exchange.flight?.land(.unusable(isLasting: response.status.code < 500))
-            if CacheEngine.replaces(response.status) { await cache.removeOlder(exchange, context) }
+            // A failure or a temporary refusal says nothing about the next response.
+            let isLasting = CacheEngine.replaces(response.status)
+            exchange.flight?.land(.unusable(isLasting: isLasting))
+            if isLasting { await cache.removeOlder(exchange, context) }
             return marked(response, exchange.reason, .notStored)
         }
         guard isSeen(vary, in: response, exchange) else {

@@ -46,6 +46,29 @@ struct CacheSharingBoundsTests {
         #expect(try await calls.values().allSatisfy { $0.text == "3" })
     }
 
+    /// Just then, the server must not get the requests of all of them.
+    @Test(arguments: [408, 425, 429, 503] as [HTTPStatus])
+    func callsShareTheExchangeAfterATemporaryRefusal(status: HTTPStatus) async throws {
+        let simulation = Simulation(seed: 1)
+        let transport = MockTransport()
+        let response = MockResponse.text("ok").header("Cache-Control", "max-age=60").delayed(by: .seconds(1))
+        transport.stub(.get, "/x", .status(status), response)
+        var configuration = simulation.configuration
+        configuration.timeouts = .none
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [CacheInterceptor(MemoryCacheStore())],
+            configuration: configuration
+        )
+        try await simulation.run {
+            let refusal = try await client.send(HTTPRequest(.get, "/x"))
+            #expect(refusal.status == status)
+            await simulation.callers(4) { _ in _ = try? await client.send(HTTPRequest(.get, "/x")) }
+        }
+        #expect(transport.requests.count == 2)
+    }
+
     /// An exchange ends while another call looks, which then looks once more.
     @Test func aCallThatLooksOnceMoreIsAMissLikeOthers() async throws {
         let (reads, gate) = (Notebook<Int>(), Promise<Void>())
