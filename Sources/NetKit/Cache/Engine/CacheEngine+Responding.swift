@@ -170,6 +170,9 @@ extension CacheEngine {
         return changed != own
     }
 
+    /// Returns whether a status says that nothing exists at the URL, which also outdates what a repository keeps.
+    static func isGone(_ status: HTTPStatus) -> Bool { status == .notFound || status == .gone }
+
     /// Returns whether a response to an unsafe request indicates a change.
     static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) }
 }

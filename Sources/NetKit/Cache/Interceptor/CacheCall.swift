@@ -180,9 +180,10 @@ struct CacheCall: ~Copyable, Sendable {
             throw error
         }
         // A refusal may be the response to what an earlier attempt or replay has done.
+        let status = response.status
         let mayHaveChanged =
-            CacheEngine.changes(response.status) || context.call.attemptCount > earlierAttempts + 1
-            || context.call.isReplay || response.status.isServerError && context.tags[RepositoryWrite.self] != nil
+            CacheEngine.changes(status) || context.call.attemptCount > earlierAttempts + 1 || context.call.isReplay
+            || (status.isServerError || CacheEngine.isGone(status)) && context.tags[RepositoryWrite.self] != nil
         guard mayHaveChanged else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
@@ -295,7 +296,7 @@ extension CacheCall {
 }
 
 /// A mark of a write of a repository, which also invalidates the stored responses of the list, even after an error of
-/// the server.
+/// the server or a response that says that the entity is gone.
 ///
 /// The server may have made the change before. The repository forgets its entity and the list then, and the cache of
 /// its client must not give them back.

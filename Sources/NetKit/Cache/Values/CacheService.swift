@@ -116,6 +116,12 @@ public final class CacheService: Sendable {
         }
     }
 
+    /// Removes the value of a key, unless a later exchange than the token's has stored it.
+    func remove(_ key: String, token: CacheWriteToken) async throws {
+        let key = storeKey(key)
+        try await withStore { try await $0.remove(key, token: token) }
+    }
+
     /// Invalidates the value of a key in every process, and the tokens of values that are being fetched.
     func invalidate(_ key: String) async throws {
         let resource = storeKey(key).resource

@@ -195,13 +195,17 @@ where Entity.ID: CustomStringConvertible {
         if policy.kind == .cacheOnly { return try await stored(name) }
         // An entry that cannot be read counts as absent.
         if !policy.alwaysSends, let value = try? await cache.get(key: name.text, as: Value.self) { return value }
+        var began = await entries.beginRead(name)
+        let state = await entries.queuedWrite(of: place)
+        // Until the delivery, the server has what was there before the write.
+        if state == .waiting { began = nil }
         do {
-            let began = await entries.beginRead(name)
-            let queued = await entries.queuedWrite(of: place)
-            let value = try await fetchNoted(after: queued)
-            // Until the delivery, the server has what was there before the write.
-            await entries.keep(value, of: queued == .waiting ? nil : began, for: ttl(policy))
+            let value = try await fetchNoted(after: state)
+            await entries.keep(value, of: began, for: ttl(policy))
             return value
+        } catch let error as NetKitError where error.status.map({ CacheEngine.isGone($0) }) ?? false {
+            await entries.forget(began)
+            throw error
         } catch let error where policy.kind == .networkFirst && CacheEngine.isFailure(error) {
             // Another call may have outdated the entity meanwhile, and failed to remove it.
             guard await entries.mayUse(name), let value = try? await cache.get(key: name.text, as: Value.self) else {
@@ -241,7 +245,7 @@ where Entity.ID: CustomStringConvertible {
                 let exchange = await entries.endQueued(queued, of: place)
                 return (nil, policy.kind == .noCache ? nil : exchange)
             }
-            if Self.mayHaveWritten(error) { await entries.endWrite(of: place) }
+            if Self.outdates(error) { await entries.endWrite(of: place) }
             throw error
         } catch {
             // A cancelled write may have arrived.
@@ -250,13 +254,15 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
-    /// Returns whether the server may have carried out a write, as after a 5xx or without a whole response.
+    /// Returns whether an error outdates the entity of a write: the server may have carried out the write, as after a
+    /// 5xx or without a whole response, or has no such entity.
     ///
     /// If an earlier attempt may have arrived, a 4xx can be a result of the effect of that attempt.
-    private static func mayHaveWritten(_ error: NetKitError) -> Bool {
+    private static func outdates(_ error: NetKitError) -> Bool {
         switch error.outcome {
         case .notSent: false
-        case .answered: error.status?.isClientError != true || error.attempts > 1
+        case .answered:
+            error.status.map { !$0.isClientError || CacheEngine.isGone($0) } ?? true || error.attempts > 1
         default: true
         }
     }

@@ -36,6 +36,12 @@ final class RepositoryCache: Sendable {
         try? await cache.set(key: exchange.name.text, value: value, ttl: ttl, token: exchange.token)
     }
 
+    /// Removes the value that an exchange found gone, unless a later one has kept another.
+    func forget(_ exchange: Exchange?) async {
+        guard let exchange else { return }
+        try? await cache.remove(exchange.name.text, token: exchange.token)
+    }
+
     /// Notes the end of a direct write, and removes the values that it outdates.
     ///
     /// - Returns: An exchange for the value of a write that began with another one; `nil` if the cache was cleared or
