@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The sender of a call's events; a call has none if there was no listener when it began.
 package struct CallReporter: Sendable {
@@ -64,6 +65,32 @@ package struct CallReporter: Sendable {
             $0.status = status
             $0.count = count
             $0.error = error
+        }
+    }
+}
+
+/// The start and end events of one refresh, for the call that needed it first.
+///
+/// The end is reported once.
+final class RefreshReport: Sendable {
+    private let reporter: CallReporter
+    private let clock: NetKitClock
+    private let start: NetKitClock.Instant
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ reporter: CallReporter, _ clock: NetKitClock) {
+        self.reporter = reporter
+        self.clock = clock
+        start = clock.now
+        reporter.report(.refreshStarted, at: start)
+    }
+
+    func end(_ error: (any Error)?) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        let now = clock.now
+        reporter.report(.refreshEnded, at: now) { event in
+            event.duration = start.duration(to: now)
+            event.error = error
         }
     }
 }

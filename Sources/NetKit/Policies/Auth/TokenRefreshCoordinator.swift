@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The state that a `TokenStore` and its flights share, with the tasks and waiting calls.
 final class TokenRefreshCoordinator: Sendable {
     private struct Flight {
@@ -25,6 +23,8 @@ final class TokenRefreshCoordinator: Sendable {
         var login: TokenSaver.Job?
         /// The calls that wait for the flight, in order of arrival.
         var waiting: [Promise<IssuedToken?>] = []
+        /// The waits for the next end of a flight's task.
+        var ends: [Promise<Void>] = []
 
         mutating func takeWaiting() -> [Promise<IssuedToken?>] { exchange(&waiting, with: []) }
 
@@ -32,6 +32,14 @@ final class TokenRefreshCoordinator: Sendable {
         mutating func endOfFlight() -> Promise<IssuedToken?> {
             let end = Promise<IssuedToken?>()
             waiting.append(end)
+            return end
+        }
+
+        /// Returns a promise for the next end of a flight's task, if one of them may bring a token.
+        mutating func nextEnd() -> Promise<Void>? {
+            guard state.awaitsToken else { return nil }
+            let end = Promise<Void>()
+            ends.append(end)
             return end
         }
 
@@ -187,11 +195,11 @@ final class TokenRefreshCoordinator: Sendable {
         await saver?.save(job)
     }
 
-    /// Waits for the refresh under way and saves a token that is not saved yet; returns whether everything is saved.
+    /// Waits for each refresh that may bring a token, and saves one that is not saved yet.
+    ///
+    /// Returns whether everything is saved.
     func flush() async throws -> Bool {
-        let flight = shared.withLock { $0.state.flight == nil ? nil : $0.endOfFlight() }
-        _ = try? await flight?.cancellableValue()
-        try Task.checkCancellation()
+        while let end = shared.withLock({ $0.nextEnd() }) { try await end.cancellableValue() }
         let login = shared.withLock { $0.login }
         return await saver?.flush(login: login) ?? true
     }
@@ -223,6 +231,11 @@ final class TokenRefreshCoordinator: Sendable {
             await TraceContext.$current.withValue(trace) {
                 await Call.$refreshingSources.withValue(refreshing) { await fly(number, start, report) }
             }
+            let ends = shared.withLock { shared in
+                shared.state.noteEnd(of: number)
+                return exchange(&shared.ends, with: [])
+            }
+            for end in ends { end.resolve(.success(())) }
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }
@@ -369,31 +382,5 @@ final class TokenRefreshCoordinator: Sendable {
     static var missing: NetKitError {
         let hint = "Call `set(_:)` first, give the store a refresh closure, or set `requiresAuth` to false."
         return NetKitError(.unauthorized, "There is no token, and nothing to fetch one with. \(hint)")
-    }
-}
-
-/// The start and end events of one refresh, for the call that needed it first.
-///
-/// The end is reported once.
-final class RefreshReport: Sendable {
-    private let reporter: CallReporter
-    private let clock: NetKitClock
-    private let start: NetKitClock.Instant
-    private let isOver = Atomic<Bool>(false)
-
-    init(_ reporter: CallReporter, _ clock: NetKitClock) {
-        self.reporter = reporter
-        self.clock = clock
-        start = clock.now
-        reporter.report(.refreshStarted, at: start)
-    }
-
-    func end(_ error: (any Error)?) {
-        guard !isOver.exchange(true, ordering: .relaxed) else { return }
-        let now = clock.now
-        reporter.report(.refreshEnded, at: now) { event in
-            event.duration = start.duration(to: now)
-            event.error = error
-        }
     }
 }

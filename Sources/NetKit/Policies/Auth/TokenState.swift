@@ -52,6 +52,8 @@ struct TokenState {
     private var flightCount = 0
     /// The first flight that can still bring a token; lower ones began before the current token or the last logout.
     private var firstFlight = 1
+    /// The number of flights from the first one on that have not come to their end, even if they have failed before.
+    private var openFlights = 0
     /// The time at which the current flight began.
     private var flightStart = NetKitClock.Instant(nanoseconds: 0)
     /// The refresh that produced the current token, until the token proves useful or not.
@@ -137,6 +139,14 @@ struct TokenState {
 
     /// Notes that the stored token was loaded.
     mutating func noteLoaded() { needsLoad = false }
+
+    /// Whether a flight may still bring a token, even one that has failed because its time was over.
+    var awaitsToken: Bool { openFlights > 0 }
+
+    /// Notes that a flight has come to its end, after the save of its token.
+    mutating func noteEnd(of flight: Int) {
+        if flight >= firstFlight { openFlights -= 1 }
+    }
 
     /// Returns whether another flight is under way, and no login, logout or token has followed this one.
     func isOvertaken(_ flight: Int) -> Bool { self.flight.map { $0 != flight } ?? false && flight >= firstFlight }
@@ -245,7 +255,7 @@ struct TokenState {
 
     private mutating func forget() {
         version += 1
-        (firstVersion, firstFlight) = (version, flightCount + 1)
+        (firstVersion, firstFlight, openFlights) = (version, flightCount + 1, 0)
         (issued, flight, failure, expiry, recheckAt, refresh) = (nil, nil, nil, nil, nil, nil)
         (isRefused, needsLoad) = (false, false)
     }
@@ -263,6 +273,7 @@ struct TokenState {
     private mutating func start(at now: NetKitClock.Instant) -> Int {
         flightCount += 1
         (flight, flightStart) = (flightCount, now)
+        openFlights += 1
         return flightCount
     }
 

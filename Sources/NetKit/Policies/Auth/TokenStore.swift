@@ -289,7 +289,8 @@ public actor TokenStore: TokenProvider {
     /// Waits for a refresh that is under way, and for the save of its token.
     ///
     /// Use it when a service stops, before you close the place where the tokens are saved. A refresh can outlive the
-    /// call that began it, and its token would be lost. A save that failed is repeated once.
+    /// call that began it, and even its own time limit, and its token would be lost. A save that failed is repeated
+    /// once.
     ///
     /// - Parameter bound: The longest time that this may take.
     /// - Returns: Whether the newest token was saved in time, or the store saves none.

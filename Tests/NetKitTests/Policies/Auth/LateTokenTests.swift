@@ -86,6 +86,23 @@ struct LateTokenTests {
         #expect(saved.entries == (saves ? ["a1"] : []))
     }
 
+    /// A service that stops must not lose it: the other refresh fails after it has come, or there is no other one.
+    @Test(arguments: [false, true])
+    func isSavedBeforeAFlushEnds(besideAnother: Bool) async throws {
+        let store = store(saves: true) { [self] in
+            if server.number > 0 { try await waitForResponse(.seconds(10)) }
+        }
+        try await simulation.run { [simulation, saved] in
+            #expect(await thrownCode { try await store.token() } == .timeout)
+            let other = besideAnother ? Task { try await store.token() } : nil
+            try await simulation.sleep(for: .seconds(3))
+            let isSaved = await store.flush(within: .seconds(60))
+            #expect(isSaved)
+            #expect(saved.entries == ["a1"])
+            _ = await other?.result
+        }
+    }
+
     @Test func isUsedIfItWasStored() async throws {
         let store = TokenStore(
             initial: nil,
