@@ -51,9 +51,18 @@ struct QueuedWriteTable: ~Copyable {
         }
     }
 
+    /// A removal of outdated values.
+    struct Removal {
+        /// The end of the removals before it, if there were any.
+        let earlier: Promise<Void>?
+        let end = Promise<Void>()
+    }
+
     private static let minBound = 1_000
 
     private var writes: [ExactText: Writes] = [:]
+    /// The end of all removals of outdated values that have begun.
+    private(set) var removals: Promise<Void>?
     /// The number of the latest look for ends.
     private var latestLook: UInt64 = 0
     /// The number of writes that were added since the last search for those that have ended.
@@ -62,6 +71,13 @@ struct QueuedWriteTable: ~Copyable {
     private var bound = minBound
 
     subscript(_ name: ExactText) -> Writes? { writes[name] }
+
+    /// Begins to remove outdated values, for which the value of a later write has to wait.
+    mutating func beginRemoval() -> Removal {
+        let removal = Removal(earlier: removals)
+        removals = removal.end
+        return removal
+    }
 
     /// Adds a write to its names, and returns the entries of the others if it is time to ask for their states.
     ///

@@ -64,12 +64,15 @@ final class RepositoryCache: Sendable {
     ///
     /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile.
     func endQueued(_ write: QueuedCall, of place: RepositoryPlace) async -> Exchange? {
-        let others = queued.withLock { $0.add(write, to: place.names) }
+        let (others, removals) = queued.withLock { ($0.add(write, to: place.names), $0.removals) }
         writes.withLock { $0 &+= 1 }
         await remove(place.names)
         if let others, let states = await states(of: others, asking: write) {
-            await remove(queued.withLock { $0.forgetEnded(states, of: others) })
+            let (outdated, removal) = queued.withLock { ($0.forgetEnded(states, of: others), $0.beginRemoval()) }
+            await remove(outdated, removal)
         }
+        // A removal after the end of an earlier write must not remove the value of this one.
+        try? await removals?.value()
         // The token comes first, because a write that is queued after the comparison invalidates it.
         let exchange = await beginRead(place.name)
         let latest = place.name.flatMap { name in queued.withLock { $0[name]?.latest.receipt.id } }
@@ -81,8 +84,11 @@ final class RepositoryCache: Sendable {
         guard let name = place.name, let known = queued.withLock({ $0[name] }) else { return .none }
         if known.ids.isEmpty { return known.state }
         guard let states = await states(of: known.ids, asking: known.latest) else { return .waiting }
-        let (hasEnded, state) = queued.withLock { $0.note(states, of: known.ids, for: name) }
-        if hasEnded, state.isEnded { await remove([name]) }
+        let (state, removal) = queued.withLock { table in
+            let (hasEnded, state) = table.note(states, of: known.ids, for: name)
+            return (state, hasEnded && state.isEnded ? table.beginRemoval() : nil)
+        }
+        if let removal { await remove([name], removal) }
         return state
     }
 
@@ -136,6 +142,13 @@ final class RepositoryCache: Sendable {
             end.resolve(.success(token))
         }
         return await end.value(or: nil, after: .milliseconds(500), onSystemOr: clock)
+    }
+
+    /// Removes entries that ended writes outdate.
+    private func remove(_ names: [ExactText], _ removal: QueuedWriteTable.Removal) async {
+        await remove(names)
+        try? await removal.earlier?.value()
+        removal.end.resolve(.success(()))
     }
 
     /// Carries out a removal that has begun, and returns whether it succeeded.
