@@ -83,6 +83,8 @@ public final class HedgeInterceptor: InspectableInterceptor {
             )
             response = try await race.run(after: delay, clock: clock) {
                 records.withLock { $0.withExistingValue(of: origin) { $0.withdraw() } ?? false }
+            } giveBack: {
+                records.withLock { records in _ = records.withExistingValue(of: origin) { $0.giveBack() } }
             }
         } else {
             response = try await next(request, context)
@@ -159,6 +161,9 @@ struct HedgeRecord: Sendable {
         tokens -= 1
         return true
     }
+
+    /// Returns the token of a second attempt that did not begin.
+    mutating func giveBack() { tokens = min(reserve, tokens + 1) }
 
     /// Notes the time until a call had its response, from either attempt.
     mutating func note(_ duration: Duration) {

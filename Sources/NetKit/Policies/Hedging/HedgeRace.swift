@@ -35,16 +35,22 @@ final class HedgeRace: Sendable {
 
     /// Runs the race, with a second attempt after a delay if `mayHedge` then returns `true`.
     ///
-    /// If neither attempt has a response, it throws the error of the one that was sent, or else of the first to fail.
-    func run(after delay: Duration, clock: NetKitClock, mayHedge: @Sendable () -> Bool) async throws -> HTTPResponse {
+    /// `giveBack` is called if the race is decided before that attempt can begin. If neither attempt has a response,
+    /// this throws the error of the one that was sent, or else of the first to fail.
+    func run(
+        after delay: Duration,
+        clock: NetKitClock,
+        mayHedge: @Sendable () -> Bool,
+        giveBack: @Sendable () -> Void
+    ) async throws -> HTTPResponse {
         do {
             return try await withTaskCancellationHandler {
                 let due = clock.now.advanced(by: delay)
                 startAttempt()
                 let alarm = isDecided ? nil : clock.scheduleWakeUp(at: due) { self.isDue.resolve(.success(true)) }
                 defer { alarm?.cancel() }
-                if try await isDue.value(), !isDecided, mayHedge(), state.withLock({ $0.score.startSecond() }) {
-                    startAttempt()
+                if try await isDue.value(), !isDecided, mayHedge() {
+                    if state.withLock({ $0.score.startSecond() }) { startAttempt() } else { giveBack() }
                 }
                 return try await response.value()
             } onCancel: {

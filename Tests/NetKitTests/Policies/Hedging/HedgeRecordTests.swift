@@ -15,6 +15,8 @@ struct HedgeRecordTests {
         let granted = (0..<10).count { _ in record.begin() != nil && record.withdraw() }
         #expect(granted == 3)
         #expect(record.withdraw() == false)
+        record.giveBack()
+        #expect(record.withdraw())
     }
 
     @Test func aPercentileNeedsEnoughSamples() {
