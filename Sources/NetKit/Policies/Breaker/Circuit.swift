@@ -14,7 +14,7 @@ struct Circuit: Sendable {
         let circuit: UInt64
         /// The epoch in which the exchange began.
         ///
-        /// Verdicts from before the latest change of state do not count.
+        /// Verdicts from before the circuit last opened, let a probe through, or was reset do not count.
         let epoch: UInt64
     }
 
@@ -103,7 +103,9 @@ struct Circuit: Sendable {
                 failedProbes += 1
                 open(now: now)
             } else if trial.succeeded >= policy.halfOpenProbes {
-                reset()
+                clear()
+                // In the same epoch, because the bodies of the probes may still break off.
+                phase = .closed
             } else {
                 phase = .halfOpen(trial)
             }
@@ -126,9 +128,13 @@ struct Circuit: Sendable {
 
     /// Closes the circuit and clears its counts.
     mutating func reset() {
+        clear()
+        change(to: .closed)
+    }
+
+    private mutating func clear() {
         failedProbes = 0
         window.clear()
-        change(to: .closed)
     }
 
     private mutating func count(_ verdict: Verdict, now: NetKitClock.Instant) {

@@ -182,6 +182,23 @@ struct CircuitTests {
         #expect(circuit.openUntil == .seconds(16))
     }
 
+    @Test mutating func theBodyOfTheProbeThatClosedItCountsIfItBreaksOff() {
+        open()
+        guard case .admitted(let ticket) = circuit.enter(now: .seconds(5)) else {
+            Issue.record("refused")
+            return
+        }
+        circuit.leave(ticket, .success, now: .seconds(5))
+        circuit.noteLateFailure(ticket, now: .seconds(6))
+        #expect(circuit.state == .closed)
+        #expect(circuit.counts == (1, 1))
+        for _ in 0..<3 { exchange(.failure, at: 6) }
+        #expect(circuit.state == .open)
+        circuit.reset()
+        circuit.noteLateFailure(ticket, now: .seconds(7))
+        #expect(circuit.counts == (0, 0))
+    }
+
     @Test mutating func resetClosesIt() {
         open()
         circuit.reset()
