@@ -191,8 +191,11 @@ final class SharedBody: ResponseBodySource {
             do {
                 try await writer.append(chunk)
             } catch {
-                takeWriter()?.abort()
-                await onEnd(.storeFailed)
+                // Otherwise the body was abandoned meanwhile, and its end was reported.
+                if let writer = takeWriter() {
+                    writer.abort()
+                    await onEnd(.storeFailed)
+                }
             }
         }
         // Most bodies are no longer shared after the first mebibyte, and then reserve no room.
