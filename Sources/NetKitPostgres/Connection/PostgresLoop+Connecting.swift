@@ -149,7 +149,12 @@ extension PostgresLoop {
             defer { for reading in readings { take(reading, from: index) } }
             try connection.work { readings.append($0) }
         } catch {
-            if slots[index].isOpen { lose(index, error) } else { tryNextTarget(index, after: error) }
+            if slots[index].isOpen {
+                lose(index, error)
+            } else if slots[index].connection === connection {
+                tryNextTarget(index, after: error)
+            }
+            // Otherwise, something that was read before has ended the connection already.
         }
     }
 
