@@ -205,6 +205,21 @@ extension HTTP2Peer.Conduct {
             """#
     )
 
+    /// A server that refuses the second request of its first connection, and responds to all others.
+    static let refusingOnce = Self(
+        script: #"""
+            def serve(connection, number):
+                try:
+                    for count, (secured, stream) in enumerate(requests(connection)):
+                        if (number, count) == (0, 1):
+                            secured.sendall(b"\x00\x00\x04\x03\x00" + stream + b"\x00\x00\x00\x07")
+                        else:
+                            secured.sendall(b"\x00\x00\x01\x01\x05" + stream + b"\x88")
+                except OSError:
+                    pass
+            """#
+    )
+
     /// A server that responds with status 200, and whose first connection is cut off without a sign.
     ///
     /// The kernel lets nothing more in on that connection after the first request, and so acknowledges nothing, as

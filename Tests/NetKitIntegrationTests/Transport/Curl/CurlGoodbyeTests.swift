@@ -92,5 +92,28 @@
             #expect(error?.outcome == .unknown)
             await peer.stop()
         }
+
+        /// libcurl opens a connection to send the request again, keeps it, and gives it to the next call.
+        @Test(.needs(.python3)) func aConnectionOnWhichNothingWasSentMakesNoCallOpenItsOwn() async throws {
+            let peer = try await HTTP2Peer(.refusingOnce)
+            let client = try HTTPClient.curl {
+                $0.tls.roots = .file(peer.certificates.authority.path())
+                // With later versions, bytes of TLS arrive on an unused connection, which libcurl then takes for dead.
+                $0.tls.maxVersion = .tls12
+            }
+            let url = try peer.url()
+            let options = CallOptions(delivery: .buffered(upTo: 100))
+            _ = try await client.send(HTTPRequest(.get, url), options: options)
+            await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.post, url), options: options)
+            }
+            var areReused: [Bool?] = []
+            for _ in 0..<3 {
+                let response = try await client.send(HTTPRequest(.get, url), options: options)
+                areReused.append(response.timings.reusedConnection)
+            }
+            #expect(areReused == [false, true, true])
+            await peer.stop()
+        }
     }
 #endif

@@ -97,11 +97,10 @@
         /// Checks the connection for a request that is about to be written; returns `false` if it needs another one.
         ///
         /// For a reused connection, this is one system call, and nothing is allocated.
-        func mayWrite(_ transfer: CurlTransfer, to remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Bool {
+        func mayWrite(_ transfer: CurlTransfer, on name: UInt64, isNew: Bool) -> Bool {
             requestCount += 1
             transfer.handle?.requestNumber = requestCount
-            let name = CurlSockets.name(remoteAddress: remoteAddress, localPort: localPort)
-            if sockets.nameOpened(transfer, name, localPort: localPort) { return true }
+            if isNew { return true }
             switch sockets.look(at: name, for: transfer) {
             case .quiet:
                 if let descriptor = transfer.descriptor { sockets.noteRequest(on: descriptor) }

@@ -8,6 +8,9 @@
     extension CurlTransfer {
         /// Checks an established connection on which the request is about to be sent.
         func beginRequest(_ remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Int32 {
+            // Even if nothing is sent: over HTTP/2, libcurl keeps the connection for later transfers.
+            let name = CurlSockets.name(remoteAddress: remoteAddress, localPort: localPort)
+            let isNew = withCore { $0.sockets.nameOpened(self, name, localPort: localPort) } ?? false
             // A reused connection may have been made for a call without a guard.
             if let addressGuard, let remoteAddress, !isAllowed(String(cString: remoteAddress), by: addressGuard) {
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
@@ -17,7 +20,7 @@
                 wasSentBefore = true
                 handle?.isUnusable = true
             }
-            guard withCore({ $0.mayWrite(self, to: remoteAddress, localPort: localPort) }) != false else {
+            guard withCore({ $0.mayWrite(self, on: name, isNew: isNew) }) != false else {
                 hasToMove = true
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
