@@ -53,21 +53,11 @@ final class JournalThread: Sendable {
         "The system could not create a thread for the queue. Raise the limit of processes and threads, and open it again."
     )
 
-    /// The time from `start` to `finish`.
-    struct Session: Sendable {
-        fileprivate let closing: Promise<Void>
-    }
-
-    /// The current session, or the latest one.
-    var session: Session { Session(closing: inbox.withLock { $0.closing }) }
-
-    /// Writes records for a session, or for the current one, and returns after they are safe.
-    ///
-    /// It throws `.closed` if the session has ended.
-    func write(_ records: [UnnumberedRecord], in session: Session? = nil) async throws {
+    /// Writes records, and returns after they are safe.
+    func write(_ records: [UnnumberedRecord]) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let write = JournalWrite(records: records) { continuation.resume(with: $0) }
-            if !add(in: session, { $0.writes.append(write) }) { continuation.resume(throwing: refusal) }
+            if !add({ $0.writes.append(write) }) { continuation.resume(throwing: refusal) }
         }
     }
 
@@ -94,10 +84,10 @@ final class JournalThread: Sendable {
         try? await inbox.withLock { $0.closing }.value()
     }
 
-    /// Changes the inbox; returns `false` after the end, also of the session that is given.
-    private func add(in session: Session? = nil, _ change: (inout Inbox) -> Void) -> Bool {
+    /// Changes the inbox; returns `false` after the end.
+    private func add(_ change: (inout Inbox) -> Void) -> Bool {
         let (isAccepted, wasIdle) = inbox.withLock { inbox in
-            guard !inbox.isEnded, session.map({ $0.closing === inbox.closing }) ?? true else { return (false, false) }
+            guard !inbox.isEnded else { return (false, false) }
             change(&inbox)
             return (true, exchange(&inbox.isIdle, with: false))
         }

@@ -66,9 +66,13 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Opens the folder, and creates it if it is missing.
     ///
+    /// A store that was closed is opened after its additions and removals that are still under way have ended.
+    ///
     /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` for a network file system.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         if try life.open() {
+            // The body of an addition may still be copied, which the closed thread then refuses to write.
+            await life.finishChanges()
             shared.empty()
             thread.start(makeDisk())
         }
@@ -131,14 +135,15 @@ public final class JSONOfflineStore: OfflineStore {
     /// Adds an entry, and returns once it is safe.
     @concurrent
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        // Another queue may open the store while a large body is copied.
-        let (request, session) = (addition.request, thread.session)
+        life.beginChange()
+        defer { life.endChange() }
+        let request = addition.request
         if !wasOpened.isSet { _ = try await openFolder() }
         switch try await admit(addition, within: bounds) {
         case .kept(let id): return .kept(id)
         case .admitted(let plan):
             do {
-                try await write(plan, request, in: session)
+                try await write(plan, request)
             } catch {
                 shared.index.withLock { $0.bookkeeping.withdraw(plan) }?.resolve(.success(()))
                 await bodies.remove([request.id])
@@ -151,13 +156,9 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    private func write(
-        _ plan: StoreBookkeeping.Plan,
-        _ request: QueuedRequest,
-        in session: JournalThread.Session
-    ) async throws {
+    private func write(_ plan: StoreBookkeeping.Plan, _ request: QueuedRequest) async throws {
         let put = try await putRecord(of: plan.entry, request, keepFiles(of: request))
-        try await write([put] + plan.leaving.map { UnnumberedRecord(.remove($0)) }, in: session)
+        try await write([put] + plan.leaving.map { UnnumberedRecord(.remove($0)) })
     }
 
     /// Finds room and a place for an entry, after the writes of those with which it coalesces.
@@ -245,6 +246,8 @@ public final class JSONOfflineStore: OfflineStore {
     /// Removes entries with one write; nothing changes if it fails.
     @concurrent
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+        life.beginChange()
+        defer { life.endChange() }
         let entries = shared.index.withLock { index in
             index.bookkeeping.beginLeaving(ids.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
         }
@@ -287,7 +290,7 @@ public final class JSONOfflineStore: OfflineStore {
         life.endClosing()
     }
 
-    private func write(_ records: [UnnumberedRecord], in session: JournalThread.Session? = nil) async throws {
+    private func write(_ records: [UnnumberedRecord]) async throws {
         if let record = records.first(where: { !$0.isReadBack() }) {
             throw NetKitError(
                 .encoding,
@@ -295,7 +298,7 @@ public final class JSONOfflineStore: OfflineStore {
             )
         }
         do {
-            try await thread.write(records, in: session)
+            try await thread.write(records)
         } catch let error as FileError {
             throw Self.refusal(error)
         }

@@ -11,6 +11,8 @@ final class StoreLifeCycle: Sendable {
     }
 
     private let state = Locked(State.free)
+    /// The number of changes that are being made, and a promise that ends with the last of them if it is awaited.
+    private let changes = Locked<(count: Int, end: Promise<Void>?)>((0, nil))
 
     /// Notes that a queue opens the store, and returns whether the store was closed before.
     ///
@@ -39,5 +41,24 @@ final class StoreLifeCycle: Sendable {
 
     func endClosing() {
         state.withLock { if $0 == .closing { $0 = .closed } }
+    }
+
+    func beginChange() { changes.withLock { $0.count += 1 } }
+
+    func endChange() {
+        let end = changes.withLock { changes -> Promise<Void>? in
+            changes.count -= 1
+            return changes.count == 0 ? exchange(&changes.end, with: nil) : nil
+        }
+        end?.resolve(.success(()))
+    }
+
+    /// Waits until no change is being made, so that those of an earlier queue do not reach the next one.
+    func finishChanges() async {
+        let end = changes.withLock { changes -> Promise<Void>? in
+            if changes.count > 0, changes.end == nil { changes.end = Promise() }
+            return changes.end
+        }
+        try? await end?.value()
     }
 }

@@ -338,23 +338,6 @@ struct OfflineCloseTests {
         #expect(await thrownCode { try await task.value } == .closed)
     }
 
-    /// An addition whose body takes long ends after another queue has opened the store.
-    @Test func recordsOfAClosedStoreDoNotReachTheNextQueue() async throws {
-        let (folder, shared, thread) = (try TemporaryFolder(), JournalShared(), JournalThread())
-        func disk() -> sending JournalDisk {
-            JournalDisk(folder: folder.path, fileSystem: FaultyDisk(), settings: JournalSettings(), shared: shared)
-        }
-        thread.start(disk())
-        let session = thread.session
-        await thread.finish()
-        thread.start(disk())
-        try await thread.run { try $0.open() }
-        let line = UnnumberedRecord(.remove(UUID()))
-        #expect(await thrownCode { try await thread.write([line], in: session) } == .closed)
-        try await thread.write([line], in: thread.session)
-        await thread.finish()
-    }
-
     @Test func undeliveredEntriesContinueInAnotherProcessUnderTheirKey() async throws {
         let folder = try TemporaryFolder()
         let receipt: OfflineReceipt

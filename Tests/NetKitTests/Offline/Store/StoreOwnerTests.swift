@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -68,5 +69,40 @@ struct StoreOwnerTests {
         let queue = try await OfflineQueue.testing(nil, store: store)
         #expect(await queue.pendingCount == 1)
         await queue.close()
+    }
+
+    /// Its body takes long, and another addition waits for it.
+    @Test func anAdditionEndsBeforeTheNextQueueHasTheStore() async throws {
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        let (began, goOn) = (Promise<Void>(), DispatchSemaphore(value: 0))
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        try await store.open(clock: .system) { _ in }
+        disk.beforeSync {
+            began.resolve(.success(()))
+            goOn.wait()
+        }
+        func addition(of size: Int) -> OfflineAddition {
+            let request = HTTPRequest(.put, "/", body: .data(Data(count: size)))
+            return OfflineAddition(
+                request: QueuedRequest(request, coalescingKey: "k", coalescing: .replace),
+                byteCount: size
+            )
+        }
+        let (first, second) = (addition(of: 100_000), addition(of: 2))
+        let adding = Task { await thrownCode { try await store.append(first, within: OfflineBounds()) } }
+        try await began.value()
+        let shared = store.bodies.shared
+        let writes = try #require(
+            try shared.index.withLock { index in try index.admitOrWait(second, within: OfflineBounds()).writes }
+        )
+        await store.close()
+        let opening = startImmediately { try await store.open(clock: .system) { _ in } }
+        goOn.signal()
+        #expect(await adding.value == .closed)
+        let isWaiting = writes.resolve(.success(()))
+        #expect(!isWaiting)
+        try await opening.value
+        #expect(try await store.entries().isEmpty)
+        await store.close()
     }
 }
