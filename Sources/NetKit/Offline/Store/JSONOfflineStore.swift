@@ -145,11 +145,11 @@ public final class JSONOfflineStore: OfflineStore {
             do {
                 try await write(plan, request)
             } catch {
-                shared.index.withLock { $0.bookkeeping.withdraw(plan) }?.resolve(.success(()))
+                for ended in shared.index.withLock({ $0.bookkeeping.withdraw(plan) }) { ended.resolve(.success(())) }
                 await bodies.remove([request.id])
                 throw error
             }
-            shared.index.withLock { $0.bookkeeping.finish(plan) }?.resolve(.success(()))
+            for ended in shared.index.withLock({ $0.bookkeeping.finish(plan) }) { ended.resolve(.success(())) }
             if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
             await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
@@ -248,15 +248,26 @@ public final class JSONOfflineStore: OfflineStore {
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
         life.beginChange()
         defer { life.endChange() }
-        let entries = shared.index.withLock { index in
-            index.bookkeeping.beginLeaving(ids.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
-        }
+        let entries = await beginLeaving(ids)
         guard !entries.isEmpty else { return OfflineRemoval() }
         let names = entries.map(\.id)
-        defer { shared.index.withLock { $0.bookkeeping.endLeaving(names) } }
+        defer { shared.index.withLock { $0.bookkeeping.endLeaving(names) }?.resolve(.success(())) }
         try await write(names.map { UnnumberedRecord(.remove($0)) })
         await bodies.remove(names)
         return OfflineRemoval(removed: entries)
+    }
+
+    /// Returns the entries to remove, after other writes with which some of them leave.
+    private func beginLeaving(_ ids: [UUID]) async -> [OfflineEntry] {
+        while true {
+            let (entries, writes) = shared.index.withLock { index in
+                var seen: Set<UUID> = []
+                let entries = ids.compactMap { seen.insert($0).inserted ? index.entry($0) : nil }
+                return (entries, index.bookkeeping.beginLeaving(entries.map(\.id)))
+            }
+            guard let writes else { return entries }
+            try? await writes.value()
+        }
     }
 
     /// Lists entries that meet a condition.

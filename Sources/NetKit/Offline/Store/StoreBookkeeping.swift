@@ -107,6 +107,8 @@ struct StoreBookkeeping {
     private var begun: Set<UUID> = []
     /// The entries that leave when a pending write is safe.
     private var leaving: Set<UUID> = []
+    /// A promise that ends with the next write of which entries leave, if a removal waits for one.
+    private var departure: Promise<Void>?
     /// The entries that are being written.
     private var beingWritten: [UUID: OfflineEntry] = [:]
     private var bytesBeingWritten = 0
@@ -195,19 +197,21 @@ struct StoreBookkeeping {
         return .admitted(plan)
     }
 
-    /// Ends an admission after which the entry is in the table and those that leave are not, and returns the promise to
-    /// end if no other entry on the subject is being written.
+    /// Ends an admission after which the entry is in the table and those that leave are not.
+    ///
+    /// Returns the promises to end for those that wait.
     @discardableResult
-    mutating func finish(_ plan: Plan) -> Promise<Void>? {
+    mutating func finish(_ plan: Plan) -> [Promise<Void>] {
         endWriting(plan.entry.id)
-        leaving.subtract(plan.leaving)
-        guard let subject = plan.subject, let group = writeGroups[subject] else { return nil }
-        guard group.count == 1 else {
-            writeGroups[subject]?.count -= 1
-            return nil
+        var ended: [Promise<Void>] = []
+        if let departure = endLeaving(plan.leaving) { ended.append(departure) }
+        guard let subject = plan.subject, let group = writeGroups[subject] else { return ended }
+        writeGroups[subject]?.count -= 1
+        if group.count == 1 {
+            writeGroups[subject] = nil
+            ended.append(group.end)
         }
-        writeGroups[subject] = nil
-        return group.end
+        return ended
     }
 
     private mutating func endWriting(_ id: UUID) {
@@ -215,8 +219,8 @@ struct StoreBookkeeping {
         bytesBeingWritten -= entry.byteCount
     }
 
-    /// Ends an admission without a change, and returns the same promise as `finish`.
-    mutating func withdraw(_ plan: Plan) -> Promise<Void>? {
+    /// Ends an admission without a change, and returns the same promises as `finish`.
+    mutating func withdraw(_ plan: Plan) -> [Promise<Void>] {
         temporaryIdentities[plan.entry.id] = nil
         return finish(plan)
     }
@@ -281,14 +285,29 @@ struct StoreBookkeeping {
 
     // MARK: Removing
 
-    /// Notes that entries are about to leave, and returns those that were not leaving already.
-    mutating func beginLeaving(_ ids: [UUID]) -> [UUID] { ids.filter { leaving.insert($0).inserted } }
+    /// Notes that entries are about to leave, or returns a promise for which their removal has to wait, because one of
+    /// them leaves with another write, which may still fail.
+    mutating func beginLeaving(_ ids: [UUID]) -> Promise<Void>? {
+        guard leaving.isDisjoint(with: ids) else {
+            let promise = departure ?? Promise()
+            departure = promise
+            return promise
+        }
+        leaving.formUnion(ids)
+        return nil
+    }
 
-    mutating func endLeaving(_ ids: [UUID]) { leaving.subtract(ids) }
+    /// Ends a write with which entries were to leave, and returns the promise to end if a removal waits for one.
+    mutating func endLeaving(_ ids: [UUID]) -> Promise<Void>? {
+        guard !ids.isEmpty else { return nil }
+        leaving.subtract(ids)
+        return exchange(&departure, with: nil)
+    }
 
     /// Takes over the state of an earlier bookkeeping, after the same entries were read from the disk again.
     mutating func takeOver(_ old: StoreBookkeeping, of entries: some Sequence<OfflineEntry>) {
-        (begun, leaving, pauses, temporaryIdentities) = (old.begun, old.leaving, old.pauses, old.temporaryIdentities)
+        (begun, pauses, temporaryIdentities) = (old.begun, old.pauses, old.temporaryIdentities)
+        (leaving, departure) = (old.leaving, old.departure)
         (beingWritten, bytesBeingWritten, writeGroups) = (old.beingWritten, old.bytesBeingWritten, old.writeGroups)
         tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
         guard !temporaryIdentities.isEmpty else { return }

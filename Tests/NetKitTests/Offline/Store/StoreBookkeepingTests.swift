@@ -80,6 +80,22 @@ struct StoreBookkeepingTests {
         #expect(fourth.dropped.map(\.position) == [2])
     }
 
+    /// The addition may still fail.
+    @Test func aRemovalWaitsForTheAdditionThatTakesItsEntry() throws {
+        var table = Table()
+        let bounds = OfflineBounds(maxEntries: 1, dropsOldest: true)
+        let first = try #require(try table.admit("/1", bounds))
+        table.apply(first)
+        table.bookkeeping.finish(first)
+        let second = try #require(try table.admit("/2", bounds))
+        let wait = table.bookkeeping.beginLeaving([first.entry.id])
+        let ended = table.bookkeeping.withdraw(second)
+        #expect(wait != nil)
+        #expect(ended.map { $0 === wait } == [true])
+        let isFree = table.bookkeeping.beginLeaving([first.entry.id]) == nil
+        #expect(isFree)
+    }
+
     /// A large entry takes the room of many small ones, of which some are about to leave.
     @Test func aLargeEntryTakesTheRoomOfTheOldest() throws {
         var table = Table()

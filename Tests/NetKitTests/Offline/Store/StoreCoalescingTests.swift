@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -103,6 +104,28 @@ struct StoreCoalescingTests {
         let results = await add(8, .keep)
         #expect(results.contains { (try? $0.get()) == nil })
         #expect(try await store.entries().count == 1)
+        await store.close()
+    }
+
+    /// The body of the addition is being written when the removal begins.
+    @Test func anEntryIsRemovedEvenIfTheAdditionThatReplacesItFails() async throws {
+        let old = QueuedRequest(HTTPRequest(.put, "/"), coalescingKey: "k")
+        try await store.append(old)
+        let (began, goOn) = (Promise<Void>(), DispatchSemaphore(value: 0))
+        disk.beforeSync {
+            began.resolve(.success(()))
+            goOn.wait()
+        }
+        async let added = add(1, .replace, body: 100_000)
+        try await began.value()
+        async let removal = store.remove([old.id])
+        for _ in 0..<1000 { await Task.yield() }
+        disk.fail(1)
+        goOn.signal()
+        let failure = await added.first
+        #expect(throws: NetKitError.self) { try failure?.get() }
+        #expect(try await removal.removed.map(\.id) == [old.id])
+        #expect(try await store.entries().isEmpty)
         await store.close()
     }
 
