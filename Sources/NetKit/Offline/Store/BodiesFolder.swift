@@ -104,19 +104,21 @@ struct BodiesFolder: Sendable {
                 _ = try fileSystem.status(of: "\(folder)/\(file.name)")
                 return
             }
-            let found = try describe(file.name)
-            guard found != file else { return }
-            let problem =
-                found.length == length
-                ? "its bytes were changed" : "it has \(found.length ?? 0) bytes instead of \(length)"
+            let open = try fileSystem.openRegularFile("\(folder)/\(file.name)")
+            let size = try fileSystem.status(of: open).size
+            var problem = "it has \(size) bytes instead of \(length)"
+            // The bytes of a file with another length are not read, because it may be much longer.
+            if size == length {
+                guard try describe(open, file.name) != file else { return }
+                problem = "its bytes were changed"
+            }
             throw StoredRequestDamage(message: "The file \(file.name) is damaged: \(problem).")
         } catch let error as FileError where error.isMissing {
             throw StoredRequestDamage(message: "The file \(file.name) is missing.")
         }
     }
 
-    private func describe(_ name: String) throws -> EntryFile {
-        let file = try fileSystem.openRegularFile("\(folder)/\(name)")
+    private func describe(_ file: OpenFile, _ name: String) throws -> EntryFile {
         var checksum = CRC32()
         var offset: Int64 = 0
         while true {
@@ -209,7 +211,7 @@ struct BodiesFolder: Sendable {
         try fileSystem.setPermissions(0o600, of: file)
         try fileSystem.sync(file)
         try fileSystem.syncFolder(folder)
-        return try describe(name)
+        return try describe(file, name)
     }
 
     private func replace(

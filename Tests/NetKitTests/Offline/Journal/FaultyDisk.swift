@@ -23,6 +23,8 @@ final class FaultyDisk: DurableFileSystem {
         var syncMicroseconds: UInt32 = 0
     }
 
+    /// The paths of the files that were read, one for each call.
+    let reads = Notebook<String>()
     private let disk = SystemFileSystem()
     private let state = Locked(State())
     private let unlocking = Locked<(@Sendable () -> Void)?>(nil)
@@ -123,7 +125,8 @@ final class FaultyDisk: DurableFileSystem {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int64
     ) throws(FileError) -> Int {
-        try disk.read(file, into: buffer, at: offset)
+        reads.add(file.path)
+        return try disk.read(file, into: buffer, at: offset)
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {

@@ -208,4 +208,20 @@ struct OfflineUnreadableTests {
         await first.close()
         await second.close()
     }
+
+    /// It may have become much longer than any body, without using the disk.
+    @Test func theBytesOfABodyWithAnotherLengthAreNotRead() async throws {
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(Data(count: 100_000))))
+        try await store.append(request)
+        let body = folder.file("queue/bodies/\(request.id.uuidString).body")
+        let handle = try FileHandle(forWritingTo: body)
+        try handle.truncate(atOffset: 3 << 20)
+        try handle.close()
+        let error = await #expect(throws: NetKitError.self) { try await store.stored(request.id) }
+        #expect(error?.message.contains("has 3145728 bytes instead of 100000") == true)
+        #expect(!disk.reads.entries.contains { $0.hasSuffix(".body") })
+        await store.close()
+    }
 }
