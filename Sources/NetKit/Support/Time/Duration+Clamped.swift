@@ -2,9 +2,10 @@ extension Duration {
     /// The duration in nanoseconds, limited to the range of 64 bits (292 years).
     package var clampedNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
-    /// The duration in seconds.
+    /// The duration in seconds, limited to the range of 64 bits.
     package var inSeconds: Double {
-        let (seconds, attoseconds) = components
+        // Outside that range, `components` traps.
+        let (seconds, attoseconds) = min(max(self, .seconds(Int64.min)), .seconds(Int64.max)).components
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 

@@ -56,6 +56,13 @@ struct DurationClampedTests {
 
     @Test func writesTheLongestDurationToo() {
         #expect(Duration.seconds(Int64.max).shortText == "2562047788015215.5 h")
+        #expect(Duration(attoseconds: .max).shortText == "2562047788015215.5 h")
+        #expect(Duration(attoseconds: .min).shortText == "-2562047788015215.5 h")
+    }
+
+    @Test func limitsSecondsToSixtyFourBits() {
+        #expect(Duration(attoseconds: .max).inSeconds == 0x1p63)
+        #expect(Duration(attoseconds: .min).inSeconds == -0x1p63)
     }
 
     @Test(
