@@ -59,7 +59,7 @@ public final class ReplicaLease: Sendable {
     /// - Parameters:
     ///   - clock: The clock of the process.
     ///   - lease: The time for which the store grants a lease.
-    ///   - interval: The time from one heartbeat to the next.
+    ///   - interval: The time from one heartbeat to the next, at least a millisecond.
     ///   - notify: A closure that takes notices about the shards, and about problems with the store, one after the
     ///     other and in the order of the changes.
     ///   - beat: A closure that renews the lease in the store.
@@ -72,7 +72,8 @@ public final class ReplicaLease: Sendable {
     ) {
         self.clock = clock
         self.lease = lease
-        self.interval = interval
+        // Without a pause, the heartbeats would follow each other endlessly.
+        self.interval = max(.milliseconds(1), interval)
         self.beat = beat
         notices.forward { notice in
             if let notice { notify(notice) }
@@ -209,7 +210,7 @@ public final class ReplicaLease: Sendable {
     private func handle(_ beat: Beat, _ sent: NetKitClock.Instant, _ session: Int) {
         endIfOver()
         defer { notices.publish() }
-        let deadline = sent.advanced(by: lease * 9 / 10)
+        let deadline = sent.advanced(by: lease / 10 * 9)
         let now = clock.now
         // A result that arrives so late has already ended; the next heartbeat renews the lease.
         guard now < deadline else { return }

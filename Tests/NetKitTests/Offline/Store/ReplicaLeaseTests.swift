@@ -184,6 +184,39 @@ struct ReplicaLeaseTests {
         goOn.resolve(.success(()))
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1), Duration(attoseconds: .min)])
+    func heartbeatsAreAMillisecondApartAtLeast(_ interval: Duration) async throws {
+        let (simulation, beats, goOn) = (Simulation(seed: 1), Notebook<Duration>(), Promise<Void>())
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(simulation.now)
+            // Otherwise, heartbeats without a pause would hold up the simulation.
+            if beats.count > 10 { try await goOn.value() }
+            return ReplicaLease.Beat(shards: [1: 1])
+        }
+        try await simulation.run {
+            let lease = ReplicaLease(clock: simulation.clock, interval: interval, notify: { _ in }, beat: beat)
+            defer { lease.stop() }
+            await lease.start()
+            try await simulation.sleep(for: .microseconds(2500))
+        }
+        #expect(beats.entries == [.zero, .milliseconds(1), .milliseconds(2)])
+        goOn.resolve(.success(()))
+    }
+
+    @Test func aLeaseMayBeAsLongAsADurationCanBe() async {
+        let (time, database) = (TestClock(), Database())
+        let longest = Duration(attoseconds: .max)
+        let lease = ReplicaLease(
+            clock: time.clock,
+            lease: longest,
+            notify: { _ in },
+            beat: { try await database.beat() }
+        )
+        await lease.start()
+        #expect(lease.timeLeft == .nanoseconds(Int64.max))
+        lease.stop()
+    }
+
     @Test func tellsTheRestOfTheLeaseAndTheAgeOfTheHeartbeat() async {
         let (time, database) = (TestClock(), Database())
         let lease = ReplicaLease(clock: time.clock, notify: { _ in }, beat: { try await database.beat() })
