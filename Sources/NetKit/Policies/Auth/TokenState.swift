@@ -234,7 +234,8 @@ struct TokenState {
         guard rules.canRefresh, let lifetime else { return issued }
         expiry = now.advanced(by: lifetime)
         // At most half of the lifetime ahead, or a short-lived token would be refreshed without end.
-        recheckAt = now.advanced(by: max(lifetime - max(.zero, rules.refreshAhead), lifetime / 2))
+        let ahead = now.advanced(by: lifetime).advanced(by: .zero - max(.zero, rules.refreshAhead))
+        recheckAt = max(ahead, now.advanced(by: lifetime / 2))
         return issued
     }
 

@@ -143,8 +143,8 @@ struct SharedPermits {
             notBefore = now
             return
         }
-        let next = grant.wait + Self.life / 2 * chance
-        notBefore = now.advanced(by: max(next, Self.life * (0.5 + chance)))
+        let next = now.advanced(by: grant.wait).advanced(by: Self.life / 2 * chance)
+        notBefore = max(next, now.advanced(by: Self.life * (0.5 + chance)))
     }
 
     /// Switches to this process's share of the limit; returns `false` if it already has.

@@ -217,6 +217,17 @@ struct TokenStoreTests {
         #expect(held.calls == ["old"])
     }
 
+    @Test func aTokenMayBeRefreshedAheadByTheLongestTime() async throws {
+        let time = TestClock()
+        let store = TokenStore(
+            initial: AccessToken("first", expiry: time.date.addingTimeInterval(-1)),
+            refreshAhead: Duration(attoseconds: .max),
+            clock: time.clock,
+            refresh: { (_: AccessToken?) in AccessToken("second") }
+        )
+        #expect(try await store.token().value == "second")
+    }
+
     @Test func aJumpOfTheTimeOfDayDoesNotMatterToATokenThatIsHeld() async throws {
         // The expiry is a time of day only when it is passed in. After that, it is measured.
         let time = TestClock(date: Date(timeIntervalSince1970: 0))

@@ -110,7 +110,7 @@ struct SharedPermitsTests {
     }
 
     @Test func nonsenseOfAStoreDoesNotTrap() {
-        for wait in [Duration.seconds(-1), .seconds(Int64.max), .zero] {
+        for wait in [Duration.seconds(-1), .seconds(Int64.max), Duration(attoseconds: .max), .zero] {
             for (count, replicas) in [(-5, 0), (Int.max, Int.max), (0, -7)] {
                 var permits = SharedPermits(Self.second)
                 for _ in 0..<3 {
