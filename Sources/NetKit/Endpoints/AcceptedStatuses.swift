@@ -35,7 +35,7 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Returns the statuses that are in either list.
     func union(_ other: AcceptedStatuses) -> AcceptedStatuses {
-        let isWide = range.count >= other.range.count
+        let isWide = width >= other.width
         var wide = isWide ? self : other
         let narrow = isWide ? other : self
         wide.codes.formUnion(narrow.codes)
@@ -44,6 +44,9 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
         if listed != listed.clamped(to: wide.range) { wide.codes.formUnion(listed) }
         return wide
     }
+
+    // The `count` of a range can be too large for an `Int`.
+    private var width: UInt { UInt(bitPattern: range.upperBound &- range.lowerBound) }
 
     /// Returns whether a status is accepted.
     public func contains(_ status: HTTPStatus) -> Bool {

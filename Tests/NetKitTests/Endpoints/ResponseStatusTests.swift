@@ -54,6 +54,7 @@ struct ResponseStatusTests {
             (.range(200..<202), .range(404..<406), [200, 201, 404, 405], [202, 403, 406]),
             (.any, [404], [200, 404, 999], []), ([], .successful, [200, 299], [300]),
             (.range(200..<400), .range(300..<310), [200, 309, 399], [400]),
+            (.range(.min ..< .max), .successful, [.min, -1, 200, 1000], [.max]),
         ] as [(AcceptedStatuses, AcceptedStatuses, [Int], [Int])]
     )
     func aUnionHasTheStatusesOfBoth(
