@@ -166,7 +166,7 @@ extension RequestSending {
             response,
             endpoint in
             // The number is in the query of the page itself, so that iterators do not share it.
-            let current = endpoint.query.items.last { $0.name == query }?.value.flatMap { Int(digits: $0) }
+            let current = endpoint.query.items.last { $0.name == query }?.value.flatMap { Int($0) }
             return next(response.page, current ?? first).map { endpoint.setting(query, $0) }
         }
     }

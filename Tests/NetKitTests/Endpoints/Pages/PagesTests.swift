@@ -165,6 +165,18 @@ struct PagesTests {
         )
     }
 
+    @Test func numbersMayBeginBelowZero() async throws {
+        let transport = responding { _ in Feed(items: [1]) }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let pages = client.pages(Endpoint<Feed>.get("/feed"), number: "page", from: -2, items: \.items)
+        var count = 0
+        for try await _ in pages {
+            count += 1
+            if count == 4 { break }
+        }
+        #expect(transport.requests.map { $0.url.query } == ["page=-2", "page=-1", "page=0", "page=1"])
+    }
+
     @Test func aFunctionMayMakeTheNextPage() async throws {
         transport.stub(.post, "/v1/search", .json(Feed(items: [1], nextCursor: "x")), .json(Feed(items: [2])))
         let first = Endpoint<Feed>.post("/search", json: ["q": "a"])
