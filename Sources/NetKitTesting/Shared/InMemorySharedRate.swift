@@ -49,14 +49,16 @@ public final class InMemorySharedRate: Sendable {
             var row = rows[bucket.key] ?? Row()
             row.replicas[replica] = now
             row.replicas = row.replicas.filter { $0.value.duration(to: now) < Self.memory }
-            let interval = max(.nanoseconds(1), bucket.interval)
+            let interval = min(max(.nanoseconds(1), bucket.interval), .nanoseconds(Int64.max))
+            // As in PostgreSQL. With a larger number, the time until the bucket is full could overflow.
+            let burst = Int(Int32(clamping: bucket.burst))
             let start = max(row.fullAt, now)
-            let room = interval * bucket.burst - now.duration(to: start)
+            let room = interval * burst - now.duration(to: start)
             // In whole numbers, because a quotient of floating-point numbers can be just below a full bucket.
             let granted = max(0, min(count, Int(clamping: room.attoseconds / interval.attoseconds)))
             row.fullAt = start.advanced(by: interval * granted)
             rows[bucket.key] = row
-            let rest = interval * bucket.burst - now.duration(to: row.fullAt)
+            let rest = interval * burst - now.duration(to: row.fullAt)
             let wait = granted < count ? max(.nanoseconds(1), interval - rest) : .zero
             return RateGrant(count: granted, wait: wait, replicas: row.replicas.count)
         }

@@ -26,6 +26,14 @@ struct SharedRateConformanceTests {
         #expect(grant.count == permits)
     }
 
+    /// The time until the bucket is full could be more than a duration can count.
+    @Test(arguments: [Int.min, -1, 0, 1, .max], [Duration.zero, .seconds(Int64.max), Duration(attoseconds: .max)])
+    func aBucketInMemoryMayHaveAnySize(burst: Int, interval: Duration) async throws {
+        let rate = InMemorySharedRate(clock: TestClock().clock).replica()
+        let grant = try await rate.take(1, from: SharedRateBucket(key: "a", interval: interval, burst: burst))
+        #expect(grant.count == (burst > 0 ? 1 : 0))
+    }
+
     /// A fault breaks some cases, and no other ones.
     @Test(arguments: SharedRateFault.all)
     func detectsAFault(_ fault: SharedRateFault) async {
