@@ -22,13 +22,15 @@ public final class InMemorySharedOfflineStore: Sendable {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - shardCount: The number of shards.
-    ///   - lease: The duration of a replica's lease. A replica renews it after a third of that time.
+    ///   - shardCount: The number of shards, at least 1.
+    ///   - lease: The duration of a replica's lease, at least a millisecond. A replica renews it after a third of that
+    ///     time.
     ///   - clock: The clock of the store, which determines the ends of leases.
     public init(shardCount: Int = 16, lease: Duration = .seconds(15), clock: NetKitClock = .system) {
-        state = Locked(SharedOfflineState(shardCount: shardCount, clock: clock, lease: lease))
+        // A lease without a length would be over before it is granted.
+        self.lease = max(.milliseconds(1), lease)
+        state = Locked(SharedOfflineState(shardCount: shardCount, clock: clock, lease: self.lease))
         self.clock = clock
-        self.lease = lease
     }
 
     /// Creates the store of another queue.

@@ -183,7 +183,7 @@ struct SharedOfflineState {
     mutating func removeDeadLetters(olderThan age: Duration?, above maxCount: Int?, limit: Int) -> [OfflineRemovedEntry]
     {
         let letters = browse(OfflineFilter(states: [.deadLetter]), after: nil, limit: .max)
-        let excess = maxCount.map { letters.count - $0 } ?? 0
+        let excess = maxCount.map { letters.count - max(0, $0) } ?? 0
         let (filter, date) = (OfflineFilter(olderThan: age), clock.date)
         let leaving = letters.enumerated().filter { index, entry in
             index < excess || age != nil && filter.matches(entry, at: date)
@@ -241,7 +241,7 @@ struct SharedOfflineState {
     func listing(of some: Set<Int>, depth: Int) -> OfflineListing {
         var found: [Row] = []
         var pauses: [String: Duration?] = [:]
-        let now = clock.now
+        let (now, depth) = (clock.now, max(0, depth))
         for index in some {
             for line in shards[index].lanes.values {
                 let (front, rest) = (line.prefix(depth), line.dropFirst(min(depth, line.count)))
