@@ -40,7 +40,6 @@ final class ServerCore: Sendable {
     /// The latch that ends stalls.
     let latch: Latch
     let threads = DispatchGroup()
-    let threadName = "netkit.mock-server.\(UInt64.random(in: 0...(.max)))"
     private let state = ContendedLock(State())
     private let sentBytes = Atomic<Int>(0)
 
@@ -113,7 +112,7 @@ final class ServerCore: Sendable {
             return (number, fault)
         }
         guard let entry else { return socket.closeAtOnce() }
-        ServerThread.start(name: threadName, in: threads) { [self] in
+        ServerThread.start(name: "netkit.mock-server", in: threads) { [self] in
             ServerConnection(socket, number: entry.number, core: self).run(entry.fault)
         }
     }
@@ -148,7 +147,7 @@ final class ServerCore: Sendable {
             for socket in state.open.values { socket.shutDownBothSides() }
         }
         // A handler may stop the server, but its thread cannot wait for itself.
-        if !ServerThread.isCurrent(threadName) {
+        if !ServerThread.isCurrent(in: threads) {
             threads.wait()
             latch.dispose()
         }
@@ -229,6 +228,8 @@ final class ContendedLock<Value>: @unchecked Sendable {
 
 /// The threads of a server, with small stacks, names, and a group to wait for their ends.
 enum ServerThread {
+    private static let groupKey = "netkit.group"
+
     static func start(name: String, in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
         group.enter()
         let thread = Thread {
@@ -236,10 +237,14 @@ enum ServerThread {
             group.leave()
         }
         thread.name = name
+        // Not by the name, which Foundation does not keep on Linux.
+        thread.threadDictionary[groupKey] = group
         thread.stackSize = 256 << 10
         thread.start()
     }
 
-    /// Returns whether the caller runs on a thread with a name, for which it must not wait.
-    static func isCurrent(_ name: String) -> Bool { Thread.current.name == name }
+    /// Returns whether the caller runs on a thread of a group, for which it must not wait.
+    static func isCurrent(in group: DispatchGroup) -> Bool {
+        Thread.current.threadDictionary[groupKey] as? DispatchGroup === group
+    }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKit
 import NetKitTestSupport
@@ -142,12 +143,16 @@ struct MockServerConnectionTests {
     }
 
     @Test func handlersMayStopTheirServer() throws {
-        let server = try MockServer()
+        let (server, stopped) = (try MockServer(), DispatchSemaphore(value: 0))
         server.on(.get, "/") { [weak server] _ in
             server?.stop()
+            stopped.signal()
             return .text("too late")
         }
         #expect(try RawConnection.get(server.port, "/").end == .closed)
+        // Otherwise the handler waits for its own thread, and so would a second stop.
+        try #require(stopped.wait(timeout: .now() + 10) == .success)
+        server.stop()
     }
 
     @Test func twoHundredServersWorkInParallel() async throws {
