@@ -34,10 +34,12 @@ public struct OfflineBounds: Sendable, Hashable {
     public var dropsOldest: Bool
 
     /// Creates bounds; by default there are none.
+    ///
+    /// A bound below zero counts as zero.
     public init(maxEntries: Int = .max, maxBytes: Int = .max, maxDeadLetters: Int? = nil, dropsOldest: Bool = false) {
-        self.maxEntries = maxEntries
-        self.maxBytes = maxBytes
-        self.maxDeadLetters = maxDeadLetters
+        self.maxEntries = max(0, maxEntries)
+        self.maxBytes = max(0, maxBytes)
+        self.maxDeadLetters = maxDeadLetters.map { max(0, $0) }
         self.dropsOldest = dropsOldest
     }
 
