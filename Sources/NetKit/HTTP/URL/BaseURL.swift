@@ -5,55 +5,57 @@ import Foundation
 /// The path is added to the base's own path with exactly one slash between them. The base's query comes first, and its
 /// fragment is dropped. An empty path gives the base itself.
 package struct BaseURL: Sendable {
-    /// The text up to the query.
-    private let whole: String
+    /// The bytes up to the query.
+    private let whole: [UInt8]
     /// The same without a slash at the end.
-    private let prefix: String
-    private let query: String?
+    private let prefix: [UInt8]
+    private let query: [UInt8]
 
     package init(_ url: URL) throws(NetKitError) {
         let absolute = url.asSent
         if let problem = RequestValidation.problem(ofURL: absolute) {
             throw NetKitError(.invalidURL, "The base URL cannot be used: \(problem)")
         }
-        var text = absolute.absoluteString[...]
-        if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
-        if let mark = text.firstIndex(of: "?") {
-            query = String(text[text.index(after: mark)...])
-            text = text[..<mark]
-        } else {
-            query = nil
+        var text = absolute.absoluteString
+        (whole, query) = text.withUTF8 { text in
+            let (whole, query) = Self.split(text)
+            return (Array(whole), Array(query))
         }
-        whole = String(text)
-        var bytes = text.utf8
-        while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
-        prefix = String(Substring(bytes))
+        var prefix = whole
+        while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
+        self.prefix = prefix
     }
 
     /// Returns the text of the URL for a path, which may have a query of its own.
     func joined(with path: String) -> String {
+        var path = path
         // Bytes, not characters: every call comes through here, and only ASCII matters.
-        var rest = path.utf8[...]
-        if let fragment = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<fragment] }
-        var ownQuery = Substring().utf8
-        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-            ownQuery = rest[rest.index(after: mark)...]
-            rest = rest[..<mark]
-        }
-        var joined = whole
-        if !rest.isEmpty {
-            joined = prefix
-            joined += "/"
-            joined += Substring(rest.drop { $0 == UInt8(ascii: "/") })
-        }
-        if let query, !query.isEmpty {
-            joined += "?"
+        let bytes = path.withUTF8 { text in
+            let (path, ownQuery) = Self.split(text)
+            var joined: [UInt8] = []
+            joined.reserveCapacity(whole.count + query.count + text.count + 3)
+            if path.isEmpty {
+                joined += whole
+            } else {
+                joined += prefix
+                joined.append(UInt8(ascii: "/"))
+                joined += path.drop { $0 == UInt8(ascii: "/") }
+            }
+            if !query.isEmpty || !ownQuery.isEmpty { joined.append(UInt8(ascii: "?")) }
             joined += query
-            if !ownQuery.isEmpty { joined += "&" }
-        } else if !ownQuery.isEmpty {
-            joined += "?"
+            if !query.isEmpty && !ownQuery.isEmpty { joined.append(UInt8(ascii: "&")) }
+            joined += ownQuery
+            return joined
         }
-        joined += Substring(ownQuery)
-        return joined
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// Returns the bytes of a URL or a path up to its query, and those of its query, without its fragment.
+    private static func split(_ text: Bytes) -> (path: Bytes.SubSequence, query: Bytes.SubSequence) {
+        let text = text.prefix { $0 != UInt8(ascii: "#") }
+        let path = text.prefix { $0 != UInt8(ascii: "?") }
+        return (path, text[path.endIndex...].dropFirst())
     }
 }
