@@ -94,8 +94,11 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     var isAbsolute: Bool { Self.isAbsolute(encoded) }
 
     private static func isAbsolute(_ text: String) -> Bool {
-        let scheme = text.prefix(8).lowercased()
-        return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+        var text = text
+        return text.withUTF8 { text in
+            let text = UnsafeRawBufferPointer(text)
+            return text.begins(with: "http://", ignoringCase: true) || text.begins(with: "https://", ignoringCase: true)
+        }
     }
 
     /// Encodes characters that no URL may contain, except in the host, whose letters are encoded in another way.

@@ -39,7 +39,8 @@ enum URLText {
     /// Returns the text with the characters encoded that no URL may contain, and whether its host has letters of
     /// another script.
     fileprivate static func encoded(_ text: String) -> (text: String, hasInternationalHost: Bool) {
-        if needsNoEncoding(text.utf8) { return (text, false) }
+        var text = text
+        if text.withUTF8(needsNoEncoding) { return (text, false) }
         let bytes = Array(text.utf8)
         let scheme = schemeEnd(of: bytes)
         let host = host(in: bytes)
@@ -75,19 +76,17 @@ enum URLText {
     }
 
     /// Returns whether Foundation changes nothing in a text.
-    private static func needsNoEncoding(_ text: String.UTF8View) -> Bool {
+    private static func needsNoEncoding(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var isFragment = false
-        var index = text.startIndex
-        while index < text.endIndex {
+        for index in text.indices where !text[index].isURLUnreserved {
             switch text[index] {
             case UInt8(ascii: "%"): guard isEscape(text[index...].prefix(3)) else { return false }
             case UInt8(ascii: "["), UInt8(ascii: "]"): return false
             case UInt8(ascii: "#"):
                 guard !isFragment else { return false }
                 isFragment = true
-            case let byte: guard byte.isURLUnreserved || byte.isURLReserved else { return false }
+            default: guard text[index].isURLReserved else { return false }
             }
-            index = text.index(after: index)
         }
         return true
     }
