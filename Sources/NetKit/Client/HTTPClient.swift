@@ -85,7 +85,7 @@ public actor HTTPClient: RequestSending {
         } catch {
             result = .failure(error)
         }
-        return try finish(call, result)
+        return try finish(call, consume result)
     }
 
     /// Sends the request of a call with a deadline, which calls that are made inside inherit.
@@ -126,8 +126,10 @@ public actor HTTPClient: RequestSending {
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
             let (deadline, limit) = deadline(from: now, options: options, timeouts: timeouts)
+            let identity = pipeline.identity(for: prepared, options: options)
+            let reporter = isReported ? reporter(of: prepared, as: request, options) : nil
             let call = Call(
-                prepared,
+                consume prepared,
                 options: options,
                 delivery: options.delivery ?? .streamed,
                 timeouts: timeouts,
@@ -136,11 +138,11 @@ public actor HTTPClient: RequestSending {
                 idempotencyKey: key,
                 settings: settings,
                 start: now,
-                identity: pipeline.identity(for: prepared, options: options),
-                reporter: isReported ? reporter(of: prepared, as: request, options) : nil
+                identity: identity,
+                reporter: reporter
             )
             if let required = options.requiredIdentity {
-                guard case .known(let identity) = pipeline.identity(of: prepared, RequestContext(call: call)),
+                guard case .known(let identity) = pipeline.identity(of: call.request, RequestContext(call: call)),
                     options.endsAtLogin ? identity == required : identity.continues(required)
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
