@@ -38,14 +38,14 @@ struct CachePartition: Sendable {
         scope: String?
     ) throws(Problem) {
         if let principal, principal == .ofOneCall(context.id) { throw .unknownOwner }
-        let redaction = context.call.redaction
+        let settings = context.call.settings
         if request.requiresAuth { marks = Part.requiresAuth.rawValue }
         add(scope, as: .scope)
         add(principal?.identity, as: .principal)
         add(identity, as: .transportIdentity)
         var isCredential = false
         // A sensitive field counts as a credential, and separates partitions.
-        for field in request.headers where redaction.isSensitive(header: field.name) {
+        for field in request.headers where settings.redaction.isSensitive(header: field.name) {
             isCredential = true
             CacheKey.add(field.name.lowercased().utf8, to: &bytes)
             CacheKey.add(field.value.utf8, to: &bytes)

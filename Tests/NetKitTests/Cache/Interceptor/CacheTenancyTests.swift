@@ -25,6 +25,26 @@ struct CacheTenancyTests {
         #expect(try await it.get().text.hasPrefix("3"))
     }
 
+    @Test func aFieldThatTheClientCallsSensitiveSeparates() async throws {
+        let transport = MockTransport { request, _ in
+            let body = ResponseBody(Data((request.headers["X-Account"] ?? "none").utf8))
+            return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=600"], body: body)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.redaction.headerNames.insert("x-account")
+        let client = HTTPClient(
+            transport: transport,
+            interceptors: [CacheInterceptor(MemoryCacheStore())],
+            configuration: configuration
+        )
+        for account in ["a", "b", "a"] {
+            let request = HTTPRequest(.get, "https://api.example.com/x", headers: ["X-Account": account])
+            let response = try await client.send(request)
+            #expect(try await response.body.text(upTo: 10) == account)
+        }
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func principalsSeparate() async throws {
         let it = CachedClient()
         mirror(it)
