@@ -50,9 +50,11 @@ struct AttemptHistory: ~Copyable {
         url: URL?,
         updates: TransferUpdates?
     ) -> (attempt: Attempt, isAlone: Bool) {
-        if let current { earlier.append(current) }
-        reachedWire = reachedWire || earlier.contains { $0.isSettled && $0.outcome != .notSent }
-        earlier.removeAll { $0.isSettled }
+        if let current {
+            earlier.append(current)
+            reachedWire = reachedWire || earlier.contains { $0.isSettled && $0.outcome != .notSent }
+            earlier.removeAll { $0.isSettled }
+        }
         count += 1
         let number = numbers?.next() ?? count
         let attempt = Attempt(number: number, start: start, deadline: deadline, url: url, updates: updates)

@@ -19,7 +19,7 @@ public struct CallTags: Sendable {
 
     /// The value of a type; `nil` if there is none.
     public subscript<Tag: CallTag>(_ type: Tag.Type) -> Tag? {
-        get { values[ObjectIdentifier(type)] as? Tag }
+        get { values[ObjectIdentifier(type)].flatMap { $0 as? Tag } }
         set { values[ObjectIdentifier(type)] = newValue }
     }
 

@@ -50,9 +50,8 @@ enum MultipartText {
 
     private static func line(_ name: String, _ value: String, _ part: MultipartForm.Part) throws(NetKitError) -> String
     {
-        let isToken = !name.isEmpty && name.utf8.allSatisfy(\.isHTTPTokenByte)
         let isClean = !RequestValidation.hasControlCharacter(value)
-        guard isToken, isClean, !HTTPHeaders.isEqual(name, "Content-Disposition") else {
+        guard name.isHTTPToken, isClean, !HTTPHeaders.isEqual(name, "Content-Disposition") else {
             let shown = NetKitError.oneLine(name, limit: 60)
             let message =
                 "The part \"\(NetKitError.oneLine(part.name, limit: 60))\" cannot have the header \"\(shown)\". "

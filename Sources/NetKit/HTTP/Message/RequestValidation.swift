@@ -68,7 +68,7 @@ enum RequestValidation {
     }
 
     private static func validate(_ field: HTTPHeaders.Field) throws(NetKitError) {
-        guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isHTTPTokenByte) else {
+        guard field.name.isHTTPToken else {
             let shown = NetKitError.oneLine(field.name, limit: 60)
             throw NetKitError(
                 .invalidRequest,

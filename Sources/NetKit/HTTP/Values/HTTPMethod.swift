@@ -44,7 +44,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     /// Whether sending the request twice has the effect of sending it once.
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-    var isToken: Bool { !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isHTTPTokenByte) }
+    var isToken: Bool { rawValue.isHTTPToken }
 }
 
 extension HTTPMethod {

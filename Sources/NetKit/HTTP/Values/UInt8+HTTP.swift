@@ -19,3 +19,11 @@ extension UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }
+
+extension String {
+    /// Whether the text is a token (RFC 9110, section 5.6.2).
+    var isHTTPToken: Bool {
+        var text = self
+        return text.withUTF8 { !$0.isEmpty && $0.allSatisfy(\.isHTTPTokenByte) }
+    }
+}
