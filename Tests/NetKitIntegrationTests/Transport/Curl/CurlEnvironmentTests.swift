@@ -90,8 +90,9 @@
         func hostsMayBeExceptedFromAProxy(_ host: String, _ isByProxy: Bool) async throws {
             let nginx = try await NginxPeer.shared.value
             let proxy = try await ProxyPeer(.http)
-            let client = try HTTPClient.curl { $0.proxy = .url(try proxy.url, exceptHosts: [host]) }
-            let response = try await client.send(HTTPRequest(.get, try nginx.url(.plain, "/kilobyte")))
+            let (url, proxyURL) = (try nginx.url(.plain, "/kilobyte"), try proxy.url)
+            let client = try HTTPClient.curl { $0.proxy = .url(proxyURL, exceptHosts: [host]) }
+            let response = try await client.send(HTTPRequest(.get, url))
             #expect((response.headers["Via"] != nil) == isByProxy)
             await proxy.stop()
         }
