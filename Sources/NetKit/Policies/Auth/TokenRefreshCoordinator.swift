@@ -23,7 +23,7 @@ final class TokenRefreshCoordinator: Sendable {
         var login: TokenSaver.Job?
         /// The calls that wait for the flight, in order of arrival.
         var waiting: [Promise<IssuedToken?>] = []
-        /// The waits for the next end of a flight's task.
+        /// The waits for the next end of a flight's task, login or logout.
         var ends: [Promise<Void>] = []
 
         mutating func takeWaiting() -> [Promise<IssuedToken?>] { exchange(&waiting, with: []) }
@@ -35,7 +35,7 @@ final class TokenRefreshCoordinator: Sendable {
             return end
         }
 
-        /// Returns a promise for the next end of a flight's task, if one of them may bring a token.
+        /// Returns a promise for the next end of a flight's task, login or logout, if a flight may bring a token.
         mutating func nextEnd() -> Promise<Void>? {
             guard state.awaitsToken else { return nil }
             let end = Promise<Void>()
@@ -181,6 +181,7 @@ final class TokenRefreshCoordinator: Sendable {
             return (issued, job, shared.flight.take(), shared.takeWaiting())
         }
         for wait in waiting { wait.resolve(.success(issued)) }
+        resumeFlushes()
         flight?.end()
         await saver?.save(job)
     }
@@ -191,6 +192,7 @@ final class TokenRefreshCoordinator: Sendable {
             return (shared.noteLogin(nil, version: version), shared.flight.take(), shared.takeWaiting())
         }
         for wait in waiting { wait.resolve(.failure(IdentityChange.error(outcome: .notSent))) }
+        resumeFlushes()
         flight?.end()
         await saver?.save(job)
     }
@@ -202,6 +204,11 @@ final class TokenRefreshCoordinator: Sendable {
         while let end = shared.withLock({ $0.nextEnd() }) { try await end.cancellableValue() }
         let login = shared.withLock { $0.login }
         return await saver?.flush(login: login) ?? true
+    }
+
+    /// Makes each flush look again for flights that may bring a token.
+    private func resumeFlushes() {
+        for end in shared.withLock({ exchange(&$0.ends, with: []) }) { end.resolve(.success(())) }
     }
 
     /// Ends the flight and the waiting calls when the store is deallocated.
@@ -231,11 +238,8 @@ final class TokenRefreshCoordinator: Sendable {
             await TraceContext.$current.withValue(trace) {
                 await Call.$refreshingSources.withValue(refreshing) { await fly(number, start, report) }
             }
-            let ends = shared.withLock { shared in
-                shared.state.noteEnd(of: number)
-                return exchange(&shared.ends, with: [])
-            }
-            for end in ends { end.resolve(.success(())) }
+            shared.withLock { $0.state.noteEnd(of: number) }
+            resumeFlushes()
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }

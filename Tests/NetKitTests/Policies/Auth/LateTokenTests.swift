@@ -132,6 +132,20 @@ struct LateTokenTests {
         }
     }
 
+    /// A refresh that ignores its cancellation could keep a service from stopping.
+    @Test(arguments: ["login", nil])
+    func isNotAwaitedByAFlushAfterALoginOrALogout(_ login: String?) async throws {
+        let store = store()
+        try await simulation.run { [simulation] in
+            #expect(await thrownCode { try await store.token() } == .timeout)
+            async let isSaved = store.flush(within: .seconds(60))
+            try await simulation.sleep(for: .seconds(1))
+            if let login { await store.set(AccessToken(login)) } else { await store.clear() }
+            #expect(await isSaved)
+            #expect(simulation.now == .seconds(31))
+        }
+    }
+
     /// The first refresh still has the right to it, and its token is saved for the second one.
     @Test func isSavedForALaterRefreshThatWaitsForTheVault() async throws {
         let vault = InMemoryTokenVault(clock: simulation.clock)
