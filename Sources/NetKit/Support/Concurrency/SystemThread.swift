@@ -6,7 +6,7 @@
 
 /// Threads of the library's own, for work that blocks.
 ///
-/// On Linux, they do not receive SIGPIPE and SIGXFSZ, which end a process. Other libraries write to connections that
+/// On Linux, they receive neither SIGPIPE nor SIGXFSZ, which end a process. Other libraries write to connections that
 /// the peer may have closed: libpq does so when it asks a server to cancel a statement. The journal of a queue may
 /// reach the limit for the size of files.
 package enum SystemThread {
