@@ -14,7 +14,7 @@ struct Circuit: Sendable {
         let circuit: UInt64
         /// The epoch in which the exchange began.
         ///
-        /// Verdicts from before the circuit last opened, let a probe through, or was reset do not count.
+        /// Verdicts from before the latest change of state do not count.
         let epoch: UInt64
     }
 
@@ -40,6 +40,8 @@ struct Circuit: Sendable {
     private let policy: CircuitBreakerPolicy
     private var phase = Phase.closed
     private var epoch: UInt64 = 0
+    /// The epoch of the probes that closed the circuit, whose bodies may still break off.
+    private var probeEpoch: UInt64?
     private var window: RollingWindow
     private var failedProbes = 0
 
@@ -103,9 +105,9 @@ struct Circuit: Sendable {
                 failedProbes += 1
                 open(now: now)
             } else if trial.succeeded >= policy.halfOpenProbes {
-                clear()
-                // In the same epoch, because the bodies of the probes may still break off.
-                phase = .closed
+                let probes = epoch
+                reset()
+                probeEpoch = probes
             } else {
                 phase = .halfOpen(trial)
             }
@@ -114,7 +116,7 @@ struct Circuit: Sendable {
 
     /// Counts an exchange as failed after all: its response looked good, but its body broke off.
     mutating func noteLateFailure(_ ticket: Ticket, now: NetKitClock.Instant) {
-        guard ticket.circuit == identity, ticket.epoch == epoch else { return }
+        guard ticket.circuit == identity, ticket.epoch == epoch || ticket.epoch == probeEpoch else { return }
         switch phase {
         case .open: break
         case .closed:
@@ -128,13 +130,9 @@ struct Circuit: Sendable {
 
     /// Closes the circuit and clears its counts.
     mutating func reset() {
-        clear()
-        change(to: .closed)
-    }
-
-    private mutating func clear() {
         failedProbes = 0
         window.clear()
+        change(to: .closed)
     }
 
     private mutating func count(_ verdict: Verdict, now: NetKitClock.Instant) {
@@ -155,7 +153,7 @@ struct Circuit: Sendable {
     }
 
     private mutating func change(to phase: Phase) {
-        self.phase = phase
+        (self.phase, probeEpoch) = (phase, nil)
         epoch &+= 1
     }
 }

@@ -199,6 +199,20 @@ struct CircuitTests {
         #expect(circuit.counts == (0, 0))
     }
 
+    /// It hung, and another one was let through in its place.
+    @Test mutating func theVerdictOfAProbeThatComesAfterItClosedDoesNotCount() {
+        circuit = Circuit(identity: 1, policy: CircuitBreakerPolicy(minThroughput: 1))
+        exchange(.failure, at: 0)
+        guard case .admitted(let hung) = circuit.enter(now: .seconds(5)) else {
+            Issue.record("refused")
+            return
+        }
+        exchange(.success, at: 10)
+        circuit.leave(hung, .failure, now: .seconds(30))
+        #expect(circuit.state == .closed)
+        #expect(circuit.counts == (0, 0))
+    }
+
     @Test mutating func resetClosesIt() {
         open()
         circuit.reset()
