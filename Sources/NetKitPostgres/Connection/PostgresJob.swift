@@ -14,6 +14,8 @@ struct PostgresJob: Sendable {
         case test
         /// A statement that only shows that the connection works.
         case ping
+        /// The end of the transaction that a failed script may have left open.
+        case rollback
     }
 
     let id: UInt64
@@ -41,7 +43,7 @@ struct PostgresJob: Sendable {
     var outlivesConnection: Bool {
         switch purpose {
         case .caller, .test: true
-        case .introduction, .listen, .ping: false
+        case .introduction, .listen, .ping, .rollback: false
         }
     }
 

@@ -223,14 +223,15 @@ final class PostgresLoop: @unchecked Sendable {
         switch first.job.purpose {
         case .caller where !first.job.failsAtOnce: break
         case .caller, .introduction: slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
-        case .listen, .test, .ping: slots[index].deadline = clock.now.advanced(by: options.patience)
+        case .listen, .test, .ping, .rollback: slots[index].deadline = clock.now.advanced(by: options.patience)
         }
     }
 
     /// Handles the result of a statement; one that the server has ended in favor of another is sent again.
     func take(_ flight: PostgresConnection.Flight, _ result: Result<Rows, PostgresFailure>, from index: Int) {
-        // One that begins a transaction leaves it open, and all later statements on its connection would fail.
-        if flight.job.isScript, case .failure = result { send(own("ROLLBACK", .ping), to: index) }
+        if flight.job.isScript, case .failure = result { rollBack(index) }
+        // Not sent again, even if a late cancellation hit it: another connection does not have the transaction.
+        if case (.rollback, .failure(let failure)) = (flight.job.purpose, result) { return lose(index, failure) }
         if flight.isAbandoned { return }
         if case .failure(let failure) = result, flight.job.tryCount < PostgresJob.maxTries {
             let wasHit = failure.isCancellation && flight.mayBeHit
@@ -238,6 +239,15 @@ final class PostgresLoop: @unchecked Sendable {
         }
         guard case .caller = flight.job.purpose else { return takeOwn(flight.job, result, from: index) }
         flight.job.finish(result.mapError { $0.error(outcome: .answered) })
+    }
+
+    /// Ends the transaction that a failed script may have left open.
+    ///
+    /// Otherwise, all later statements on its connection would fail.
+    private func rollBack(_ index: Int) {
+        var rollback = own("ROLLBACK", .rollback)
+        rollback.endsPipeline = true
+        send(rollback, to: index)
     }
 
     /// Ends the waits of statements that fail if no connection can be made.

@@ -19,8 +19,7 @@ struct PostgresIntroductionTests {
         }
         var configuration = Postgres.Configuration()
         configuration.migrations = .none
-        let url = "postgres://a@127.0.0.1:\(server.port)/a?sslmode=disable&gssencmode=disable"
-        let database = try await Postgres(url, configuration: configuration)
+        let database = try await Postgres(server.url, configuration: configuration)
         let events = database.events
         // It is sent again after the loss, and then right after the introduction.
         let rows = try await database.run(Statement("SELECT 1 AS one", isRepeatable: true), on: .control)

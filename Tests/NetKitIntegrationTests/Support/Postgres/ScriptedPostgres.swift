@@ -41,7 +41,8 @@ final class ScriptedPostgres: Sendable {
     private static let processID = 77
     private static let ready = message("Z", Data("I".utf8))
 
-    let port: UInt16
+    /// The URL of the server, whose connections are not encrypted.
+    let url: String
     private let listener: ServerSocket
 
     /// Starts a server.
@@ -53,7 +54,7 @@ final class ScriptedPostgres: Sendable {
         try listener.startListening()
         // Its thread waits in `accept`.
         _ = fcntl(listener.descriptor, F_SETFL, 0)
-        port = listener.localPort
+        url = "postgres://a@127.0.0.1:\(listener.localPort)/a?sslmode=disable&gssencmode=disable"
         Thread { [listener] in
             var number = 0
             while let client = listener.acceptConnection() {
@@ -94,7 +95,8 @@ final class ScriptedPostgres: Sendable {
         guard client.sendAll(message("R", number(0, 4)) + parameters + key + ready, onSent: { _ in }) else { return }
         var statement = 0
         while let kind = receive(1)?.first, let count = length(), receive(count) != nil {
-            guard kind == UInt8(ascii: "S") else { continue }
+            // The end of a statement, or a script.
+            guard kind == UInt8(ascii: "S") || kind == UInt8(ascii: "Q") else { continue }
             statement += 1
             guard let response = respond(statement), client.sendAll(response, onSent: { _ in }) else { return }
         }
