@@ -131,7 +131,7 @@ extension PostgresLoop {
             tryNextTarget(index, after: PostgresFailure(connection: Self.noResponse))
         case .open where slots[index].deadline <= now:
             // The server notices the end of the connection when it has a result, and ends the statement no earlier.
-            lose(index, PostgresFailure(connection: "the server did not respond to a cancellation or a test"))
+            lose(index, PostgresFailure(connection: "the server did not respond in time"))
         case .open: if slots[index].role == .control { tendControl(index, now) }
         default: break
         }

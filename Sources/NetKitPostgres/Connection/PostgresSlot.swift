@@ -20,7 +20,7 @@ struct PostgresSlot {
     var targets: ArraySlice<ConnectionSettings.Target> = []
     /// The deadline of the connection's current step.
     ///
-    /// That is connecting, responding to a cancellation, or running a statement of the loop's own.
+    /// That is connecting, responding to a cancellation, or running a statement whose time no caller limits.
     var deadline = NetKitClock.Instant.distantFuture
     /// The statement that the server is being asked to cancel.
     var cancelled: UInt64?

@@ -105,13 +105,27 @@ struct PostgresConnectTests {
     }
 
     @Test func waitsNoLongerThanItMayForTheFirstResponse() async throws {
-        let proxy = try BreakableProxy(to: server.port.number)
+        let (time, asked, isOver) = (TestClock(), Promise<Void>(), Flag())
         // The response to the introduction of the connection arrives, and that to the next statement does not.
-        proxy.set(.switching(after: "process", to: .hold))
-        var configuration = Self.configuration
-        configuration.connectTimeout = .milliseconds(200)
-        let error = await failure("postgres://postgres@127.0.0.1:\(proxy.port)/postgres", configuration)
+        let silent = try ScriptedPostgres { _, statement in
+            if statement == 1 { return ScriptedPostgres.Response.row }
+            asked.resolve(.success(()))
+            return ScriptedPostgres.Response.later
+        }
+        let clock = time.clock
+        let opening = startImmediately {
+            defer { isOver.set() }
+            return try await Postgres(silent.url, configuration: Self.configuration, clock: clock)
+        }
+        try await asked.value()
+        // The limit may begin a moment after the server has the statement.
+        try await waitUntil {
+            time.advance(by: Self.configuration.connectTimeout)
+            return isOver.isSet
+        }
+        let error = await #expect(throws: NetKitError.self) { try await opening.value }
         #expect(error?.code == .storeUnavailable)
+        #expect(error?.message.contains("did not respond in time") == true)
     }
 
     @Test(arguments: [

@@ -20,8 +20,6 @@ final class BreakableProxy: Sendable {
         case cutAtResponse
         /// The first response that has a text is cut, and another mode begins. Everything else arrives.
         indirect case cut(at: String, next: Mode)
-        /// Everything arrives. Another mode begins after the first response that has a text.
-        indirect case switching(after: String, to: Mode)
         /// Everything arrives but the end of a connection.
         case holdEnd
         /// Everything arrives later.
@@ -117,16 +115,6 @@ final class BreakableProxy: Sendable {
         }
     }
 
-    /// Begins another mode if the bytes of a response are those after which it begins.
-    private func switchMode(after response: Data) {
-        state.withLock { state in
-            guard case .switching(let text, let next) = state.mode, response.range(of: Data(text.utf8)) != nil else {
-                return
-            }
-            state.mode = next
-        }
-    }
-
     private func pump(from source: ServerSocket, to target: ServerSocket, isResponse: Bool) {
         Thread { [weak self] in
             var isDead = false
@@ -147,7 +135,6 @@ final class BreakableProxy: Sendable {
                 let mode = self?.state.withLock { $0.mode }
                 if isResponse, case .cutAtResponse? = mode { break }
                 if isResponse, self?.isCut(Data(buffer[..<count])) == true { break }
-                if isResponse { self?.switchMode(after: Data(buffer[..<count])) }
                 if case .refuse? = mode { break }
                 if case .drop? = mode { isDead = true }
                 if isDead { continue }
