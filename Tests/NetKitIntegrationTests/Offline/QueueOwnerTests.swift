@@ -4,7 +4,7 @@ import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-/// Tests of one folder and several processes, and of files that only a real disk has.
+/// Tests of one folder and several processes.
 @Suite(.needsTheMachine, .needsQueueProbe)
 struct QueueOwnerTests {
     private func hold(_ folder: String, through launcher: [String] = []) async throws -> String {
@@ -30,22 +30,6 @@ struct QueueOwnerTests {
         let path = folder.file("queue").path(percentEncoded: false)
         _ = try await QueueProbe.run(["write", path, "1"], killAfter: .milliseconds(60))
         #expect(try await hold(path) == "open")
-    }
-
-    /// A file without content can have the greatest length of all.
-    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
-    func aFileOfTheGreatestLengthIsRefused() async throws {
-        let file = URL(fileURLWithPath: "/dev/shm/netkit-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data().write(to: file)
-        let handle = try FileHandle(forWritingTo: file)
-        try handle.truncate(atOffset: UInt64(Int64.max))
-        try handle.close()
-        let queue = try await OfflineQueue(store: InMemoryOfflineStore())
-        let request = QueuedRequest(HTTPRequest(.post, "/files", body: .file(at: file)))
-        let error = await #expect(throws: NetKitError.self) { try await queue.enqueue(request) }
-        #expect(error?.code == .queueFull)
-        await queue.close()
     }
 
     #if os(Linux)
