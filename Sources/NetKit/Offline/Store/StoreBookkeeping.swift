@@ -107,7 +107,7 @@ struct StoreBookkeeping {
     private var begun: Set<UUID> = []
     /// The entries that leave when a pending write is safe.
     private var leaving: Set<UUID> = []
-    /// A promise that ends with the next write of which entries leave, if a removal waits for one.
+    /// A promise that ends with the next write with which entries leave, if a removal waits for one.
     private var departure: Promise<Void>?
     /// The entries that are being written.
     private var beingWritten: [UUID: OfflineEntry] = [:]
@@ -199,7 +199,7 @@ struct StoreBookkeeping {
 
     /// Ends an admission after which the entry is in the table and those that leave are not.
     ///
-    /// Returns the promises to end for those that wait.
+    /// - Returns: The promises to end, for which other additions and removals wait.
     @discardableResult
     mutating func finish(_ plan: Plan) -> [Promise<Void>] {
         endWriting(plan.entry.id)
@@ -285,8 +285,9 @@ struct StoreBookkeeping {
 
     // MARK: Removing
 
-    /// Notes that entries are about to leave, or returns a promise for which their removal has to wait, because one of
-    /// them leaves with another write, which may still fail.
+    /// Notes that entries are about to leave, or returns a promise for which their removal has to wait first.
+    ///
+    /// It waits if one of them leaves with another write, which may still fail.
     mutating func beginLeaving(_ ids: [UUID]) -> Promise<Void>? {
         guard leaving.isDisjoint(with: ids) else {
             let promise = departure ?? Promise()
