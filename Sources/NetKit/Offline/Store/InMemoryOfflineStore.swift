@@ -49,7 +49,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     ///
     /// - Throws: `.queueLocked` if the store has a queue already.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
-        _ = try life.open()
+        _ = try await life.open()
         state.withLock { $0.clock = clock }
     }
 

@@ -70,9 +70,8 @@ public final class JSONOfflineStore: OfflineStore {
     ///
     /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` for a network file system.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
-        if try life.open() {
-            // The body of an addition may still be copied, which the closed thread then refuses to write.
-            await life.finishChanges()
+        // The body of an addition may still be copied, which the closed thread then refuses to write.
+        if try await life.open() {
             shared.empty()
             thread.start(makeDisk())
         }

@@ -2,7 +2,7 @@
 ///
 /// A store is opened again only after its previous queue has closed it.
 final class StoreLifeCycle: Sendable {
-    private enum State {
+    private enum Phase {
         /// The store has no queue yet, or refused it.
         case free
         case open
@@ -10,55 +10,62 @@ final class StoreLifeCycle: Sendable {
         case closed
     }
 
-    private let state = Locked(State.free)
-    /// The number of changes that are being made, and a promise that ends with the last of them if it is awaited.
-    private let changes = Locked<(count: Int, end: Promise<Void>?)>((0, nil))
+    private struct State {
+        var phase = Phase.free
+        /// The number of changes that are being made.
+        var changeCount = 0
+        /// A promise that ends with the last of them, if an opening waits for it.
+        var changes: Promise<Void>?
+    }
+
+    private let state = Locked(State())
 
     /// Notes that a queue opens the store, and returns whether the store was closed before.
     ///
-    /// Throws `.queueLocked` if the store has a queue.
-    func open() throws -> Bool {
-        try state.withLock { state in
-            guard state == .free || state == .closed else {
-                throw NetKitError(
-                    .queueLocked,
-                    "The store has a queue already. Close that one first, or give this one a store of its own."
-                )
+    /// The opening of a store that was closed waits until no change is being made, so that those of the earlier queue
+    /// do not reach the next one. Until then, the store stays closed. Throws `.queueLocked` if the store has a queue.
+    func open() async throws -> Bool {
+        while true {
+            let (wasClosed, changes) = try state.withLock { state in
+                guard state.phase == .free || state.phase == .closed else {
+                    throw NetKitError(
+                        .queueLocked,
+                        "The store has a queue already. Close that one first, or give this one a store of its own."
+                    )
+                }
+                let wasClosed = state.phase == .closed
+                if wasClosed, state.changeCount > 0 {
+                    state.changes = state.changes ?? Promise()
+                } else {
+                    state.phase = .open
+                }
+                return (wasClosed, state.changes)
             }
-            defer { state = .open }
-            return state == .closed
+            guard let changes else { return wasClosed }
+            try await changes.value()
         }
     }
 
     /// Notes that the queue could not be opened.
     func cancelOpening() {
-        state.withLock { if $0 == .open { $0 = .free } }
+        state.withLock { if $0.phase == .open { $0.phase = .free } }
     }
 
     func beginClosing() {
-        state.withLock { if $0 != .closed { $0 = .closing } }
+        state.withLock { if $0.phase != .closed { $0.phase = .closing } }
     }
 
     func endClosing() {
-        state.withLock { if $0 == .closing { $0 = .closed } }
+        state.withLock { if $0.phase == .closing { $0.phase = .closed } }
     }
 
-    func beginChange() { changes.withLock { $0.count += 1 } }
+    func beginChange() { state.withLock { $0.changeCount += 1 } }
 
     func endChange() {
-        let end = changes.withLock { changes -> Promise<Void>? in
-            changes.count -= 1
-            return changes.count == 0 ? exchange(&changes.end, with: nil) : nil
+        let changes = state.withLock { state -> Promise<Void>? in
+            state.changeCount -= 1
+            return state.changeCount == 0 ? exchange(&state.changes, with: nil) : nil
         }
-        end?.resolve(.success(()))
-    }
-
-    /// Waits until no change is being made, so that those of an earlier queue do not reach the next one.
-    func finishChanges() async {
-        let end = changes.withLock { changes -> Promise<Void>? in
-            if changes.count > 0, changes.end == nil { changes.end = Promise() }
-            return changes.end
-        }
-        try? await end?.value()
+        changes?.resolve(.success(()))
     }
 }

@@ -105,4 +105,30 @@ struct StoreOwnerTests {
         #expect(try await store.entries().isEmpty)
         await store.close()
     }
+
+    /// The opening waits for an addition whose body takes long.
+    @Test func aStoreThatIsClosedWhileItsOpeningWaitsCanBeClosedLater() async throws {
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        let (began, goOn) = (Promise<Void>(), DispatchSemaphore(value: 0))
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        try await store.open(clock: .system) { _ in }
+        disk.beforeSync {
+            began.resolve(.success(()))
+            goOn.wait()
+        }
+        let request = QueuedRequest(HTTPRequest(.put, "/", body: .data(Data(count: 100_000))))
+        let adding = Task { await thrownCode { try await store.append(request) } }
+        try await began.value()
+        await store.close()
+        let opening = startImmediately { try await store.open(clock: .system) { _ in } }
+        await store.close()
+        goOn.signal()
+        #expect(await adding.value == .closed)
+        try await opening.value
+        #expect(await thrownCode { try await store.open(clock: .system) { _ in } } == .queueLocked)
+        await store.close()
+        let other = JSONOfflineStore(directory: folder.file("queue"))
+        try await other.open(clock: .system) { _ in }
+        await other.close()
+    }
 }
