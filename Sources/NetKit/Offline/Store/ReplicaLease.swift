@@ -192,8 +192,9 @@ public final class ReplicaLease: Sendable {
             handle(try await beat(), sent, session)
             return state.withLock { state in
                 if state.session == session, exchange(&state.isFailing, with: false) { notices.note(.problem(nil)) }
-                // Another lease may end earlier.
-                return state.nextLapse.map { min(interval, max(.zero, $0) + .milliseconds(100)) } ?? interval
+                // Another lease may end earlier. The sum with the longest duration would overflow.
+                let margin = Duration.milliseconds(100)
+                return state.nextLapse.map { min(interval - margin, max(.zero, $0)) + margin } ?? interval
             }
         } catch {
             let problem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError

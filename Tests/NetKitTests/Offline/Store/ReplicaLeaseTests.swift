@@ -217,6 +217,21 @@ struct ReplicaLeaseTests {
         lease.stop()
     }
 
+    @Test func anotherLeaseMayBeAsLongAsADurationCanBe() async throws {
+        let (simulation, beats) = (Simulation(seed: 1), Notebook<Duration>())
+        let beat: @Sendable () async throws -> ReplicaLease.Beat = {
+            beats.add(simulation.now)
+            return ReplicaLease.Beat(shards: [1: 1], nextLapse: Duration(attoseconds: .max))
+        }
+        try await simulation.run {
+            let lease = ReplicaLease(clock: simulation.clock, notify: { _ in }, beat: beat)
+            defer { lease.stop() }
+            await lease.start()
+            try await simulation.sleep(for: .seconds(6))
+        }
+        #expect(beats.entries == [.zero, .seconds(5)])
+    }
+
     @Test func tellsTheRestOfTheLeaseAndTheAgeOfTheHeartbeat() async {
         let (time, database) = (TestClock(), Database())
         let lease = ReplicaLease(clock: time.clock, notify: { _ in }, beat: { try await database.beat() })
