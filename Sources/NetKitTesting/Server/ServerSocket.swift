@@ -180,7 +180,7 @@ package struct ServerSocket: Sendable {
 
     /// Waits until there are bytes to read (if `reading`), the peer hangs up, a latch opens, or the time is over.
     func wait(reading: Bool = false, latch: Latch? = nil, for duration: Duration? = nil) -> Wake {
-        let deadline = duration.map { ContinuousClock.now + $0 }
+        let deadline = duration.map { ContinuousClock.now + .nanoseconds($0.clampedNanoseconds) }
         while true {
             var polled = [pollfd(fd: descriptor, events: reading ? Int16(POLLIN) : Self.peerEnded, revents: 0)]
             if let latch { polled.append(pollfd(fd: latch.descriptor, events: 0, revents: 0)) }
