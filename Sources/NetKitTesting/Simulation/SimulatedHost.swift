@@ -23,13 +23,14 @@ public struct SimulatedHost: Sendable {
     /// Creates a host that always returns the same response.
     ///
     /// - Parameters:
-    ///   - latency: The range from which each response time is drawn.
+    ///   - latency: The range from which each response time is drawn; times below zero count as zero.
     ///   - response: The response.
     public init(
         latency: ClosedRange<Duration> = .milliseconds(5)...(.milliseconds(50)),
         _ response: SimulatedResponse = .status(200)
     ) {
-        self.latency = latency
+        // What a clock can count; the difference of the longest and the shortest duration would overflow.
+        self.latency = latency.clamped(to: .zero ... .nanoseconds(Int64.max))
         defaultResponse = response
     }
 

@@ -232,6 +232,20 @@ struct SimulationTests {
         #expect(simulation.now == .seconds(5))
     }
 
+    @Test func anyRangeIsALatency() async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("a", SimulatedHost(latency: Duration(attoseconds: .min)...Duration(attoseconds: .max)))
+        simulation.host("b", SimulatedHost(latency: .seconds(-2) ... .seconds(-1)))
+        let client = client(simulation)
+        await #expect(throws: NetKitError.self) {
+            try await simulation.run {
+                try await client.send(HTTPRequest(.get, "https://a/"), options: CallOptions(timeout: .seconds(1)))
+            }
+        }
+        try await simulation.run { _ = try await client.send(HTTPRequest(.get, "https://b/")) }
+        #expect(simulation.now == .seconds(1))
+    }
+
     @Test func aHostThatRefusesTooLateExceedsTheLimitOfConnecting() async throws {
         let simulation = Simulation(seed: 1)
         let latency = Duration.seconds(20)
