@@ -36,6 +36,13 @@ struct SharedStoreFaultTests {
         #expect(vault.stored.token?.value == "a")
     }
 
+    @Test func aTokenIsSavedOverTheLastVersionThereIs() async throws {
+        let vault = InMemoryTokenVault(clock: time.clock)
+        vault.restore(SharedToken(version: .max, token: AccessToken("a")))
+        #expect(try await vault.replica().save(AccessToken("b"), for: nil, over: .max) == .max)
+        #expect(vault.stored.token?.value == "b")
+    }
+
     /// A process that waits for the right asks again after each wait, so a wait without time would be an endless loop.
     @Test func aWaitForAVaultThatWasRestoredTakesTime() async throws {
         let simulation = Simulation(seed: 1)
