@@ -33,10 +33,10 @@ public final class MockServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameter port: The port, or 0 for any free port.
-    /// - Throws: A `POSIXError`, for example if the port is in use.
+    /// - Throws: `NetKitError` with `.invalidConfiguration` if the port is in use; otherwise a `POSIXError`.
     public init(port: UInt16 = 0) throws {
         let core = try ServerCore()
-        let socket = try ServerSocket.bound(to: port)
+        let socket = try Self.bound(to: port)
         self.port = socket.localPort
         self.core = core
         do {
@@ -49,6 +49,15 @@ public final class MockServer: Sendable {
 
     deinit {
         stop()
+    }
+
+    private static func bound(to port: UInt16) throws -> ServerSocket {
+        do {
+            return try ServerSocket.bound(to: port)
+        } catch let error as POSIXError where error.code == .EADDRINUSE && port != 0 {
+            let message = "Port \(port) is in use. Stop its user, or choose another port; 0 stands for any free one."
+            throw NetKitError(.invalidConfiguration, message, cause: error)
+        }
     }
 
     /// The URL of the server's root.

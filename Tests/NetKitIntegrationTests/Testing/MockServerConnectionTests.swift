@@ -94,10 +94,10 @@ struct MockServerConnectionTests {
         var others: [MockServer] = []
         for _ in 0..<20 {
             #expect(throws: Never.self) { try server.refuseConnections() }
-            #expect(throws: POSIXError.self) { try MockServer(port: server.port) }
+            #expect(throws: NetKitError.self) { try MockServer(port: server.port) }
             others.append(try MockServer())
             #expect(throws: Never.self) { try server.acceptConnections() }
-            #expect(throws: POSIXError.self) { try MockServer(port: server.port) }
+            #expect(throws: NetKitError.self) { try MockServer(port: server.port) }
         }
         #expect(!others.map(\.port).contains(server.port))
     }
@@ -106,7 +106,9 @@ struct MockServerConnectionTests {
         // Other tests start servers too, and may get the port while it is free, so it is tried several times.
         let reopened = try (0..<20).contains { _ in
             let first = try MockServer()
-            #expect(throws: POSIXError.self) { try MockServer(port: first.port) }
+            let error = #expect(throws: NetKitError.self) { try MockServer(port: first.port) }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.hasPrefix("Port \(first.port) is in use.") == true)
             first.stop()
             return (try? MockServer(port: first.port))?.port == first.port
         }
