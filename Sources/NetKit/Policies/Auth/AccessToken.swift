@@ -29,6 +29,17 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.init(value, expiry: clock.date.addingTimeInterval(lifetime.inSeconds), refreshToken: refreshToken)
     }
 
+    /// Encodes the token, with an expiry from `Date.distantPast` to `Date.distantFuture`.
+    ///
+    /// JSON has no infinite times. An expiry that is not a number counts as unknown, as it does for a `TokenStore`.
+    public func encode(to encoder: any Encoder) throws {
+        let known = expiry.flatMap { $0.timeIntervalSinceReferenceDate.isNaN ? nil : $0 }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(value, forKey: .value)
+        try container.encodeIfPresent(known.map { min(max($0, .distantPast), .distantFuture) }, forKey: .expiry)
+        try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
+    }
+
     /// Returns the remaining lifetime, if the expiry is known.
     package func lifetime(_ clock: NetKitClock) -> Duration? {
         expiry.flatMap { Duration(clampingSeconds: $0.timeIntervalSince(clock.date)) }

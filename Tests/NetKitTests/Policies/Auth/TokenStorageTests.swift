@@ -343,4 +343,13 @@ struct TokenStorageTests {
         let data = try JSONEncoder().encode(token)
         #expect(try JSONDecoder().decode(AccessToken.self, from: data) == token)
     }
+
+    @Test(
+        arguments: [(.infinity, .distantFuture), (-.infinity, .distantPast), (.nan, nil)] as [(TimeInterval, Date?)]
+    )
+    func aTokenMayExpireNeverOrLongAgo(_ time: TimeInterval, _ read: Date?) throws {
+        let token = AccessToken("value", expiry: Date(timeIntervalSince1970: time))
+        let data = try JSONEncoder().encode(token)
+        #expect(try JSONDecoder().decode(AccessToken.self, from: data) == AccessToken("value", expiry: read))
+    }
 }
