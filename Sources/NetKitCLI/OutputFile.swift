@@ -81,6 +81,11 @@ struct OutputFile {
 extension URL {
     /// Creates a folder and those above it if they are missing; only the user can read them.
     func makeFolder() throws {
+        // In a working directory that was removed, a relative path gives no file URL.
+        guard isFileURL else {
+            let problem = "the working directory was removed. Change to another one, or give an absolute path"
+            throw NetKitError(.file, "Could not create the folder \"\(relativePath)\": \(problem).")
+        }
         do {
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true, attributes: attributes)

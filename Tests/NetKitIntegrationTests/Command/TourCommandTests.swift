@@ -72,6 +72,16 @@ struct TourCommandTests {
         #expect(result.notes.hasSuffix("\": No such file or directory. [file, not sent]\n"))
     }
 
+    @Test func aWorkingDirectoryThatWasRemovedIsNamed() async throws {
+        let command: URL = try #require(BuiltCommand.executable)
+        let script = "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" tour"
+        let result = try await BuiltCommand.run(URL(filePath: "/bin/sh"), ["-c", script, command.path()])
+        #expect(result.status == 1)
+        let advice = "the working directory was removed. Change to another one, or give an absolute path."
+        let problem = "Could not create the folder \"netkit-tour\": \(advice) [file, not sent]"
+        #expect(result.notes == "netkit tour: \(problem)\n")
+    }
+
     @Test func aFileThatCannotBeWrittenIsNamed() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("photo.bin")
