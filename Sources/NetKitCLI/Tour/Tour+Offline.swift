@@ -79,13 +79,21 @@ extension Tour {
             }
         }
         try child.run()
+        var isWaiting = false
         for await line in lines {
-            if line == "waiting" { break }
+            isWaiting = line == "waiting"
+            if isWaiting { break }
             text(line)
         }
-        kill(child.processIdentifier, SIGKILL)
+        // A child that has ended by itself has given its number back.
+        if isWaiting { kill(child.processIdentifier, SIGKILL) }
         pipe.fileHandleForReading.readabilityHandler = nil
         child.waitUntilExit()
+        // Without all of its requests, the next step would wait for them endlessly.
+        guard isWaiting else {
+            let end = "ended with status \(child.terminationStatus) before it had stored its requests"
+            throw NetKitError(.custom, "The child process of the tour \(end).")
+        }
         warning("kill -9")
     }
 }
