@@ -60,7 +60,7 @@ extension PostgresOutbox {
             .text(table.queue),
             .int4s(shards.map { Int32(clamping: $0) }),
             .int8s(shards.map { floors.floor(of: $0) }),
-            .int4(Int32(clamping: depth)),
+            .int4(Int32(clamping: max(0, depth))),
             isRepeatable: true
         )
         let date = clock.date

@@ -111,6 +111,17 @@ struct PostgresFloorTests {
         await database.close()
     }
 
+    @Test func aDepthBelowZeroIsZero() async throws {
+        let database = try await Postgres(server.url(name))
+        let store = database.outbox("orders")
+        let queue = try await OfflineQueue(store: store)
+        try await queue.enqueue(.numbered(1, lane: "a"))
+        #expect(try await store.lines(of: nil, depth: 1).lines.count == 1)
+        #expect(try await store.lines(of: nil, depth: -1).lines.isEmpty)
+        await queue.close()
+        await database.close()
+    }
+
     /// A transaction that began before everything else, and is committed after listings and removals.
     @Test func keepsTheOrderOfALaneBehindALongTransaction() async throws {
         let judge = OutboxJudge()
