@@ -16,6 +16,11 @@ struct PostgresAdvice: Sendable {
         PostgresAdvice(code: .storeUnavailable, text: text)
     }
 
+    /// Returns the advice about a value that the statement has from its caller.
+    private static func changeRequest(_ text: String) -> PostgresAdvice {
+        PostgresAdvice(code: .invalidRequest, text: text)
+    }
+
     static let unknownName = waitForServer(
         "Correct the name in the URL, or make the name resolvable on this machine. Percent-encode characters such as / and # in the password."
     )
@@ -41,7 +46,7 @@ struct PostgresAdvice: Sendable {
 }
 
 extension PostgresAdvice {
-    /// Creates the advice about an SQLSTATE; `nil` if only the statement is at fault.
+    /// Creates the advice about an SQLSTATE; `nil` if there is none, because only the statement is at fault.
     init?(sqlState: String) {
         switch sqlState {
         case "42501":
@@ -63,6 +68,11 @@ extension PostgresAdvice {
         // Connections, resources, the operator, the system and faults of the server itself.
         case _ where ["08", "53", "57", "58", "XX"].contains(sqlState.prefix(2)): self = .waitForServer()
         case "28P01": self = .password
+        case "22021": self = .changeRequest("PostgreSQL has no text with the character 0. Choose a name without it.")
+        case "22008":
+            self = .changeRequest(
+                "PostgreSQL cannot count such a long time. Shorten it, or the interval or the burst of the rate limit."
+            )
         case _ where sqlState.hasPrefix("28"): self = .correctSettings()
         case "3D000": self = .database
         default: return nil

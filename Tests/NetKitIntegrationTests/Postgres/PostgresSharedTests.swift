@@ -127,6 +127,7 @@ struct PostgresTokenVaultTests {
         #expect(try await database.token("a b").save(AccessToken("secret"), for: nil, over: nil) != nil)
         let error = await #expect(throws: NetKitError.self) { try await database.token("a\0b").read() }
         #expect(error?.code == .invalidRequest)
+        #expect(error?.message.hasSuffix("Choose a name without it.") == true)
         await database.close()
     }
 
@@ -241,6 +242,14 @@ struct PostgresRateTests {
         let grant = try await database.rate("crm").take(1, from: bucket)
         #expect(grant.count == 0)
         #expect(grant.wait > .seconds(9_000_000_000))
+        await database.close()
+    }
+
+    @Test func aBucketThatFillsInTooLongATimeSaysWhatToShorten() async throws {
+        let database = try await Postgres(server.url(try await server.makeDatabase()))
+        let bucket = SharedRateBucket(key: "", interval: .seconds(Int64.max), burst: 2000)
+        let error = await #expect(throws: NetKitError.self) { try await database.rate("crm").take(1, from: bucket) }
+        #expect(error?.message.contains("Shorten it, or the interval or the burst of the rate limit.") == true)
         await database.close()
     }
 

@@ -190,6 +190,17 @@ struct PostgresFailureTests {
         #expect(error.message.contains("(SQLSTATE 53300). Let the clients of the server use fewer connections"))
     }
 
+    @Test(arguments: [
+        ("22021", "Choose a name without it."), ("22008", "or the interval or the burst of the rate limit."),
+    ])
+    func saysWhatToDoAboutAValueThatPostgreSQLDoesNotHave(state: String, advice: String) {
+        var failure = PostgresFailure(lostConnection: "ungültige Byte-Sequenz")
+        (failure.sqlState, failure.isFatal) = (state, false)
+        let error = failure.error(outcome: .answered)
+        #expect(error.code == .invalidRequest)
+        #expect(error.message.hasSuffix(advice), "\(error.message)")
+    }
+
     /// A connection that was open before, so that its settings are valid, whatever the text contains.
     @Test(arguments: [
         "lost synchronization with server: got message type \"v\", length 1, which is invalid",
