@@ -132,10 +132,15 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// Adds an entry, and returns once it is safe.
-    @concurrent
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
+        // On the actor of the queue, which can be closed as soon as the call leaves it.
         life.beginChange()
         defer { life.endChange() }
+        return try await add(addition, within: bounds)
+    }
+
+    @concurrent
+    private func add(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
         let request = addition.request
         if !wasOpened.isSet { _ = try await openFolder() }
         switch try await admit(addition, within: bounds) {
@@ -243,10 +248,15 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// Removes entries with one write; nothing changes if it fails.
-    @concurrent
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+        // As for an addition.
         life.beginChange()
         defer { life.endChange() }
+        return try await removeAtOnce(ids)
+    }
+
+    @concurrent
+    private func removeAtOnce(_ ids: [UUID]) async throws -> OfflineRemoval {
         let entries = await beginLeaving(ids)
         guard !entries.isEmpty else { return OfflineRemoval() }
         let names = entries.map(\.id)

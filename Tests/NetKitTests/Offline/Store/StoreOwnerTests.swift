@@ -71,6 +71,56 @@ struct StoreOwnerTests {
         await queue.close()
     }
 
+    /// It has left the actor of its queue, and waits for a thread.
+    @Test func anAdditionThatHasNotBegunEndsBeforeTheNextQueueHasTheStore() async throws {
+        let (folder, executor) = (try TemporaryFolder(), HeldExecutor())
+        let store = JSONOfflineStore(directory: folder.file("queue"))
+        try await store.open(clock: .system) { _ in }
+        let adding = Task(executorPreference: executor) { await Self.addOnActor(to: store, holding: executor) }
+        try await executor.arrival.value()
+        await store.close()
+        let opening = startImmediately { try await store.open(clock: .system) { _ in } }
+        executor.release()
+        #expect(await adding.value == .closed)
+        try await opening.value
+        #expect(try await store.entries().isEmpty)
+        await store.close()
+    }
+
+    @MainActor private static func addOnActor(
+        to store: JSONOfflineStore,
+        holding executor: HeldExecutor
+    ) async -> NetKitError.Code? {
+        executor.hold()
+        return await thrownCode { try await store.append(.post("/1")) }
+    }
+
+    /// An executor that can keep its jobs until it is released.
+    private final class HeldExecutor: TaskExecutor {
+        /// Ends with the first job that is kept.
+        let arrival = Promise<Void>()
+        private let held = Locked<[UnownedJob]?>(nil)
+
+        func hold() { held.withLock { $0 = [] } }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            let isHeld = held.withLock { held in
+                held?.append(job)
+                return held != nil
+            }
+            if isHeld { arrival.resolve(.success(())) } else { run(job) }
+        }
+
+        func release() {
+            for job in held.withLock({ exchange(&$0, with: nil) }) ?? [] { run(job) }
+        }
+
+        private func run(_ job: UnownedJob) {
+            DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
     /// Its body takes long, and another addition waits for it.
     @Test func anAdditionEndsBeforeTheNextQueueHasTheStore() async throws {
         let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
