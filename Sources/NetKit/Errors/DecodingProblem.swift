@@ -43,7 +43,7 @@ enum DecodingProblem {
             return (text(of: context.codingPath.dropFirst(depth)), "the number is outside the range of Double")
         case .dataCorrupted(let context) where context.underlyingError is JSONCoder.InvalidDate:
             let hint = "use a JSONCoder that reads dates in another form"
-            return (text(of: context.codingPath.dropFirst(depth)), "the text is not an ISO 8601 date; \(hint)")
+            return (text(of: context.codingPath.dropFirst(depth)), "the value is not an ISO 8601 date; \(hint)")
         case .dataCorrupted(let context):
             let what = data.map { $0.isEmpty ? "it is empty" : FoundValue.isJSON($0) ? nil : notJSON } ?? nil
             return (text(of: context.codingPath.dropFirst(depth)), what ?? "the data is not valid")

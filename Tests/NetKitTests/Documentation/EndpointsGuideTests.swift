@@ -147,6 +147,27 @@ struct EndpointsGuideTests {
         // GUIDE: end
     }
 
+    @Test func datesCanBeNumbers() async throws {
+        struct Event: Codable, Sendable, Equatable { var startedAt: Date }
+        // GUIDE: begin
+        var configuration = HTTPClient.Configuration()
+        configuration.json = .snakeCase.with(
+            encoder: { $0.dateEncodingStrategy = .secondsSince1970 },
+            decoder: { $0.dateDecodingStrategy = .secondsSince1970 }
+        )
+        // GUIDE: end
+        transport.stub(.post, "/v1/events", .jsonText(#"{"started_at":1700000000}"#))
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+        let event: Event = try await client.post("/events", json: Event(startedAt: date))
+        #expect(event.startedAt == date)
+        #expect(transport.requests.first?.bodyText == #"{"started_at":1700000000}"#)
+    }
+
     @Test func oneBadElementDoesNotLoseAPage() async throws {
         // GUIDE: begin
         struct Page: Decodable, Sendable {

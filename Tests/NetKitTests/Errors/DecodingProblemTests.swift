@@ -40,13 +40,13 @@ struct DecodingProblemTests {
         #expect(error.cause is DecodingError)
     }
 
-    @Test(arguments: ["2023-11-14", "14.11.2023 22:13", ""])
-    func saysThatATextIsNoDate(_ text: String) {
-        let json = Data("{\"started_at\":\"\(text)\"}".utf8)
+    @Test(arguments: [#""2023-11-14""#, #""14.11.2023 22:13""#, #""""#, "1700000000", "1.7e9", "[]"])
+    func saysThatAValueIsNoDate(_ value: String) {
+        let json = Data("{\"started_at\":\(value)}".utf8)
         let error = #expect(throws: NetKitError.self) { try JSONCoder.snakeCase.value(Event.self, of: json) }
         #expect(error?.codingPath == "startedAt")
         #expect(
-            error?.message == "The body is not the expected Event: startedAt: the text is not an ISO 8601 date; "
+            error?.message == "The body is not the expected Event: startedAt: the value is not an ISO 8601 date; "
                 + "use a JSONCoder that reads dates in another form."
         )
     }

@@ -49,7 +49,7 @@ public struct JSONCoder: Sendable {
         }
     }
 
-    /// The error of a text that is not a date in ISO 8601.
+    /// The error of a value that is not a date in ISO 8601.
     struct InvalidDate: Error {}
 
     private static func iso8601(fraction: Bool) -> JSONCoder {
@@ -64,7 +64,7 @@ public struct JSONCoder: Sendable {
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .custom { decoder in
                 let container = try decoder.singleValueContainer()
-                guard let date = ISO8601Date.parse(try container.decode(String.self)) else {
+                guard let date = (try? container.decode(String.self)).flatMap(ISO8601Date.parse) else {
                     throw DecodingError.dataCorrupted(
                         .init(
                             codingPath: container.codingPath,
