@@ -11,6 +11,10 @@
 /// ```
 /// Everything except `Response` and `path` has a default. `endpoint` is the same call as a value; implement it for rare
 /// settings.
+///
+/// Declare each member with exactly its type, such as `HTTPBody?`. A member of another type or with another name is
+/// ignored, and the request is sent without it. The compiler warns about a wrong type if the conformance is in an
+/// extension.
 public protocol APIRequest<Response>: Sendable {
     /// The result of the call.
     associatedtype Response: Sendable

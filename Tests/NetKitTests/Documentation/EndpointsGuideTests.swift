@@ -249,9 +249,10 @@ extension Endpoint where Response == Person {
 // GUIDE: end
 
 // GUIDE: begin
-struct FindPeople: APIRequest {
+struct FindPeople { var name: String }
+
+extension FindPeople: APIRequest {
     typealias Response = [Person]
-    var name: String
     var path: RequestPath { "/people" }
     var queryParameters: QueryBuilder { ["name": name] }
 }
