@@ -45,7 +45,7 @@ enum DecodingProblem {
             let hint = "use a JSONCoder that reads dates in another form"
             return (text(of: context.codingPath.dropFirst(depth)), "the value is not an ISO 8601 date; \(hint)")
         case .dataCorrupted(let context):
-            let what = data.map { $0.isEmpty ? "it is empty" : FoundValue.isJSON($0) ? nil : notJSON } ?? nil
+            let what = data.map { $0.isEmpty ? empty : FoundValue.isJSON($0) ? nil : notJSON } ?? nil
             return (text(of: context.codingPath.dropFirst(depth)), what ?? "the data is not valid")
         @unknown default: return ("", "decoding failed")
         }
@@ -58,6 +58,7 @@ enum DecodingProblem {
     }
 
     private static let notJSON = "it is not JSON"
+    private static let empty = "it is empty; if that is allowed, name an optional type or Void"
 
     /// Returns a description of the content that a response has in place of JSON; `nil` if it is said to be JSON.
     private static func otherContent(of response: NetKitError.Response) -> String? {

@@ -105,7 +105,7 @@ struct EndpointErrorTests {
             (#"{"members":[{"name":null}]}"#, "members[0].name", "expected String, found null"),
             (#"{"members":{}}"#, "members", "expected an array, found an object"),
             (#"{"members":[{"name":"#, "", "it is not JSON"),
-            ("", "", "it is empty"),
+            ("", "", "it is empty; if that is allowed, name an optional type or Void"),
         ]
     )
     func aDecodingErrorNamesThePlace(body: String, path: String, reason: String) async throws {

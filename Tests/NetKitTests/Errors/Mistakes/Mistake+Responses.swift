@@ -63,7 +63,11 @@ extension Mistake {
             "The body is not the expected User, but text/plain; charset=utf-8 with status 200. Check the URL.",
             .text("hello")
         ),
-        response("no body in place of JSON", "The body is not the expected User: it is empty.", .status(.ok)),
+        response(
+            "no body in place of JSON",
+            "The body is not the expected User: it is empty; if that is allowed, name an optional type or Void.",
+            .status(.ok)
+        ),
         response(
             "JSON that ends too early",
             "The body is not the expected User: it is not JSON.",
