@@ -158,7 +158,7 @@ public struct HTTPRequest: Sendable {
         }
         let hint =
             "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
-            + "absolute one."
+            + "absolute one: \"\\(raw: url)\"."
         return NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
     }
 

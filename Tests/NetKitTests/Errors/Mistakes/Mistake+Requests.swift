@@ -27,7 +27,7 @@ extension Mistake {
     static let inRequests: [Mistake] = [
         Mistake(
             "a path without a base URL",
-            "\"/users\" is a path, but the client has no base URL. Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an absolute one."
+            "\"/users\" is a path, but the client has no base URL. Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an absolute one: \"\\(raw: url)\"."
         ) { _ = try await makeClient(nil).get("/users") },
         Mistake(
             "another scheme without a base URL",

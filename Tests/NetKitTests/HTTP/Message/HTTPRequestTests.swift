@@ -115,7 +115,7 @@ struct HTTPRequestTests {
         #expect(
             error?.message == "\"/x\" is a path, but the client has no base URL. "
                 + "Give the client a base URL (`URL(string:)` returns nil for an invalid text), or the request an "
-                + "absolute one."
+                + "absolute one: \"\\(raw: url)\"."
         )
     }
 
