@@ -62,11 +62,12 @@ public final class ReplayTransport: Transport, CallBound {
     /// - Throws: `.decoding` if the contents are damaged or not those of a HAR file.
     public init(har data: Data, matching: Matching = Matching()) throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let file = try JSONValue(parsing: data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data)
-        guard let list = file["log"]?["entries"]?.array else {
+        let file = try? JSONValue(parsing: data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data)
+        guard let list = file?["log"]?["entries"]?.array else {
+            let problem = file == nil ? "it is not JSON" : "it has no list log.entries"
             throw NetKitError(
                 .decoding,
-                "The file is not a HAR file: it has no list log.entries.",
+                "The file is not a HAR file: \(problem). Record one with `HARRecorder`, or save one in a browser.",
                 codingPath: "log.entries"
             )
         }
@@ -131,7 +132,7 @@ public final class ReplayTransport: Transport, CallBound {
             let hint = "Record it again, or set `reusesLast`."
             return NetKitError(
                 .noStub,
-                "\(start): it was already requested \(count) times, as often as recorded. \(hint)"
+                "\(start): it was already requested \(count == 1 ? "once" : "\(count) times"), as often as recorded. \(hint)"
             )
         }
         let nearest = entries.indices.sorted { left, right in

@@ -132,6 +132,8 @@ struct ReplayTransportTests {
         #expect(await text(once, .post, "/orders") == "1")
         #expect(await text(once, .post, "/orders") == "2")
         #expect(await text(once, .post, "/orders").contains("already requested 2 times"))
+        #expect(await text(once, .get, "/logo") != "")
+        #expect(await text(once, .get, "/logo").contains("already requested once,"))
         let again = try client { $0.reusesLast = true }
         for wanted in ["1", "2", "2", "2"] { #expect(await text(again, .post, "/orders") == wanted) }
     }
@@ -194,10 +196,15 @@ struct ReplayTransportTests {
         #expect(transport.unused.first == "GET https://API.example.com:443/v1/users?b=2&a=1&token=***")
     }
 
-    @Test(arguments: ["", "[]", "{\"log\":{}}", "{\"log\":{\"entries\":[{}]}}", "no"])
-    func refusesFilesThatAreNotHAR(file: String) {
+    @Test(arguments: [
+        ("", "it is not JSON"), ("no", "it is not JSON"), (#"{"log":{"entries":["#, "it is not JSON"),
+        ("[]", "it has no list log.entries"), (#"{"log":{}}"#, "it has no list log.entries"),
+        (#"{"log":{"entries":[{}]}}"#, "entry 1 has no request with a method and URL"),
+    ])
+    func refusesFilesThatAreNotHAR(file: String, problem: String) {
         let error = #expect(throws: NetKitError.self) { try ReplayTransport(har: Data(file.utf8)) }
         #expect(error?.code == .decoding)
+        #expect(error?.message.hasPrefix("The file is not a HAR file: \(problem)") == true)
     }
 
     @Test(arguments: [
