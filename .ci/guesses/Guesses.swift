@@ -3,6 +3,7 @@
 
 import Foundation
 import NetKit
+import NetKitTesting
 
 struct User: Codable, Sendable { var id: Int }
 struct Opaque: Sendable { var id: Int }
@@ -65,7 +66,8 @@ func errors(_ error: NetKitError) {
     print(error.underlyingError as Any, error.responseCode as Any, error.isTimeout)  // error: 'underlyingError' has been renamed to 'cause'
 }
 
-func queues(_ queue: OfflineQueue, _ mock: MockTransport, _ request: QueuedRequest) async throws {
+func queues(_ queue: OfflineQueue, _ mock: MockTransport, _ server: MockServer, _ request: QueuedRequest) async throws {
+    server.stub(.get, "/x", .text("a"), .status(204))  // error: 'stub' has been renamed to 'on(_:_:_:)'
     try await queue.add(request)  // error: 'add' has been renamed to 'enqueue(_:)'
     try await queue.submit(request)  // error: 'submit' has been renamed to 'enqueue(_:)'
     mock.when(.get, "/x")  // error: 'when' has been renamed to 'stub(_:_:_:)'
@@ -115,6 +117,8 @@ func paths(_ c: HTTPClient, _ path: String, _ id: String, _ user: User, _ url: U
     try await c.post(path, multipart: MultipartForm())  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.upload(url, to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.upload(.data(Data()), to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.upload(Data(), to: "/x")  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)". Pass bytes as .data(bytes).
+    let uploaded: User = try await c.upload(Data(), to: "/x")  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)". Pass bytes as .data(bytes).
     let f: User = try await c.upload(MultipartForm(), to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.download("/files/" + id, to: url)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     _ = HTTPRequest(.get, path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
@@ -132,7 +136,7 @@ func paths(_ c: HTTPClient, _ path: String, _ id: String, _ user: User, _ url: U
     try await c.send(.patch(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     let patchSent: User = try await c.send(.patch(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
     try await c.send(.post(path, form: ["a": 1]))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
-    print(a, b, d, e, f, g, h, posted, puted, patched, postSent, putSent, patchSent)
+    print(a, b, d, e, f, g, h, uploaded, posted, puted, patched, postSent, putSent, patchSent)
 }
 
 // Paths that are literals, values that are encoded, and literals of JSON are as before.

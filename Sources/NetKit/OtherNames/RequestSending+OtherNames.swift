@@ -152,6 +152,12 @@ extension RequestSending {
         "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\"."
 )
 extension RequestSending {
+    @available(
+        *,
+        unavailable,
+        message:
+            "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\". Pass bytes as .data(bytes)."
+    )
     @_disfavoredOverload
     public func upload<Value: Decodable & Sendable>(
         _ content: some Sendable,
@@ -163,6 +169,12 @@ extension RequestSending {
         progress: ProgressHandler? = nil
     ) async throws -> Value { throw CancellationError() }
 
+    @available(
+        *,
+        unavailable,
+        message:
+            "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\". Pass bytes as .data(bytes)."
+    )
     @_disfavoredOverload
     @discardableResult
     public func upload(
