@@ -105,6 +105,36 @@ struct OfflineGuideTests {
         await queue.close()
     }
 
+    @Test func waitingConflictsAreDecidedAsShown() async throws {
+        let transport = MockTransport()
+        let (mine, theirs) = (Note(title: "mine", tags: []), Note(title: "theirs", tags: []))
+        transport.stub(
+            .put,
+            "/notes/7",
+            .json(theirs, status: .preconditionFailed).header("ETag", "\"v2\""),
+            .status(204)
+        )
+        let client = HTTPClient(baseURL: base, transport: transport)
+        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), sender: client)
+        var edit = QueuedRequest(.put("/notes/7", json: mine), lane: "notes")
+        edit.baseETag = "\"v1\""
+        try await queue.enqueue(edit)
+        await queue.processQueue()
+        #expect(await queue.unresolvedConflicts.count == 1)
+        // GUIDE: begin
+        for conflict in await queue.unresolvedConflicts {
+            guard let id = conflict.requestID else { continue }
+            try await queue.resolve(id, with: .send(conflict.localData, ifMatch: conflict.serverETag))
+        }
+        // GUIDE: end
+        await queue.processQueue()
+        let sent = transport.requests
+        #expect(sent.map { $0.headers["If-Match"] } == ["\"v1\"", "\"v2\""])
+        let last = try #require(sent.last?.body)
+        #expect(try JSONDecoder().decode(Note.self, from: last) == mine)
+        await queue.close()
+    }
+
     @Test func callsAreCapturedAsShown() async throws {
         let temporary = try TemporaryFolder()
         let folder = temporary.file("queue")
