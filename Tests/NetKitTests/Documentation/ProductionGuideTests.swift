@@ -44,7 +44,7 @@ struct ProductionGuideTests {
             signal(SIGTERM, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: SIGTERM)
             let stops = AsyncStream<Void> { continuation in
-                source.setEventHandler { continuation.yield() }
+                source.setEventHandler { @Sendable in continuation.yield() }
                 source.activate()
             }
             for await _ in stops { break }
