@@ -74,16 +74,21 @@ struct OfflineGuideTests {
     }
     // GUIDE: end
 
-    @Test func versionsAreMergedAsShown() async throws {
-        let transport = MockTransport()
-        let theirs = Note(title: "old", tags: ["theirs"])
+    /// Returns a client whose server has another version of a note at first.
+    private func client(of transport: MockTransport, with theirs: Note) -> HTTPClient {
         transport.stub(
             .put,
             "/notes/7",
             .json(theirs, status: .preconditionFailed).header("ETag", "\"v2\""),
             .status(204)
         )
-        let client = HTTPClient(baseURL: base, transport: transport)
+        return HTTPClient(baseURL: base, transport: transport)
+    }
+
+    @Test func versionsAreMergedAsShown() async throws {
+        let transport = MockTransport()
+        let theirs = Note(title: "old", tags: ["theirs"])
+        let client = client(of: transport, with: theirs)
         let note = Note(title: "mine", tags: ["mine"])
         // GUIDE: begin
         var configuration = OfflineQueue.Configuration()
@@ -108,13 +113,7 @@ struct OfflineGuideTests {
     @Test func waitingConflictsAreDecidedAsShown() async throws {
         let transport = MockTransport()
         let (mine, theirs) = (Note(title: "mine", tags: []), Note(title: "theirs", tags: []))
-        transport.stub(
-            .put,
-            "/notes/7",
-            .json(theirs, status: .preconditionFailed).header("ETag", "\"v2\""),
-            .status(204)
-        )
-        let client = HTTPClient(baseURL: base, transport: transport)
+        let client = client(of: transport, with: theirs)
         let queue = try await OfflineQueue(store: InMemoryOfflineStore(), sender: client)
         var edit = QueuedRequest(.put("/notes/7", json: mine), lane: "notes")
         edit.baseETag = "\"v1\""

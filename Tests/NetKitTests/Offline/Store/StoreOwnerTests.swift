@@ -121,16 +121,24 @@ struct StoreOwnerTests {
         }
     }
 
-    /// Its body takes long, and another addition waits for it.
-    @Test func anAdditionEndsBeforeTheNextQueueHasTheStore() async throws {
-        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+    /// Makes the next sync of a disk wait.
+    ///
+    /// - Returns: A promise that ends when it has begun, and a semaphore with which it goes on.
+    private static func holdSync(of disk: FaultyDisk) -> (began: Promise<Void>, goOn: DispatchSemaphore) {
         let (began, goOn) = (Promise<Void>(), DispatchSemaphore(value: 0))
-        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
-        try await store.open(clock: .system) { _ in }
         disk.beforeSync {
             began.resolve(.success(()))
             goOn.wait()
         }
+        return (began, goOn)
+    }
+
+    /// Its body takes long, and another addition waits for it.
+    @Test func anAdditionEndsBeforeTheNextQueueHasTheStore() async throws {
+        let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        try await store.open(clock: .system) { _ in }
+        let (began, goOn) = Self.holdSync(of: disk)
         func addition(of size: Int) -> OfflineAddition {
             let request = HTTPRequest(.put, "/", body: .data(Data(count: size)))
             return OfflineAddition(
@@ -159,13 +167,9 @@ struct StoreOwnerTests {
     /// The opening waits for an addition whose body takes long.
     @Test func aStoreThatIsClosedWhileItsOpeningWaitsCanBeClosedLater() async throws {
         let (folder, disk) = (try TemporaryFolder(), FaultyDisk())
-        let (began, goOn) = (Promise<Void>(), DispatchSemaphore(value: 0))
         let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
         try await store.open(clock: .system) { _ in }
-        disk.beforeSync {
-            began.resolve(.success(()))
-            goOn.wait()
-        }
+        let (began, goOn) = Self.holdSync(of: disk)
         let request = QueuedRequest(HTTPRequest(.put, "/", body: .data(Data(count: 100_000))))
         let adding = Task { await thrownCode { try await store.append(request) } }
         try await began.value()
