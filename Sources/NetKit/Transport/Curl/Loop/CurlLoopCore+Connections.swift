@@ -116,10 +116,14 @@
         /// Before the first response, TLS knows the protocol that both sides have agreed on.
         func isMultiplexed(_ descriptor: Int32, of transfer: CurlTransfer) -> Bool? {
             guard sockets.isOpaque(descriptor) else { return sockets.isMultiplexed(descriptor) }
-            if let tls = library.openSSL, let connection = transfer.handle?.easy.openSSLConnection {
-                return nk_tls_uses_http2(tls, connection) != 0
-            }
+            if let known = transfer.handle.flatMap({ sockets.usesHTTP2($0.easy) }) { return known }
             return transfer.loop.slots.expectation(of: transfer.address.host).mayBeMultiplexed ? nil : false
+        }
+
+        /// Checks a status line that names HTTP/2.
+        func noteClaimOfHTTP2(_ transfer: CurlTransfer) {
+            if let descriptor = transfer.descriptor, isMultiplexed(descriptor, of: transfer) != false { return }
+            sockets.misleadingHosts.insert(transfer.address.host)
         }
 
         /// Records the facts about a connection that are known once a response has begun on it.
@@ -131,7 +135,9 @@
             guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),
                 let easy = transfer.handle?.easy
             else { return }
-            let isMultiplexed = easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0
+            // The status line of a server over HTTP/1 may name HTTP/2 as well.
+            let isMultiplexed =
+                easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0 && sockets.usesHTTP2(easy) != false
             transfer.loop.slots.noteVersion(of: transfer.address.host, isMultiplexed: isMultiplexed)
             if isMultiplexed {
                 sockets.noteMultiplexed(descriptor)

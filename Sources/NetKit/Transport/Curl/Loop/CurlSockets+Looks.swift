@@ -21,7 +21,7 @@
         enum Look {
             /// The request may be written.
             case quiet
-            /// The request needs another connection; this one is closed.
+            /// The request needs another connection; this one is closed or taken.
             case closed
             /// The connection is not known by that name.
             case unknown
@@ -59,8 +59,12 @@
         mutating func look(at name: UInt64, for transfer: CurlTransfer) -> Look {
             transfer.descriptor = nil
             guard let index = connections.lastIndex(where: { $0.name == name }) else { return .unknown }
-            if connections[..<index].contains(where: { $0.name == name }) { return lookAtAll(named: name) }
+            let mayBeTaken = mayBeMisled(transfer)
+            if connections[..<index].contains(where: { $0.name == name }) {
+                return mayBeTaken ? .closed : lookAtAll(named: name)
+            }
             let descriptor = connections[index].descriptor
+            if mayBeTaken, isTaken(descriptor, from: transfer) { return .closed }
             transfer.descriptor = descriptor
             // Over HTTP/1, the previous transfer is over, even if that is not recorded yet.
             guard isAtRest(descriptor) || !mayBeShared(descriptor) else { return .quiet }
@@ -80,6 +84,26 @@
             }
             for (_, descriptor) in readable { disconnect(descriptor) }
             return readable.isEmpty ? .quiet : .closed
+        }
+
+        /// Returns whether libcurl may give a transfer a connection of HTTP/1 that is in use.
+        private func mayBeMisled(_ transfer: CurlTransfer) -> Bool {
+            guard !misleadingHosts.isEmpty else { return false }
+            return transfer.loop.proxies.areUsed || misleadingHosts.contains(transfer.address.host)
+        }
+
+        /// Returns whether another transfer uses a connection that carries one at a time, or has used it and its end is
+        /// not recorded yet.
+        private func isTaken(_ descriptor: Int32, from transfer: CurlTransfer) -> Bool {
+            let entry = entries[Int(descriptor)]
+            guard entry.owner != 0, entry.owner != transfer.owner, !entry.isMultiplexed else { return false }
+            return !isOpaque(descriptor) || transfer.handle.map { usesHTTP2($0.easy) == false } ?? false
+        }
+
+        /// Returns whether TLS has agreed on HTTP/2 for the connection of a handle; `nil` if TLS cannot be inspected.
+        func usesHTTP2(_ easy: CurlEasy) -> Bool? {
+            guard let tls, let connection = easy.openSSLConnection else { return nil }
+            return nk_tls_uses_http2(tls, connection) != 0
         }
 
         /// Returns whether other transfers may use a connection: it uses HTTP/2, which is known for sure after its

@@ -16,6 +16,8 @@ struct CurlHead: Sendable {
     static let maxInformational = 64
 
     private(set) var status = 0
+    /// Whether the status line names HTTP/2.
+    private(set) var namesHTTP2 = false
     /// The length that the response declares; `nil` for a chunked body, which ends with its last chunk.
     private(set) var declaredLength: Int64?
     /// The values of `Content-Encoding`, in order.
@@ -104,6 +106,7 @@ struct CurlHead: Sendable {
             next.lines.removeAll()
             self = next
         }
+        namesHTTP2 = statusLine.begins(with: "http/2", ignoringCase: true)
         let digits = statusLine.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
         status = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if !(100...999).contains(status) { problem = "its status is not a number from 100 to 999" }

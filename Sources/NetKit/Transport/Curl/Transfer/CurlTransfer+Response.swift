@@ -25,6 +25,7 @@
                 fail(invalidResponse(problem))
                 return 0
             }
+            if head.namesHTTP2, head.isAtStart { withCore { $0.noteClaimOfHTTP2(self) } }
             switch progress {
             case .goesOn, .informational: return line.count
             case .complete: return completeHead() ? line.count : 0
