@@ -27,8 +27,10 @@ struct CurlHead: Sendable {
     /// The reason why the response cannot be understood.
     private(set) var problem: String?
     private var lines = CurlLines()
-    /// Whether there is a `Transfer-Encoding`.
-    private var hasTransferCoding = false
+    /// Whether there is a `Transfer-Encoding`, next to which libcurl ignores a `Content-Length`.
+    private(set) var hasTransferCoding = false
+    /// Whether a transfer coding marks the end of the body.
+    private(set) var isChunked = false
     /// Whether the last field states how the body ends or is encoded.
     private var describesBody = false
     /// The bytes of all lines so far, and the number of informational responses; both continue over several heads.
@@ -37,17 +39,6 @@ struct CurlHead: Sendable {
 
     /// Whether no header field has arrived yet.
     var isAtStart: Bool { lines.isEmpty }
-
-    /// Whether a transfer coding marks the end of the body; looked up only when it matters.
-    ///
-    /// libcurl then ends the body with its last chunk, even if another coding follows in the list.
-    var isChunked: Bool {
-        var isChunked = false
-        lines.visit { line in
-            if let value = Self.value(of: "transfer-encoding", in: line), Self.isChunked(value) { isChunked = true }
-        }
-        return isChunked
-    }
 
     /// Takes a handle's memory, and reserves enough for usual responses.
     mutating func take(_ room: inout CurlRoom) {
@@ -70,7 +61,7 @@ struct CurlHead: Sendable {
         if content.isEmpty, status > 0 {
             if status >= 200 || status == 101 {
                 // The chunks take precedence (RFC 9112, section 6.3).
-                if hasTransferCoding, isChunked { declaredLength = nil }
+                if isChunked { declaredLength = nil }
                 return .complete
             }
             informationalCount += 1
@@ -118,8 +109,11 @@ struct CurlHead: Sendable {
             if describesBody { problem = "a field that describes its body is folded" }
             return
         }
-        describesBody = Self.value(of: "transfer-encoding", in: line) != nil
-        if describesBody { hasTransferCoding = true }
+        describesBody = false
+        if let value = Self.value(of: "transfer-encoding", in: line) {
+            (describesBody, hasTransferCoding) = (true, true)
+            noteTransferCodings(value)
+        }
         guard line.begins(with: "content-", ignoringCase: true) else { return }
         if let value = Self.value(of: "content-length", in: line) {
             describesBody = true
@@ -133,16 +127,22 @@ struct CurlHead: Sendable {
         }
     }
 
-    /// Returns whether one of the transfer codings in a list is `chunked`.
-    private static func isChunked(_ codings: UnsafeRawBufferPointer) -> Bool {
+    /// Notes the transfer codings in a list.
+    ///
+    /// libcurl ends the body with its last chunk, even if another coding follows in the list. It would decode gzip, but
+    /// takes the beginning of it for the whole.
+    private mutating func noteTransferCodings(_ codings: UnsafeRawBufferPointer) {
         var start = 0
         while start < codings.count {
             let end = codings[start...].firstIndex(of: 0x2C) ?? codings.count
             let coding = CurlLines.value(in: UnsafeRawBufferPointer(rebasing: codings[..<end]), from: start)
-            if coding.count == 7, coding.begins(with: "chunked", ignoringCase: true) { return true }
             start = end + 1
+            if coding.count == 7, coding.begins(with: "chunked", ignoringCase: true) {
+                isChunked = true
+            } else if !coding.isEmpty, coding.count != 8 || !coding.begins(with: "identity", ignoringCase: true) {
+                problem = "it has a transfer coding other than chunked"
+            }
         }
-        return false
     }
 
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {

@@ -71,6 +71,16 @@ struct CurlHeadTests {
         #expect(read(ok: fields).isChunked == isChunked)
     }
 
+    /// libcurl decodes gzip, but does not check that it is whole.
+    @Test(arguments: [
+        ["Transfer-Encoding: gzip, chunked"], ["Transfer-Encoding: deflate"], ["Transfer-Encoding: chunkedx"],
+        ["Transfer-Encoding: chunked", "transfer-encoding: identity, x-gzip"],
+    ])
+    func anyOtherTransferCodingIsRefused(fields: [String]) {
+        #expect(read(ok: fields).problem == "it has a transfer coding other than chunked")
+        #expect(read(ok: ["Transfer-Encoding: Identity ,, chunked", "Transfer-Encoding:"]).problem == nil)
+    }
+
     /// libcurl does not join the lines, and would take the framing of the chunks for the body.
     @Test(arguments: [
         ["Transfer-Encoding:", "\tchunked"], ["Transfer-Encoding: gzip,", " chunked"],
