@@ -105,10 +105,18 @@
             closingNumber = nk_tls_watch_end(api, connection)
         }
 
-        /// Throws an error if the body ended with a connection that the server has not closed with an alert of TLS.
+        /// Throws an error if the body ended with its connection, either before its declared length, or if the server
+        /// has not closed the connection with an alert of TLS.
         ///
         /// Such a body may have been cut off on its way (RFC 9112, section 9.8), and libcurl takes it for a whole one.
         func checkEndOfConnection() throws(NetKitError) {
+            if head.hasTransferCoding, let length = head.declaredLength, let easy = handle?.easy,
+                easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T) < length,
+                HTTPStatus(head.status).mayHaveBody(respondingTo: method)
+            {
+                let message = "The connection was lost before the \(length) bytes of the response had arrived."
+                throw NetKitError(.connectionLost, message, outcome: attempt.outcome)
+            }
             guard closingNumber != 0, nk_tls_was_closed(closingNumber) == 0 else { return }
             throw NetKitError(
                 .connectionLost,
