@@ -42,13 +42,14 @@ public final class Postgres: Sendable {
         try await self.init(url, configuration: configuration, clock: .system)
     }
 
-    /// Connects to a database with a clock, a source of randomness, and the time for a response to a cancellation or a
-    /// test.
+    /// Connects to a database with a clock, a source of randomness, a resolver of names, and the time for a response to
+    /// a cancellation or a test.
     package init(
         _ url: String? = nil,
         configuration: Configuration = Configuration(),
         clock: NetKitClock,
         random: RandomSource = .system,
+        names: NameResolver = .system,
         patience: Duration = .seconds(3),
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws {
@@ -67,6 +68,7 @@ public final class Postgres: Sendable {
             library: library,
             clock: clock,
             random: random,
+            names: names,
             connectTimeout: settings.connectTimeout ?? configuration.connectTimeout,
             patience: patience,
             testChannel: schema.channel("test")

@@ -10,8 +10,8 @@ final class PostgresInbox: Sendable {
         case cancel(UInt64)
         case listen(key: UInt64, channel: String, take: @Sendable (PostgresNotice) -> Void)
         case stopListening(key: UInt64)
-        /// The targets with their addresses, or the reason why there are none.
-        case resolved(slot: Int, attempt: Int, Result<[ConnectionSettings.Target], PostgresFailure>)
+        /// A name of an attempt to connect has been looked up.
+        case resolved(slot: Int, attempt: Int, number: Int, PostgresSlot.Lookup)
         /// A request to cancel a statement has been sent.
         case cancelSent(slot: Int)
         /// A statement that still runs after such a request may have begun after it.

@@ -3,51 +3,51 @@ import NetKit
 
 /// The beginning and the end of connections.
 extension PostgresLoop {
-    /// Begins to connect, with a lookup of the servers' names that does not block this thread.
+    /// Begins to connect, with lookups of the servers' names that do not block this thread.
     func open(_ index: Int) {
         slots[index].attempt += 1
         slots[index].phase = .resolving
         slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
-        let attempt = slots[index].attempt
-        Self.resolve(options.settings.targets[...], []) { [inbox] result in
-            inbox.post(.resolved(slot: index, attempt: attempt, result))
-        }
+        slots[index].lookups = []
+        for _ in 0..<Self.maxLookups { lookUpNext(index) }
     }
 
-    /// Looks up the names of targets one after the other; each address of a name becomes a target.
-    private static func resolve(
-        _ rest: ArraySlice<ConnectionSettings.Target>,
-        _ found: [ConnectionSettings.Target],
-        reason: String? = nil,
-        done: @escaping @Sendable (Result<[ConnectionSettings.Target], PostgresFailure>) -> Void
-    ) {
-        guard let target = rest.first else {
-            return done(found.isEmpty ? .failure(PostgresFailure(lookup: reason ?? "")) : .success(found))
+    /// Looks up the next name, if there is one; each address of a name becomes a target.
+    private func lookUpNext(_ index: Int) {
+        let (number, attempt) = (slots[index].lookups.count, slots[index].attempt)
+        guard number < options.settings.targets.count else { return }
+        slots[index].lookups.append(nil)
+        let target = options.settings.targets[number]
+        let take = { @Sendable [inbox] (lookup: PostgresSlot.Lookup) -> Void in
+            inbox.post(.resolved(slot: index, attempt: attempt, number: number, lookup))
         }
-        guard let name = target.unresolvedName else {
-            return resolve(rest.dropFirst(), found + [target], reason: reason, done: done)
-        }
-        NameResolver.system.ask(name, notOlderThan: .seconds(1)) { lookup in
+        guard let name = target.unresolvedName else { return take(.success([target])) }
+        options.names.ask(name, notOlderThan: .seconds(1)) { lookup in
             switch lookup {
             case .success(let addresses):
-                let targets = addresses.map { ConnectionSettings.Target(host: name, address: $0, port: target.port) }
-                resolve(rest.dropFirst(), found + targets, reason: reason, done: done)
+                take(.success(addresses.map { ConnectionSettings.Target(host: name, address: $0, port: target.port) }))
             case .failure(let error):
-                let text = "\(name): \((error as? ResolverError)?.reason ?? "\(error)")"
-                resolve(rest.dropFirst(), found, reason: text, done: done)
+                take(.failure(PostgresFailure(lookup: "\(name): \((error as? ResolverError)?.reason ?? "\(error)")")))
             }
         }
     }
 
-    /// Continues an attempt after the lookup of its names.
-    func connect(_ index: Int, _ attempt: Int, _ result: Result<[ConnectionSettings.Target], PostgresFailure>) {
+    /// Takes the result of a lookup, and connects after the last one.
+    func takeLookup(_ index: Int, _ attempt: Int, _ number: Int, _ lookup: PostgresSlot.Lookup) {
         guard case .resolving = slots[index].phase, slots[index].attempt == attempt else { return }
-        switch result {
-        case .success(let targets):
-            slots[index].targets = targets[...]
-            tryNextTarget(index, after: PostgresFailure(connection: "there is no server to connect to"))
-        case .failure(let failure): fail(index, failure)
-        }
+        slots[index].lookups[number] = lookup
+        lookUpNext(index)
+        if !slots[index].lookups.contains(where: { $0 == nil }) { connect(index) }
+    }
+
+    /// Connects to the targets that were found, in the order of the settings.
+    private func connect(_ index: Int) {
+        let lookups = slots[index].lookups
+        let isComplete = !lookups.contains { $0 == nil }
+        var failure = PostgresFailure(connection: "timeout expired while the name of the server was looked up")
+        for case .failure(let problem)? in lookups where isComplete { failure = problem }
+        slots[index].targets = lookups.flatMap { (try? $0?.get()) ?? [] }[...]
+        tryNextTarget(index, after: failure)
     }
 
     private func tryNextTarget(_ index: Int, after failure: PostgresFailure) {
@@ -68,6 +68,9 @@ extension PostgresLoop {
         }
         fail(index, latest)
     }
+
+    /// The maximum number of names of an attempt that are looked up at the same time.
+    private static let maxLookups = 8
 
     private static let noResponse = "timeout expired: the server did not respond, or is no PostgreSQL server"
 
@@ -126,7 +129,8 @@ extension PostgresLoop {
             // The control connection is always wanted, the others when there is work.
             if slots[index].role == .control, time <= now { open(index) }
         case .resolving where slots[index].deadline <= now:
-            fail(index, PostgresFailure(connection: "timeout expired while the name of the server was looked up"))
+            // A name that has no response yet must not keep the others from being tried.
+            connect(index)
         case .connecting where slots[index].deadline <= now:
             tryNextTarget(index, after: PostgresFailure(connection: Self.noResponse))
         case .open where slots[index].deadline <= now:

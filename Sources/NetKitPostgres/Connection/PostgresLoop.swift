@@ -12,6 +12,7 @@ final class PostgresLoop: @unchecked Sendable {
         var library: PostgresLibrary
         var clock: NetKitClock
         var random: RandomSource
+        var names: NameResolver
         var connectTimeout: Duration
         /// The time for a response to a cancellation or a test.
         var patience: Duration
@@ -77,7 +78,7 @@ final class PostgresLoop: @unchecked Sendable {
         case .cancel(let id): cancelled.insert(id)
         case .listen(let key, let channel, let take): listen(key, channel, take)
         case .stopListening(let key): listening.listeners[key] = nil
-        case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
+        case .resolved(let slot, let attempt, let number, let lookup): takeLookup(slot, attempt, number, lookup)
         case .cancelSent(let slot):
             let earlier = exchange(&slots[slot].cancelled, with: nil)
             // The next statement may have begun meanwhile, and nothing may wait for that one either.

@@ -2,6 +2,9 @@ import NetKit
 
 /// One connection of a loop, with the state of its creation; only the loop's thread uses it.
 struct PostgresSlot {
+    /// The targets that a target of the settings has become, or the reason why there are none.
+    typealias Lookup = Result<[ConnectionSettings.Target], PostgresFailure>
+
     enum Phase {
         /// No connection, and none is made before an instant.
         case closed(until: NetKitClock.Instant)
@@ -16,6 +19,8 @@ struct PostgresSlot {
     /// The number of the latest attempt to connect.
     var attempt = 0
     var failureCount = 0
+    /// The lookups of the latest attempt that were begun, in the order of the settings; `nil` without a response.
+    var lookups: [Lookup?] = []
     /// The targets that are still to be tried.
     var targets: ArraySlice<ConnectionSettings.Target> = []
     /// The deadline of the connection's current step.

@@ -1,9 +1,9 @@
 import Foundation
-import NetKit
 import NetKitTestSupport
 import NetKitTesting
 import Testing
 
+@testable import NetKit
 @testable import NetKitPostgres
 
 @Suite(.needs(.postgres), .needsTheMachine)
@@ -91,6 +91,22 @@ struct PostgresConnectTests {
         }
         let database = try await opening.value
         #expect(database.health.isConnected)
+        await database.close()
+    }
+
+    @Test func leavesOutNamesWhoseLookupsTakeTooLong() async throws {
+        // Nothing ever looks up the two names.
+        let (time, names) = (TestClock(), NameResolver(spawn: { _ in true }))
+        let url = "postgres://postgres@one.test,two.test,127.0.0.1:\(server.port.number)/postgres"
+        let clock = time.clock
+        let opening = startImmediately {
+            try await Postgres(url, configuration: Self.configuration, clock: clock, names: names)
+        }
+        try await waitUntil { names.lookupCount > 0 }
+        time.advance(by: Self.configuration.connectTimeout)
+        let database = try await opening.value
+        #expect(database.health.isConnected)
+        #expect(names.lookupCount == 2)
         await database.close()
     }
 
