@@ -175,14 +175,14 @@ final class PostgresConnection {
             guard let result = api.getResult(pointer) else {
                 // In a pipeline, one separates the results of a statement from its synchronization.
                 emptyCount += 1
-                if !isInPipeline { finishFirst(take) } else if emptyCount > 1 { throw failure }
+                if !isInPipeline { try finishFirst(take) } else if emptyCount > 1 { throw failure }
                 continue
             }
             emptyCount = 0
             switch api.resultStatus(result) {
             case Int32(NK_PG_RESULT_PIPELINE_SYNC):
                 api.clear(result)
-                finishFirst(take)
+                try finishFirst(take)
             case Int32(NK_PG_RESULT_TUPLES), Int32(NK_PG_RESULT_COMMAND):
                 let rows = Rows(result, library)
                 if case .failure? = inFlight[0].result { continue }
@@ -199,9 +199,10 @@ final class PostgresConnection {
         }
     }
 
-    private func finishFirst(_ take: (Reading) -> Void) {
-        let flight = inFlight.removeFirst()
-        take(.finished(flight, flight.result ?? .failure(PostgresFailure(connection: "there was no result"))))
+    private func finishFirst(_ take: (Reading) -> Void) throws(PostgresFailure) {
+        // The result may follow, and would be taken for that of the next statement.
+        guard let result = inFlight[0].result else { throw PostgresFailure(lostConnection: "there was no result") }
+        take(.finished(inFlight.removeFirst(), result))
     }
 
     /// Notes that the callers of some statements no longer wait.

@@ -109,6 +109,21 @@ struct PostgresFaultTests {
         await database.close()
     }
 
+    /// Otherwise, each later statement would get the result of the one before it.
+    @Test func leavesAConnectionOnWhichAStatementHasNoResult() async throws {
+        let odd = try ScriptedPostgres { connection, statement in
+            connection == 1 && statement == 3 ? ScriptedPostgres.Response.end : ScriptedPostgres.Response.row
+        }
+        let database = try await open(odd.url)
+        let statement = Statement("SELECT 1 AS one")
+        let error = await #expect(throws: NetKitError.self) { try await database.run(statement, on: .control) }
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.outcome == .unknown)
+        let rows = try await database.run(statement, on: .control)
+        #expect(try rows.one().value("one", as: Int.self) == 1)
+        await database.close()
+    }
+
     @Test func waitsForAServerThatComesBack() async throws {
         let own = try await PostgresServer()
         let database = try await open(own.url("postgres"))

@@ -21,6 +21,8 @@ final class ScriptedPostgres: Sendable {
                 + message("D", number(2, 2) + values) + message("C", text("SELECT 1")) + ready
         }()
 
+        /// The end of a statement, without a result.
+        static let end = ready
         /// No bytes, because the response comes with a later one.
         static let later = Data()
         /// The error of a statement, after which the connection continues.
