@@ -26,7 +26,8 @@ struct PostgresAdvice: Sendable {
     )
 
     private static let authority = correctSettings(
-        "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from."
+        "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from, or renew the "
+            + "server's certificate if it has expired."
     )
 
     private static let clientCertificate = correctSettings(
@@ -148,6 +149,11 @@ extension PostgresAdvice {
         (["certificate authentication failed"], clientCertificate),
         // A pooler also says `SASL authentication failed`, with the SQLSTATE of a fault of the protocol.
         (["authentication failed"], password),
+        // A way to log in that the URL requires and the server does not have, or the other way round.
+        (
+            ["channel binding", "authentication method", "authentication not supported", "authentication mechanisms"],
+            .correctSettings()
+        ),
         (["permission denied"], .correctSettings()),
         (
             ["unsupported startup parameter"],

@@ -164,6 +164,28 @@ struct PostgresFailureTests {
             part: "(SQLSTATE 42501)."
         ),
         Row(
+            text: "channel binding required, but server authenticated client without channel binding",
+            code: .invalidConfiguration,
+            part: "channel binding"
+        ),
+        Row(text: "authentication method 99 not supported", code: .invalidConfiguration, part: "method 99"),
+        Row(text: "Kerberos 5 authentication not supported", code: .invalidConfiguration, part: "Kerberos 5"),
+        Row(
+            text: "none of the server's SASL authentication mechanisms are supported",
+            code: .invalidConfiguration,
+            part: "SASL"
+        ),
+        Row(
+            text: "could not create socket: Address family not supported by protocol",
+            code: .storeUnavailable,
+            part: "Address family"
+        ),
+        Row(
+            text: "SSL error: certificate verify failed",
+            code: .invalidConfiguration,
+            part: "renew the server's certificate if it has expired"
+        ),
+        Row(
             text: "could not create socket: Too many open files",
             code: .storeUnavailable,
             part: "Raise the limit of open files"
