@@ -177,8 +177,16 @@ extension PostgresOutbox {
 extension OutboxTable {
     /// Lists entries of the queue, in order.
     func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
-        let shards = try await shards()
-        let statement = Statement(
+        let statement = browsing(filter, of: try await shards(), after: position, limit: limit)
+        return try await run(statement).map { try OfflineEntry(wholeOutbox: $0) }
+    }
+
+    /// Returns the statement that lists entries.
+    ///
+    /// It names the shards of wanted lanes, because the index of lanes begins with them. Without it, each call that
+    /// must not overtake the entries of a lane would read the whole queue.
+    func browsing(_ filter: OfflineFilter, of shards: OutboxShards, after position: Int64?, limit: Int) -> Statement {
+        Statement(
             """
             SELECT \(OfflineEntry.outboxColumns) FROM netkit.entry e
             WHERE \(Self.isInQueue) AND ($4::bigint IS NULL OR e.position > $4)
@@ -186,6 +194,7 @@ extension OutboxTable {
               AND ($7::text[] IS NULL OR e.state = ANY ($7::text[]::"char"[]))
               AND ($8::integer[] IS NULL OR e.status = ANY ($8)) AND ($9::text[] IS NULL OR e.identity = ANY ($9))
               AND ($10::interval IS NULL OR coalesce(e.settled_at, e.made_at) <= clock_timestamp() - $10)
+              AND ($12::integer[] IS NULL OR e.shard = ANY ($12))
             ORDER BY e.position LIMIT $11
             """,
             .int4(shards.first),
@@ -199,9 +208,9 @@ extension OutboxTable {
             filter.identities.map { .texts(Self.keepable($0)) } ?? nil,
             .interval(filter.olderThan),
             .int8(Int64(max(0, limit))),
+            filter.lanes.map { .int4s($0.map { Int32(clamping: shards.shard(of: $0)) }) } ?? nil,
             isRepeatable: true
         )
-        return try await run(statement).map { try OfflineEntry(wholeOutbox: $0) }
     }
 
     private static func keepable(_ names: Set<String>) -> [String] { names.filter { canKeep($0) } }

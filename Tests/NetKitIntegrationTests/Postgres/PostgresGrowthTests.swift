@@ -152,6 +152,30 @@ struct PostgresGrowthTests {
         #expect(try await pages(add, after: "\(add); \(add)") < 60)
     }
 
+    /// Every call that must not overtake the entries of its lane asks for them.
+    @Test func findsTheEntriesOfALaneWithoutReadingTheOthers() async throws {
+        let table = database.outbox("orders").table
+        let shards = try await table.shards()
+        _ = try await server.sql(
+            """
+            INSERT INTO netkit.entry (base, shard, lane, size, request)
+              SELECT \(shards.base), netkit.shard_1('orders', lane), lane, 10, '{}'
+              FROM (SELECT 'lane' || n % 1024 AS lane FROM generate_series(1, 20000) AS n) AS l;
+            ANALYZE netkit.entry;
+            """,
+            in: name
+        )
+        let filter = OfflineFilter(lanes: ["lane7"], states: [.waiting])
+        let found = try await table.browse(filter, after: nil, limit: 16)
+        #expect(found.map(\.lane) == Array(repeating: "lane7", count: 16))
+        #expect(try await table.browse(OfflineFilter(lanes: ["none"]), after: nil, limit: 16).isEmpty)
+        var statement = table.browsing(filter, of: shards, after: nil, limit: 16)
+        statement.text = "EXPLAIN \(statement.text)"
+        let plan = try await database.run(statement).map { try $0.value("QUERY PLAN", as: String.self) }
+        #expect(!plan.contains { $0.contains("Seq Scan on entry") }, "\(plan)")
+        await database.close()
+    }
+
     @Test func removesManyReplacedEntriesWithFewStatements() async throws {
         _ = try await server.sql(
             """
