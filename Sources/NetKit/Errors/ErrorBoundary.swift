@@ -20,9 +20,17 @@ enum ErrorBoundary {
         case let error as FileError:
             return NetKitError(.file, error.explanation, outcome: outcome, cause: error)
         default:
-            let message = "\(String(reflecting: type(of: error))) was thrown inside the pipeline; see `cause`."
+            let message = "\(name(of: type(of: error))) was thrown inside the pipeline; see `cause`."
             return NetKitError(.custom, message, outcome: outcome, cause: error)
         }
+    }
+
+    /// Returns the full name of a type, without the addresses that Swift prints for private and local types.
+    ///
+    /// They differ in every process, and would keep logs from grouping the messages of one error.
+    private static func name(of type: Any.Type) -> String {
+        let parts = String(reflecting: type).split(separator: ".")
+        return parts.filter { !$0.hasPrefix("(unknown context") }.joined(separator: ".")
     }
 
     /// Returns an error of code outside NetKit, in which a cancellation that nothing asked for is a failure of that

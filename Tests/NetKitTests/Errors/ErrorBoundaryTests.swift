@@ -57,6 +57,14 @@ struct ErrorBoundaryTests {
         #expect(error.message.contains("Odd was thrown inside the pipeline; see `cause`."))
     }
 
+    /// Swift prints a type within a function or a file with an address, which differs in every process.
+    @Test func namesALocalTypeWithoutAnAddress() throws {
+        struct Local: Error {}
+        let message = try translated(Local()).message
+        #expect(message.hasSuffix(".Local was thrown inside the pipeline; see `cause`."))
+        #expect(!message.contains("unknown context"))
+    }
+
     @Test func doesNotShowTheMessageOfAnUnknownError() throws {
         let secret = NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "s3cret"])
         let error = try translated(secret)
