@@ -78,6 +78,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         _ next: Next,
         _ identity: RequestIdentity?
     ) async throws -> HTTPResponse {
+        try request.headers.validateBase(deferrable.baseETag)
         let isKeepable = request.body?.isKeepable != false
         let hasPending = await isKeepable ? queue.hasPending(in: deferrable.lane, for: identity) : false
         var cause: NetKitError?
@@ -269,7 +270,7 @@ public struct Deferrable: OwnCallTag, Hashable {
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
-    /// The `ETag` of the version that was changed.
+    /// The `ETag` of the version that was changed, with its quotes.
     ///
     /// It is sent as `If-Match` by the call and by its replays. If the server has another version, the call receives
     /// the response with the status 412, and nothing is queued.

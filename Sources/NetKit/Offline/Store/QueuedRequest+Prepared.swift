@@ -8,6 +8,7 @@ extension QueuedRequest {
         preparingBody prepare: (HTTPBody) throws -> HTTPBody = { try $0.prepared() }
     ) throws -> QueuedRequest {
         var request = try withoutSecrets(of: redactions)
+        try request.headers.validateBase(request.baseETag)
         request.body = try request.body.map(prepare)
         guard request.body?.isKeepable != false else { throw QueuedRequest.notKeepable }
         try RequestValidation.validate(request.method, request.sentHeaders, request.body)

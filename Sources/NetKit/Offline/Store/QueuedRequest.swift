@@ -52,7 +52,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var coalescingKey: String?
     /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
-    /// The `ETag` of the version that was changed; sent as `If-Match`.
+    /// The `ETag` of the version that was changed, with its quotes; sent as `If-Match`.
     public var baseETag: String?
     /// The version that was changed, for the resolution of a conflict.
     public var baseData: Data?
@@ -192,6 +192,20 @@ extension HTTPHeaders {
     /// Adds the `ETag` of the version that was changed as `If-Match`, unless the fields have that condition already.
     mutating func addBase(_ etag: String?) {
         if let etag, !contains("If-Match") { self["If-Match"] = etag }
+    }
+
+    /// Throws `.invalidRequest` for an `ETag` without its quotes, which `addBase` would add.
+    ///
+    /// No version of the server matches it, so a queue could drop the change as a conflict.
+    func validateBase(_ etag: String?) throws(NetKitError) {
+        guard let etag, etag != "*", !etag.hasPrefix("\""), !etag.hasPrefix("W/\""), !contains("If-Match") else {
+            return
+        }
+        throw NetKitError(
+            .invalidRequest,
+            "`baseETag` has no quotes: \(NetKitError.oneLine(etag, limit: 40)). Pass the ETag as the server sent it, such as "
+                + "\"\\\"v1\\\"\", or set the header If-Match if the server's ETags have none."
+        )
     }
 }
 

@@ -25,6 +25,27 @@ struct OfflineEnqueueTests {
         #expect(await queue.pendingCount == 0)
     }
 
+    /// The server would refuse each attempt, and the change would be lost as a conflict.
+    @Test(arguments: ["v1", "W/v1", ""])
+    func aVersionWithoutQuotesIsRefused(etag: String) async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let request = QueuedRequest(HTTPRequest(.put, "/notes/7", body: .text("1")), baseETag: etag)
+        #expect(await thrownCode { try await queue.enqueue(request) } == .invalidRequest)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    /// Some servers send an `ETag` without quotes, and compare it as text.
+    @Test func aConditionOfTheRequestItselfIsKept() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        for etag in ["\"v1\"", "W/\"v1\"", "*"] {
+            try await queue.enqueue(QueuedRequest(HTTPRequest(.put, "/notes/7"), baseETag: etag))
+        }
+        let request = HTTPRequest(.put, "/notes/7", headers: ["If-Match": "v1"])
+        try await queue.enqueue(QueuedRequest(request, baseETag: "v1"))
+        #expect(await queue.pending.last?.sentHeaders["If-Match"] == "v1")
+        #expect(await queue.pendingCount == 4)
+    }
+
     @Test func credentialsAreNotKept() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let headers: HTTPHeaders = ["Authorization": "Bearer x", "Cookie": "a=1", "X-Own": "1"]

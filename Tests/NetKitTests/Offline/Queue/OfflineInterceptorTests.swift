@@ -305,6 +305,16 @@ struct OfflineInterceptorTests {
         #expect(entry.sentHeaders["If-Match"] == expected)
     }
 
+    @Test func aVersionWithoutQuotesIsNotSent() async throws {
+        let transport = MockTransport()
+        let client = HTTPClient.testing(transport, OfflineInterceptor(try await OfflineQueue.testing(nil)))
+        var options = CallOptions()
+        options.tags[Deferrable.self] = Deferrable(baseETag: "v1")
+        let request = HTTPRequest(.put, "/notes/7")
+        #expect(await thrownCode { try await client.send(request, options: options) } == .invalidRequest)
+        #expect(transport.requests.isEmpty)
+    }
+
     /// A stream that starts again can be sent again, but not be kept on disk.
     @Test func aCallWhoseBodyCannotBeKeptHasItsOwnError() async throws {
         let queue = try await OfflineQueue.testing(nil)
