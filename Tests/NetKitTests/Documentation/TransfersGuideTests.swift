@@ -42,6 +42,21 @@ struct TransfersGuideTests {
         #expect(saved.url.lastPathComponent == "report.pdf")
     }
 
+    @Test func aBodyIsPassedOn() async throws {
+        let target = MockTransport()
+        target.stub(.put, "/v1/reports", .status(201))
+        let archive = HTTPClient(baseURL: exampleBase, transport: target, interceptors: [])
+        // GUIDE: begin
+        let source = try await client.send(HTTPRequest(.get, "/report"))
+        let (length, type) = (source.body.length, source.headers["Content-Type"])
+        let body = HTTPBody.stream(length: length, contentType: type, source.body)
+        let copied = try await archive.upload(body, to: "/reports", method: .put)
+        // GUIDE: end
+        #expect(copied.status == .created)
+        #expect(target.requests.map(\.bodyText) == ["pdf"])
+        #expect(target.requests.first?.headers["Content-Type"] == "application/pdf")
+    }
+
     @Test func progressIsASequence() async throws {
         // GUIDE: begin
         let updates = TransferUpdates()
