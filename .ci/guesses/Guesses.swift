@@ -177,11 +177,11 @@ func stillFine(_ c: HTTPClient, _ id: String, _ n: Int, _ user: User, _ url: URL
 }
 
 func arguments(_ c: HTTPClient, _ user: User, _ url: URL, _ queue: OfflineQueue) async throws {
-    try await c.post("/x", body: user)  // error: 'post(_:query:headers:body:timeout:options:progress:)' is unavailable: Pass a value to encode with json: instead of body:.
-    let a: User = try await c.put("/x", body: user)  // error: Pass a value to encode with json: instead of body:.
-    let b: User = try await c.patch("/x", body: ["a": 1])  // error: Pass a value to encode with json: instead of body:.
-    try await c.send(.post("/x", body: user))  // error: 'post(_:query:headers:body:)' is unavailable: Pass a value to encode with json: instead of body:.
-    let d: User = try await c.send(.put("/x", body: user))  // error: Pass a value to encode with json: instead of body:.
+    try await c.post("/x", body: user)  // error: 'post(_:query:headers:body:timeout:options:progress:)' is unavailable: Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text).
+    let a: User = try await c.put("/x", body: user)  // error: Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text).
+    let b: User = try await c.patch("/x", body: ["a": 1])  // error: Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text).
+    try await c.send(.post("/x", body: user))  // error: 'post(_:query:headers:body:)' is unavailable: Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text).
+    let d: User = try await c.send(.put("/x", body: user))  // error: Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text).
     _ = HTTPClient(url)  // error: 'init(_:transport:interceptors:configuration:)' has been renamed to 'init(baseURL:transport:interceptors:configuration:)'
     _ = HTTPClient("https://api.example.com", interceptors: [])  // error: Pass a URL: HTTPClient(baseURL: URL(string: text)).
     _ = AuthInterceptor(token: "abc")  // error: 'init(token:identity:origins:)' is unavailable: Write .bearer("…"), or use a TokenStore for a token that expires.

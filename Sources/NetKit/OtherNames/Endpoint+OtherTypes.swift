@@ -63,7 +63,11 @@ extension Endpoint {
     ) -> Self { Self(path: RequestPath(raw: path), method: .patch, reader: .unreadable) }
 }
 
-@available(*, unavailable, message: "Pass a value to encode with json: instead of body:.")
+@available(
+    *,
+    unavailable,
+    message: "Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text)."
+)
 extension Endpoint {
     @_disfavoredOverload
     public static func post(

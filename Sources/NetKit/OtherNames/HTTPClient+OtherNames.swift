@@ -59,6 +59,21 @@ extension HTTPClient {
     public nonisolated var downloadTask: OtherName { OtherName() }
     @available(*, unavailable, renamed: "upload(_:to:)")
     public nonisolated var uploadTask: OtherName { OtherName() }
+    @available(*, unavailable, message: "Use eventStream(_:) with an Endpoint: eventStream(.get(\"/events\")).")
+    public nonisolated func sse(_ path: RequestPath) -> EventStream { eventStream(Endpoint(path: path)) }
+    @available(*, unavailable, message: "Use pages(_:next:query:) with an Endpoint, or linkedPages(_:).")
+    public nonisolated func paginate<Page>(_ endpoint: Endpoint<Page>) -> AsyncStream<Page> {
+        AsyncStream { $0.finish() }
+    }
+
+    @available(*, unavailable, message: "Write send(HTTPRequest(.options, path)).")
+    public nonisolated var options: OtherName { OtherName() }
+    @available(
+        *,
+        unavailable,
+        message: "Add a MetricsCollector to the interceptors of the client, and read its snapshot()."
+    )
+    public nonisolated var metrics: OtherName { OtherName() }
     @available(*, unavailable, message: "Add a HeadersInterceptor to the interceptors of the client.")
     public nonisolated var defaultHeaders: OtherName { OtherName() }
     @available(*, unavailable, renamed: "send(_:timeout:)")
@@ -90,6 +105,45 @@ extension HTTPClient {
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
     public init(baseURL: String) { self.init(transport: unusedTransport()) }
+    @available(
+        *,
+        unavailable,
+        message:
+            "Add a RetryInterceptor to the list: HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)])."
+    )
+    public init(baseURL: URL? = nil, retry: RetryPolicy) { self.init(transport: unusedTransport()) }
+    @available(*, unavailable, message: "Set configuration.timeouts, and pass it: HTTPClient(baseURL:configuration:).")
+    public init(baseURL: URL? = nil, timeout: Duration) { self.init(transport: unusedTransport()) }
+    @available(
+        *,
+        unavailable,
+        message:
+            "Add a HeadersInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [HeadersInterceptor(fields)])."
+    )
+    public init(baseURL: URL? = nil, headers: HTTPHeaders) { self.init(transport: unusedTransport()) }
+    @available(
+        *,
+        unavailable,
+        message:
+            "Add an AuthInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])."
+    )
+    public init(baseURL: URL? = nil, auth: AuthInterceptor) { self.init(transport: unusedTransport()) }
+    @available(
+        *,
+        unavailable,
+        message:
+            "Add an AuthInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])."
+    )
+    public init(baseURL: URL? = nil, tokens: TokenStore) { self.init(transport: unusedTransport()) }
+    @available(
+        *,
+        unavailable,
+        message:
+            "Add a CacheInterceptor: HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(store)])."
+    )
+    public init(baseURL: URL? = nil, cache: some CacheStore) { self.init(transport: unusedTransport()) }
+    @available(*, unavailable, message: "Pass the mock as the transport: HTTPClient(baseURL: base, transport: mock).")
+    public init(baseURL: URL? = nil, mock: MockTransport) { self.init(transport: unusedTransport()) }
     @available(*, unavailable, renamed: "init(baseURL:transport:interceptors:configuration:)")
     public init(
         _ url: URL?,
@@ -117,26 +171,33 @@ public func withTimeout<Success: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Success
 ) async throws -> Success { try await withDeadline(budget, operation) }
 
-extension AuthInterceptor {
-    @available(*, unavailable, message: "Write .bearer(\"…\"), or use a TokenStore for a token that expires.")
-    public init(token: String, identity: String? = nil, origins: AuthOrigins = .baseURL) {
-        self = .bearer(token, identity: identity, origins: origins)
-    }
-}
-
-extension CacheInterceptor {
-    @available(*, unavailable, renamed: "init(_:policy:)")
-    public convenience init(store: some CacheStore, policy: CachePolicy = .standard) {
-        self.init(store, policy: policy)
-    }
-}
-
-extension MemoryCacheStore {
-    @available(*, unavailable, message: "Write MemoryCacheStore(maxBytes:), or maxEntries: for a number of entries.")
-    public convenience init(capacity: Int) { self.init() }
-}
-
 extension HTTPClient.Configuration {
+    @available(*, unavailable, message: "Write HTTPClient.Configuration().")
+    public static var `default`: HTTPClient.Configuration { HTTPClient.Configuration() }
+    @available(*, unavailable, message: "Pass the base to the client: HTTPClient(baseURL: base, configuration: …).")
+    public var baseURL: URL? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    @available(*, unavailable, message: "Set the coder: configuration.json = .snakeCase, or .standard.with(decoder:).")
+    public var decoder: JSONDecoder { JSONDecoder() }
+    @available(
+        *,
+        unavailable,
+        message: "Add a HeadersInterceptor([\"User-Agent\": …]) to the interceptors of the client."
+    )
+    public var userAgent: String? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    @available(*, unavailable, renamed: "maxBufferedBytes")
+    public var maxResponseSize: Int {
+        get { 0 }
+        set { _ = newValue }
+    }
+
     @available(*, unavailable, renamed: "timeouts.total")
     public var timeout: Duration? {
         get { timeouts.total }
@@ -189,7 +250,33 @@ extension HTTPClient.Configuration {
     public var tlsConfiguration: OtherName { OtherName() }
 }
 
+extension Timeouts {
+    @available(*, unavailable, renamed: "total")
+    public var request: Duration? {
+        get { total }
+        set { total = newValue }
+    }
+
+    @available(*, unavailable, renamed: "idle")
+    public var read: Duration? {
+        get { idle }
+        set { idle = newValue }
+    }
+}
+
 extension CallOptions {
+    @available(*, unavailable, renamed: "init(cachePolicy:)")
+    public init(cache: CachePolicy) { self.init(cachePolicy: cache) }
+    @available(
+        *,
+        unavailable,
+        message: "Header fields belong to the request: HTTPRequest(_:_:headers:), or headers: of a verb."
+    )
+    public init(headers: HTTPHeaders) { self.init() }
+    @available(*, unavailable, message: "Pass a policy: CallOptions(retry: RetryPolicy(maxRetries: 3)).")
+    public init(retries: Int) { self.init() }
+    @available(*, unavailable, message: "Pass a policy: CallOptions(retry: RetryPolicy(maxRetries: 3)).")
+    public init(maxRetries: Int) { self.init() }
     @available(
         *,
         unavailable,

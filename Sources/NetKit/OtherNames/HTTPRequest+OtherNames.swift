@@ -43,6 +43,19 @@ extension HTTPRequest {
         set { _ = newValue }
     }
 
+    @available(*, unavailable, renamed: "init(_:_:headers:body:)")
+    public init(url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: HTTPBody? = nil) {
+        self.init(method, url, headers: headers, body: body)
+    }
+
+    @available(*, unavailable, message: "Name the method: HTTPRequest(.get, path).")
+    public init(_ path: RequestPath) { self.init(.get, path) }
+    @available(*, unavailable, message: "Pass the query when you create the request: HTTPRequest(.get, path, query:).")
+    public var query: [String: String] {
+        get { [:] }
+        set { _ = newValue }
+    }
+
     @available(*, unavailable, message: "Pass the policy to the call: CallOptions(cachePolicy:).")
     public var cachePolicy: OtherName { OtherName() }
 }
@@ -79,6 +92,8 @@ extension HTTPResponse {
     public var value: OtherName { OtherName() }
     @available(*, unavailable, message: "Read the field of a name: response.headers[name].")
     public var header: OtherName { OtherName() }
+    @available(*, unavailable, renamed: "body.lines")
+    public var lines: ResponseBody { body }
     @available(*, unavailable, renamed: "text()")
     public var string: OtherName { OtherName() }
     @available(*, unavailable, renamed: "json(_:)")
@@ -101,6 +116,12 @@ extension HTTPBody {
     public static func bytes(_ data: some Sequence<UInt8>) -> HTTPBody { .data(Data(data)) }
     @available(*, unavailable, renamed: "text(_:)")
     public static func string(_ text: String) -> HTTPBody { .text(text) }
+    @available(*, unavailable, renamed: "data(_:)")
+    public static func raw(_ data: Data) -> HTTPBody { .data(data) }
+    @available(*, unavailable, message: "A request without a body has the body nil.")
+    public static var empty: HTTPBody { .data(Data()) }
+    @available(*, unavailable, renamed: "form(_:)")
+    public static func urlEncoded(_ fields: QueryBuilder) -> HTTPBody { .form(fields) }
     @available(*, unavailable, renamed: "form(_:)")
     public static func formURLEncoded(_ fields: QueryBuilder) -> HTTPBody { .form(fields) }
     @available(
@@ -115,6 +136,8 @@ extension HTTPBody {
 extension MultipartForm {
     @available(*, unavailable, message: "Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.")
     public var append: OtherName { OtherName() }
+    @available(*, unavailable, renamed: "field(_:_:)")
+    public mutating func add(_ name: String, _ value: String) {}
     @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
     public mutating func file(_ name: String, at file: URL, filename: String?, contentType: String? = nil) {}
     @available(*, unavailable, renamed: "data(_:_:fileName:contentType:)")
@@ -130,13 +153,39 @@ extension HTTPHeaders {
     public mutating func update(name: String, value: String) { self[name] = value }
     @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
     public mutating func set(_ name: String, _ value: String) { self[name] = value }
+    @available(*, unavailable, message: "Add an AuthInterceptor to the client, or set headers[\"Authorization\"].")
+    public var authorization: String? {
+        get { nil }
+        set { _ = newValue }
+    }
+
     @available(*, unavailable, message: "Read the field of a name: headers[name].")
     public func first(name: String) -> String? { self[name] }
     @available(*, unavailable, message: "Read the field of a name: headers[name].")
     public func value(for name: String) -> String? { self[name] }
 }
 
+extension HTTPStatus {
+    @available(*, unavailable, renamed: "code")
+    public var rawValue: Int { code }
+}
+
+extension ServerSentEvent {
+    @available(*, unavailable, renamed: "type")
+    public var name: String { type }
+    @available(*, unavailable, renamed: "type")
+    public var event: String { type }
+}
+
+extension QueryBuilder {
+    @available(*, unavailable, message: "Pass a literal as the query, or call add(name, value) for each item.")
+    @_disfavoredOverload
+    public init(_ items: [String: Any]) { self.init() }
+}
+
 extension HTTPMethod {
+    @available(*, unavailable, message: "Pass nil for each method.")
+    public static var any: HTTPMethod { .get }
     @available(*, unavailable, renamed: "get")
     public static var GET: HTTPMethod { .get }
     @available(*, unavailable, renamed: "post")

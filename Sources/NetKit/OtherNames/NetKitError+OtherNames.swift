@@ -27,6 +27,15 @@ extension NetKitError {
     public static var unauthorized: Code { .unauthorized }
 }
 
+extension NetKitError.Code {
+    @available(*, unavailable, message: "A call that is cancelled throws CancellationError.")
+    public static var cancelled: NetKitError.Code { .custom }
+    @available(*, unavailable, message: "Compare the status: error.status == .notFound.")
+    public static var notFound: NetKitError.Code { .server }
+    @available(*, unavailable, message: "The codes are .offline, .dns, .connect, .tls and .connectionLost.")
+    public static var network: NetKitError.Code { .offline }
+}
+
 extension RetryPolicy {
     @available(*, unavailable, renamed: "init(maxRetries:)")
     public init(retryLimit: Int) { self.init(maxRetries: retryLimit) }
@@ -41,44 +50,10 @@ extension RetryPolicy {
         self.init(maxAttempts: maxAttempts, backoffStrategy: backoff)
     }
 
+    @available(*, unavailable, renamed: "init(maxRetries:baseDelay:)")
+    public init(maxRetries: Int, delay: Duration) { self.init(maxRetries: maxRetries, baseDelay: delay) }
+    @available(*, unavailable, renamed: "standard")
+    public static var `default`: RetryPolicy { .standard }
     @available(*, unavailable, renamed: "none")
     public static var never: RetryPolicy { .none }
-}
-
-@available(*, unavailable, renamed: "enqueue(_:)")
-extension OfflineQueue {
-    public nonisolated var add: OtherName { OtherName() }
-    public nonisolated var push: OtherName { OtherName() }
-    public nonisolated var submit: OtherName { OtherName() }
-    public nonisolated var send: OtherName { OtherName() }
-}
-
-extension OfflineQueue {
-    @available(*, unavailable, message: "Pass a QueuedRequest: enqueue(QueuedRequest(request)).")
-    @discardableResult
-    public nonisolated func enqueue(_ request: HTTPRequest) async throws -> OfflineReceipt {
-        try await enqueue(QueuedRequest(request))
-    }
-
-    @available(*, unavailable, renamed: "close(within:)")
-    public nonisolated var shutdown: OtherName { OtherName() }
-}
-
-@available(*, unavailable, renamed: "stub(_:_:_:)")
-extension MockTransport {
-    public func when(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func on(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func register(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func mock(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-    public func expect(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
-}
-
-extension MockResponse {
-    @available(
-        *,
-        unavailable,
-        message: "Wrap the values: [\"name\": .string(name), \"age\": .integer(age)], or encode a type of your own."
-    )
-    @_disfavoredOverload
-    public static func json(_ values: [String: Any], status: HTTPStatus = .ok) -> MockResponse { .status(status) }
 }

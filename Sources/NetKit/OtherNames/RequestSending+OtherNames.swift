@@ -221,7 +221,11 @@ extension RequestSending {
     ) async throws -> DownloadedFile { throw CancellationError() }
 }
 
-@available(*, unavailable, message: "Pass a value to encode with json: instead of body:.")
+@available(
+    *,
+    unavailable,
+    message: "Pass a value to encode with json: instead of body:, bytes as .data(bytes), and a text as .text(text)."
+)
 extension RequestSending {
     @_disfavoredOverload
     public func post<Value: Decodable & Sendable>(

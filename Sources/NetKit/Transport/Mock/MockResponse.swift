@@ -21,7 +21,7 @@ public struct MockResponse: Sendable {
     /// A closure that makes the source of a body that arrives in chunks.
     private var makePipe: (@Sendable () -> BodyPipe)?
     private var headers = HTTPHeaders()
-    private var delay: Duration?
+    private var wait: Duration?
     private var isStalled = false
     private var remoteAddress: String?
 
@@ -159,7 +159,7 @@ public struct MockResponse: Sendable {
     /// A shorter limit for the first byte or for idle time ends the attempt, as with a real server.
     public func delayed(by delay: Duration) -> MockResponse {
         var response = self
-        response.delay = delay
+        response.wait = delay
         return response
     }
 
@@ -177,11 +177,11 @@ public struct MockResponse: Sendable {
             context.attempt.noteSending()
         }
         var response =
-            if delay != nil || isStalled || isComputed {
-                try await context.endingWithCall { [delay, isStalled, make] in
+            if wait != nil || isStalled || isComputed {
+                try await context.endingWithCall { [wait, isStalled, make] in
                     let limit = context.responseLimit
-                    if let delay {
-                        try await context.waitForResponse(until: context.clock.now.advanced(by: delay), limit)
+                    if let wait {
+                        try await context.waitForResponse(until: context.clock.now.advanced(by: wait), limit)
                     }
                     if isStalled { try await gate.wait(until: limit, context.clock) }
                     return try await make(request, context, gate)

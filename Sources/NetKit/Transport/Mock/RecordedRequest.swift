@@ -18,7 +18,7 @@ public struct RecordedRequest: Sendable {
     public let attempt: Int
 
     /// The path as it is sent: percent-encoded, and `/` for a URL without a path.
-    let path: String
+    public let path: String
     private let basePath: String
 
     init(_ request: HTTPRequest, context: RequestContext) async throws {

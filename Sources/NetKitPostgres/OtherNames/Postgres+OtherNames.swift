@@ -1,0 +1,33 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import NetKit
+
+// Names that are guessed for the parts of a database. None of them can be called: the compiler says what to write.
+
+extension Postgres {
+    @available(
+        *,
+        unavailable,
+        message: "Pass the store to a queue: OfflineQueue(store: database.outbox(name), sender: client)."
+    )
+    public func queue(_ name: String) -> PostgresOutbox { outbox(name) }
+    @available(*, unavailable, renamed: "token(_:seal:)")
+    public func vault(_ name: String) -> PostgresTokenVault { token(name) }
+    @available(*, unavailable, renamed: "token(_:seal:)")
+    public func tokenVault(_ name: String) -> PostgresTokenVault { token(name) }
+    @available(*, unavailable, message: "Share a limit: RateLimitInterceptor(permits:per:shared: database.rate(name)).")
+    public func rateLimit(_ name: String, limit: Int, per interval: Duration) -> PostgresRate { rate(name) }
+    @available(*, unavailable, renamed: "close(within:)")
+    public func shutdown() async {}
+}
+
+extension OfflineQueue {
+    @available(
+        *,
+        unavailable,
+        message: "Pass a store of the database: OfflineQueue(store: database.outbox(name), sender: client)."
+    )
+    public init(store database: Postgres, sender: (any RequestSending)? = nil) async throws {
+        try await self.init(store: database.outbox("queue"), sender: sender)
+    }
+}
