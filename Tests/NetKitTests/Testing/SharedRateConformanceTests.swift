@@ -1,17 +1,17 @@
 import NetKit
-import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Tests of every case over the store in memory, and of the cases with stores that have a fault.
-@Suite(.mostlySleeps)
+@Suite(.timeLimit(.minutes(5)))
 struct SharedRateConformanceTests {
     typealias Conformance = SharedRateConformance
 
     @Test(arguments: Conformance.cases)
     func inMemory(_ conformanceCase: Conformance.Case) async {
-        let conformance = Conformance {
-            let rate = InMemorySharedRate()
+        let clock = TestClock(skipsSleeps: true).clock
+        let conformance = Conformance(clock: clock) {
+            let rate = InMemorySharedRate(clock: clock)
             return { rate.replica() }
         }
         let result = await conformance.run(conformanceCase)

@@ -6,9 +6,12 @@ import NetKitTesting
 struct WrongSharedRate: SharedRate {
     /// The buckets of a place and the processes that use them.
     struct Place: Sendable {
-        let rate = InMemorySharedRate()
+        let clock: NetKitClock
+        let rate: InMemorySharedRate
         let buckets = Shared<[String: WrongRateBucket]>([:])
         let users = Shared<Set<UUID>>([])
+
+        init(clock: NetKitClock) { (self.clock, rate) = (clock, InMemorySharedRate(clock: clock)) }
     }
 
     typealias Take = @Sendable (WrongSharedRate, Int, SharedRateBucket) async throws -> RateGrant
@@ -26,7 +29,7 @@ struct WrongSharedRate: SharedRate {
     func take(_ count: Int, from bucket: SharedRateBucket, ofKind kind: WrongRateBucket.Kind) async throws -> RateGrant
     {
         var grant = try await right.take(count, from: bucket)
-        let now = ContinuousClock.now
+        let now = place.clock.now
         (grant.count, grant.wait) = place.buckets.withLock { buckets in
             buckets[bucket.key, default: WrongRateBucket(fullAt: now)].take(count, bucket, kind, at: now)
         }
@@ -44,21 +47,21 @@ struct WrongRateBucket: Sendable {
         case right
     }
 
-    var fullAt: ContinuousClock.Instant
+    var fullAt: NetKitClock.Instant
 
     mutating func take(
         _ count: Int,
         _ bucket: SharedRateBucket,
         _ kind: Kind,
-        at now: ContinuousClock.Instant
+        at now: NetKitClock.Instant
     ) -> (count: Int, wait: Duration) {
         let size = bucket.interval * bucket.burst
         let start = kind == .boundless ? fullAt : max(fullAt, now)
-        let granted = max(0, min(count, Int((size - now.duration(to: start)) / bucket.interval)))
-        fullAt = start + bucket.interval * granted
+        let granted = max(0, min(count, bucket.permits(in: size - now.duration(to: start))))
+        fullAt = start.advanced(by: bucket.interval * granted)
         if kind == .restarting {
-            let whole = Int((size - now.duration(to: fullAt)) / bucket.interval)
-            fullAt = now + bucket.interval * (bucket.burst - whole)
+            let whole = bucket.permits(in: size - now.duration(to: fullAt))
+            fullAt = now.advanced(by: bucket.interval * (bucket.burst - whole))
         }
         let rest = size - now.duration(to: fullAt)
         return (granted, granted < count ? bucket.interval - rest : .zero)
@@ -75,10 +78,11 @@ struct SharedRateFault: Sendable, CustomStringConvertible {
         (self.description, brokenCases, self.onTake) = (description, cases, onTake)
     }
 
-    /// The conformance tests of stores with the fault.
+    /// The conformance tests of stores with the fault, in virtual time.
     var conformance: SharedRateConformance {
-        SharedRateConformance { [onTake] in
-            let place = WrongSharedRate.Place()
+        let clock = TestClock(skipsSleeps: true).clock
+        return SharedRateConformance(clock: clock) { [onTake] in
+            let place = WrongSharedRate.Place(clock: clock)
             return { WrongSharedRate(place: place, right: place.rate.replica(), onTake: onTake) }
         }
     }
@@ -90,6 +94,10 @@ extension SharedRateBucket {
     fileprivate func changed(key: String? = nil, interval: Duration? = nil, burst: Int? = nil) -> SharedRateBucket {
         SharedRateBucket(key: key ?? self.key, interval: interval ?? self.interval, burst: burst ?? self.burst)
     }
+
+    /// Returns the number of permits for a time, in whole numbers, because a quotient of floating-point numbers can be
+    /// just below one.
+    fileprivate func permits(in time: Duration) -> Int { Int(time.attoseconds / interval.attoseconds) }
 }
 
 extension SharedRateFault {
@@ -120,8 +128,9 @@ extension SharedRateFault {
         },
         SharedRateFault("looks at a bucket before it takes from it", breaks: ["take.race"]) { store, count, bucket in
             var grant = try await store.right.take(1, from: bucket)
-            let now = ContinuousClock.now
+            let now = store.place.clock.now
             var seen = store.place.buckets.withLock { $0[bucket.key] } ?? WrongRateBucket(fullAt: now)
+            // In real time, so that other takes come between the look and this one.
             try await NetKitClock.system.sleep(for: .milliseconds(1))
             (grant.count, grant.wait) = seen.take(count, bucket, .right, at: now)
             store.place.buckets.withLock { [seen] in $0[bucket.key] = seen }

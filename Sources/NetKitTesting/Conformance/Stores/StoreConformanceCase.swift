@@ -12,7 +12,7 @@ public struct StoreConformanceCase<Trial: Sendable>: Sendable, Identifiable, Cus
     init(
         _ name: String,
         _ promise: String,
-        timeLimit: Duration = .seconds(8),
+        timeLimit: Duration = .seconds(60),
         body: @escaping @Sendable (Trial) async throws -> Void
     ) {
         self.name = name
