@@ -30,6 +30,39 @@ struct TokenVaultConformanceTests {
         #expect(result.verdict == .kept, "\(result)")
     }
 
+    /// A clock whose date is 100 ms later at each reading.
+    private struct SteppingClock: ClockSource {
+        let readings = Shared(0)
+
+        var now: NetKitClock.Instant { NetKitClock.system.now }
+        var date: Date {
+            let count = readings.withLock { count in
+                count += 1
+                return count
+            }
+            // Half a millisecond more, so that the milliseconds are never rounded down to the previous one.
+            return Date(timeIntervalSince1970: 1_800_000_000 + Double(count) / 10 + 0.0005)
+        }
+
+        func sleep(until deadline: NetKitClock.Instant) async throws {
+            try await NetKitClock.system.sleep(until: deadline)
+        }
+
+        func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+            NetKitClock.system.schedule(at: deadline, action)
+        }
+    }
+
+    /// The versions in a file are times, and no version that a case makes up may be one of them.
+    @Test func savesInAFileMayBe100MillisecondsApart() async throws {
+        let folder = try TemporaryFolder()
+        let clock = NetKitClock(SteppingClock())
+        let conformance = Conformance { { FileTokenVault(file: folder.file("token.json"), clock: clock) } }
+        let versionCase = try #require(Conformance.cases.first { $0.name == "save.version" })
+        let result = await conformance.run(versionCase)
+        #expect(result.verdict == .kept, "\(result)")
+    }
+
     /// A fault breaks some cases, and no other ones of their areas.
     @Test(arguments: TokenVaultFault.all)
     func detectsAFault(_ fault: TokenVaultFault) async {

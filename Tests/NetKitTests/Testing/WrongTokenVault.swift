@@ -275,10 +275,10 @@ extension TokenVaultFault {
 
     static let waiting: [TokenVaultFault] = [
         TokenVaultFault(
-            "always waits for six seconds",
+            "always waits for a minute",
             breaks: ["wait.bounded", "wait.change", "wait.past", "wait.release"]
         ) { vault in
-            vault.onWait = { _, _ in try await NetKitClock.system.sleep(for: .seconds(6)) }
+            vault.onWait = { _, _ in try await NetKitClock.system.sleep(for: .seconds(60)) }
         },
         TokenVaultFault("is told of saves, and not of rights that are given back", breaks: ["wait.release"]) { vault in
             let right = vault.right
@@ -304,9 +304,9 @@ extension TokenVaultFault {
 
     private static let onlyHolder = UUID()
 
-    /// Waits until a condition holds, for six seconds at most.
+    /// Waits until a condition holds, for a minute at most.
     private static func poll(upTo limit: Duration, until holds: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + min(limit, .seconds(6))
+        let end = ContinuousClock.now + min(limit, .seconds(60))
         while try await !holds(), ContinuousClock.now < end {
             try await NetKitClock.system.sleep(for: .milliseconds(10))
         }
