@@ -203,7 +203,7 @@ struct AbandonableTaskTests {
     @Test func aBodyThatDoesNotEndIsAbandonedByInterceptors() async throws {
         let client = client(
             over: Refusing(body: Deaf(stubborn: stubborn)),
-            [AuthInterceptor(TokenStore(initial: "old") { _ in "new" })],
+            [AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" })],
             attemptLimit: nil
         )
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3))) }

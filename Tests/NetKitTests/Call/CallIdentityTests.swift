@@ -106,7 +106,7 @@ struct CallIdentityTests {
     @Test func aRefreshAndANewTokenOfTheSameIdentityChangeNothing() async throws {
         let transport = MockTransport()
         transport.stub(nil, "**", .status(503), .status(503), .text("done"))
-        let store = TokenStore(initial: "ada", identity: "ada") { _ in "ada-2" }
+        let store = TokenStore(initial: "ada", identity: "ada", clock: TestClock().clock) { _ in "ada-2" }
         let client = client(transport, RetryInterceptor(), AuthInterceptor(store))
         let call = Task { try await text(client) }
         await time.waitForSleepers(1)

@@ -66,7 +66,7 @@ struct LargeRefusalTests {
     @Test(arguments: [302, 401, 503] as [HTTPStatus], [true, false])
     func aStatusIsActedOnBeforeItsSizeCounts(_ status: HTTPStatus, isStreamed: Bool) async throws {
         let transport = refusingOnce(status, isStreamed: isStreamed)
-        let store = TokenStore(initial: AccessToken("old")) { _ in AccessToken("new") }
+        let store = TokenStore(initial: AccessToken("old"), clock: TestClock().clock) { _ in AccessToken("new") }
         let client = client(transport, retry, AuthInterceptor(store))
         let response = try await client.send(HTTPRequest(.get, "/x"), options: short)
         #expect(try await response.body.text(upTo: 10) == "hello")

@@ -75,7 +75,7 @@ struct ASecretIsNowhereTests {
             transport: Self.transport(conduct),
             interceptors: [
                 RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero))),
-                AuthInterceptor(TokenStore(initial: Self.secret) { _ in Self.secret }),
+                AuthInterceptor(TokenStore(initial: Self.secret, clock: TestClock().clock) { _ in Self.secret }),
                 CacheInterceptor(DiskCacheStore(directory: folder.file("cache"))), CircuitBreakerInterceptor(),
                 LoggingInterceptor(TextLogSink(to: log("log")), level: .trace, showsHeaders: true, maxBodyBytes: 1000),
                 LoggingInterceptor(

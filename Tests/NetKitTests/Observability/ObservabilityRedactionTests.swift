@@ -28,7 +28,7 @@ struct ObservabilityRedactionTests {
             )
         }
         let policy = RetryPolicy(backoffStrategy: .fixed(interval: .zero))
-        let tokens = TokenStore(initial: secret) { _ in secret }
+        let tokens = TokenStore(initial: secret, clock: TestClock().clock) { _ in secret }
         let client = HTTPClient(
             baseURL: URL(string: "https://ada:\(secret)@api.example.com/v1"),
             transport: transport,

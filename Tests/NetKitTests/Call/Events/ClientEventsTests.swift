@@ -156,7 +156,7 @@ struct ClientEventsTests {
     }
 
     @Test func tenCallersShareOneRefreshThatIsReportedOnce() async throws {
-        let tokens = TokenStore(initial: "old") { _ in "new" }
+        let tokens = TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" }
         let transport = MockTransport { request, _ in
             HTTPResponse(status: request.headers["Authorization"] == "Bearer new" ? .ok : .unauthorized)
         }
@@ -174,7 +174,7 @@ struct ClientEventsTests {
     }
 
     @Test func aRefreshThatFailsIsReported() async throws {
-        let tokens = TokenStore(initial: "old") { _ in throw NetKitError(.custom, "No.") }
+        let tokens = TokenStore(initial: "old", clock: TestClock().clock) { _ in throw NetKitError(.custom, "No.") }
         let setup = Setup(
             [AuthInterceptor(tokens)],
             transport: MockTransport { _, _ in HTTPResponse(status: .unauthorized) }

@@ -172,7 +172,7 @@ struct LoggingInterceptorTests {
     }
 
     @Test func theMessageOfAFailureHasTheStatusOfItsResponse() async throws {
-        let setup = Setup(.error, AuthInterceptor(TokenStore(initial: "old") { _ in "new" }))
+        let setup = Setup(.error, AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" }))
         setup.transport.stub(.get, "/x", .status(401))
         _ = try? await setup.client.send(HTTPRequest(.get, "/x"))
         let record = try #require(setup.records.entries.first)
@@ -183,7 +183,7 @@ struct LoggingInterceptorTests {
     /// The server of the tokens has refused the refresh, and the call was not sent again.
     @Test func theStatusOfARefreshIsNotThatOfTheCall() async throws {
         let refusal = NetKitError.Response(status: 400, headers: [:], body: Data())
-        let tokens = TokenStore(initial: "old") { _ in
+        let tokens = TokenStore(initial: "old", clock: TestClock().clock) { _ in
             throw NetKitError(.server, "Expired.", outcome: .answered, response: refusal)
         }
         let setup = Setup(.error, AuthInterceptor(tokens))

@@ -123,7 +123,7 @@ struct MetricsCollectorTests {
     @Test func eventsOfOtherInterceptorsAreCounted() async throws {
         transport.stub(.get, "/x", .text("x").header("Cache-Control", "max-age=60"))
         transport.stub(.get, "/down", .status(500))
-        let tokens = TokenStore(initial: nil) { _ in "token" }
+        let tokens = TokenStore(initial: nil, clock: TestClock().clock) { _ in "token" }
         let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minThroughput: 3))
         let client = client([CacheInterceptor(MemoryCacheStore()), AuthInterceptor(tokens), breaker])
         for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, "/x"), options: options) }

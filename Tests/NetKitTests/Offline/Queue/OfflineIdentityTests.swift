@@ -306,7 +306,7 @@ struct OfflineIdentityTests {
     }
 
     @Test func aLoginWhileAnEntryIsSentHasItWaitOrTriedAgain() async throws {
-        let store = TokenStore(initial: "a", identity: "ada") { _ in "a2" }
+        let store = TokenStore(initial: "a", identity: "ada", clock: TestClock().clock) { _ in "a2" }
         let transport = MockTransport { request, _ in
             guard request.headers["Authorization"] == "Bearer a" else { return HTTPResponse(status: 204) }
             await store.set(AccessToken("b"), identity: "bob")

@@ -88,7 +88,12 @@ struct OfflineRefreshTests {
     func aRefreshThatFailsCostsNoAttempt(failure: any Error) async throws {
         let transport = MockTransport()
         transport.stub(.post, "/orders", .status(401))
-        let tokens = TokenStore(initial: AccessToken("expired"), identity: "ada", refresh: { _ in throw failure })
+        let tokens = TokenStore(
+            initial: AccessToken("expired"),
+            identity: "ada",
+            clock: TestClock().clock,
+            refresh: { _ in throw failure }
+        )
         let client = HTTPClient.testing(transport, AuthInterceptor(tokens, origins: .any))
         let queue = try await OfflineQueue.testing(nil)
         let events = queue.events

@@ -19,7 +19,7 @@ struct AuthDeadlockTests {
             transport.stub(.get, "/x", headers: ["Authorization": "Bearer new"], .stream([Data("welcome".utf8)]))
             transport.stub(.post, "/token", .text("new"))
             let box = Locked<HTTPClient?>(nil)
-            store = TokenStore(initial: "old") { _ in
+            store = TokenStore(initial: "old", clock: TestClock().clock) { _ in
                 let client = try #require(box.withLock { $0 })
                 var login = Endpoint<String>.post("/token")
                 login.requiresAuth = refreshNeedsAuth
@@ -162,10 +162,10 @@ struct AuthDeadlockTests {
 
     @Test func twoStoresThatRefreshThroughEachOtherDoNotDeadlock() async throws {
         let stores = Locked<(TokenStore, TokenStore)?>(nil)
-        let one = TokenStore(initial: nil) { _ in
+        let one = TokenStore(initial: nil, clock: TestClock().clock) { _ in
             try await "1" + (stores.withLock { $0?.1 }?.current()?.token.value ?? "")
         }
-        let two = TokenStore(initial: nil) { _ in
+        let two = TokenStore(initial: nil, clock: TestClock().clock) { _ in
             try await "2" + (stores.withLock { $0?.0 }?.current()?.token.value ?? "")
         }
         stores.withLock { $0 = (one, two) }

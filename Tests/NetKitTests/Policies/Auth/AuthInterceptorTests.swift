@@ -31,7 +31,7 @@ struct AuthInterceptorTests {
         var refreshes: Int { state.withLock { $0.refreshes } }
 
         func store(initial: String? = "old", giving token: String = "new") -> TokenStore {
-            TokenStore(initial: initial) { [self] _ in
+            TokenStore(initial: initial, clock: TestClock().clock) { [self] _ in
                 state.withLock { $0.refreshes += 1 }
                 return token
             }
@@ -83,7 +83,9 @@ struct AuthInterceptorTests {
         let transport = MockTransport { request, _ in
             HTTPResponse(status: request.headers[refused] == "Bearer new" ? .ok : .unauthorized)
         }
-        let interceptors = fields.map { AuthInterceptor(TokenStore(initial: "old") { _ in "new" }, header: $0) }
+        let interceptors = fields.map { field in
+            AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" }, header: field)
+        }
         let client = HTTPClient(
             baseURL: exampleBase,
             transport: transport,
@@ -98,7 +100,7 @@ struct AuthInterceptorTests {
     func aRefusalOfBothTokensOfARequestIsFinal(isFirstOfCaller: Bool) async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
         let interceptors = ["Authorization", "X-Device"].map { field in
-            AuthInterceptor(TokenStore(initial: "old") { _ in "new" }, header: field)
+            AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" }, header: field)
         }
         let client = HTTPClient(
             baseURL: exampleBase,
@@ -238,14 +240,16 @@ struct AuthInterceptorTests {
 
     @Test func everyErrorOfTheRefreshReachesTheCallerWithItsOutcome() async throws {
         let server = Server()
-        let own = TokenStore(initial: "old") { _ in throw Refusal() }
+        let own = TokenStore(initial: "old", clock: TestClock().clock) { _ in throw Refusal() }
         let error = await #expect(throws: NetKitError.self) {
             try await server.client(AuthInterceptor(own)).send(HTTPRequest(.get, "/x"))
         }
         #expect(error?.code == .custom)
         #expect(error?.cause is Refusal)
         #expect(error?.outcome == .answered)
-        let known = TokenStore(initial: nil) { _ in throw NetKitError(.connect, "no route", outcome: .unknown) }
+        let known = TokenStore(initial: nil, clock: TestClock().clock) { _ in
+            throw NetKitError(.connect, "no route", outcome: .unknown)
+        }
         let first = await #expect(throws: NetKitError.self) {
             try await server.client(AuthInterceptor(known)).send(HTTPRequest(.get, "/x"))
         }
@@ -328,7 +332,7 @@ struct AuthInterceptorTests {
         let transport = MockTransport()
         transport.stub(.get, "/x", .stalled)
         let gate = Locked(0)
-        let store = TokenStore(initial: "old") { _ in
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { _ in
             gate.withLock { $0 += 1 }
             return "new"
         }

@@ -34,8 +34,9 @@ struct AuthStoppingTests {
         let body = BodyPipe(maxBytes: 10)
         let interceptor: any Interceptor =
             switch place {
-            case .first: AuthInterceptor(TokenStore(initial: nil) { _ in try await wait() })
-            case .replacement, .refusal: AuthInterceptor(TokenStore(initial: "old") { _ in try await wait() })
+            case .first: AuthInterceptor(TokenStore(initial: nil, clock: TestClock().clock) { _ in try await wait() })
+            case .replacement, .refusal:
+                AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in try await wait() })
             case .closure: AuthInterceptor { try await wait() }
             case .header: HeadersInterceptor { _, _ in ["X-A": try await wait()] }
             }

@@ -68,7 +68,7 @@ struct RefusedTokenTests {
         }
         let client = HTTPClient.testing(
             transport,
-            AuthInterceptor(TokenStore(initial: "old") { _ in "new" }),
+            AuthInterceptor(TokenStore(initial: "old", clock: TestClock().clock) { _ in "new" }),
             time: time,
             timeouts: Timeouts(connect: nil, idle: nil, attempt: limit)
         )
@@ -91,6 +91,7 @@ struct RefusedTokenTests {
         saved.add(AccessToken("old", refreshToken: "r1"))
         let store = TokenStore(
             initial: nil,
+            clock: TestClock().clock,
             refresh: { current in
                 seen.add(current)
                 return AccessToken("new")

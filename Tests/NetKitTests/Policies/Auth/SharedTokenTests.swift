@@ -115,7 +115,7 @@ struct SharedTokenTests {
     }
 
     @Test func anUnknownErrorOfAVaultSaysWhatToDo() async throws {
-        let store = TokenStore(shared: BrokenVault()) { _ in AccessToken("new") }
+        let store = TokenStore(shared: BrokenVault(), clock: TestClock().clock) { _ in AccessToken("new") }
         let error = await #expect(throws: NetKitError.self) { try await store.token() }
         #expect(error?.code == .storeUnavailable)
         #expect(error?.cause is Strange)

@@ -87,6 +87,7 @@ struct TokenFlushTests {
         let attempts = Notebook<String>()
         let store = TokenStore(
             initial: AccessToken("old"),
+            clock: TestClock().clock,
             refresh: { _ in AccessToken("new") },
             save: { token in
                 attempts.add(token?.value ?? "nothing")

@@ -13,6 +13,7 @@ struct TokenStorageTests {
         let events = Notebook<String>()
         let store = TokenStore(
             initial: nil,
+            clock: TestClock().clock,
             refresh: { _ in
                 events.add("refresh")
                 return AccessToken("fresh")
@@ -28,7 +29,7 @@ struct TokenStorageTests {
     }
 
     @Test func withAnInitialTokenNothingIsLoaded() async throws {
-        let store = TokenStore(initial: AccessToken("given"), load: { throw DiskFull() })
+        let store = TokenStore(initial: AccessToken("given"), clock: TestClock().clock, load: { throw DiskFull() })
         #expect(try await store.token().value == "given")
     }
 
@@ -58,6 +59,7 @@ struct TokenStorageTests {
         saved.add(AccessToken("first", refreshToken: "r1"))
         let store = TokenStore(
             initial: nil,
+            clock: TestClock().clock,
             refresh: { _ in
                 Issue.record("The refresh token of the first login was spent.")
                 return AccessToken("wrong")
@@ -78,6 +80,7 @@ struct TokenStorageTests {
         saved.add(AccessToken("alice"))
         let store = TokenStore(
             initial: nil,
+            clock: TestClock().clock,
             refresh: { current in AccessToken("after \(current?.value ?? "none")") },
             load: {
                 loads.add(1)
@@ -131,6 +134,7 @@ struct TokenStorageTests {
             TokenStore(
                 initial: nil,
                 identity: "tenant-7",
+                clock: TestClock().clock,
                 refresh: { current in AccessToken("after \(current?.value ?? "none")") },
                 load: { saved.entries.last ?? nil },
                 save: { saved.add($0) }
@@ -155,6 +159,7 @@ struct TokenStorageTests {
         let store = TokenStore(
             initial: nil,
             identity: "tenant-7",
+            clock: TestClock().clock,
             refresh: { current in AccessToken("after \(current?.value ?? "none")") },
             load: { saved.entries.last ?? nil },
             save: { saved.add($0) }
@@ -168,6 +173,7 @@ struct TokenStorageTests {
         let calls = Notebook<Int>()
         let store = TokenStore(
             initial: nil,
+            clock: TestClock().clock,
             refresh: { _ in AccessToken("fresh") },
             load: {
                 calls.add(1)
@@ -181,7 +187,7 @@ struct TokenStorageTests {
     }
 
     @Test func aStoreThatOnlyLoadsFailsIfThereIsNoToken() async throws {
-        let store = TokenStore(initial: nil, load: { nil })
+        let store = TokenStore(initial: nil, clock: TestClock().clock, load: { nil })
         for _ in 0..<2 {
             #expect(await thrownCode { try await store.token() } == .unauthorized)
         }
@@ -191,6 +197,7 @@ struct TokenStorageTests {
         let events = Notebook<String>()
         let store = TokenStore(
             initial: AccessToken("old"),
+            clock: TestClock().clock,
             refresh: { _ in AccessToken("fresh") },
             save: { events.add("saved \($0?.value ?? "nothing")") }
         )
@@ -206,6 +213,7 @@ struct TokenStorageTests {
         gate.stub(nil, "**", .stalled)
         let store = TokenStore(
             initial: AccessToken("old"),
+            clock: TestClock().clock,
             refresh: { _ in AccessToken("fresh") },
             save: { token in
                 let value = token?.value ?? "nothing"
@@ -250,6 +258,7 @@ struct TokenStorageTests {
         let failures = Notebook<String>()
         let store = TokenStore(
             initial: AccessToken("old"),
+            clock: TestClock().clock,
             refresh: { _ in AccessToken("fresh") },
             save: { token in
                 failures.add(token?.value ?? "nothing")

@@ -37,14 +37,14 @@ struct TokenStoreTests {
     }
 
     @Test func theInitialTokenIsGivenWithoutAnyWaiting() async throws {
-        let store = TokenStore(initial: "first") { _ in throw Refusal() }
+        let store = TokenStore(initial: "first", clock: TestClock().clock) { _ in throw Refusal() }
         #expect(store.readyToken?.token.value == "first")
         #expect(try await store.token().value == "first")
     }
 
     @Test func withoutOneTheFirstCallerFetchesAndItIsKept() async throws {
         let calls = Notebook<String?>()
-        let store = TokenStore(initial: nil) { current in
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { current in
             calls.add(current)
             return "fetched"
         }
@@ -56,7 +56,7 @@ struct TokenStoreTests {
 
     @Test func tenCallersShareOneFetch() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: nil) { try await held.run($0) }
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { try await held.run($0) }
         let callers = (0..<10).map { _ in Task { try await store.token().value } }
         await held.waitForCalls(1)
         held.release()
@@ -66,7 +66,7 @@ struct TokenStoreTests {
 
     @Test func aThousandRefusalsAreOneRefresh() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: "old") { try await held.run($0) }
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { try await held.run($0) }
         let refused = try #require(store.readyToken)
         let callers = (0..<1000).map { _ in Task { try await store.replacement(for: refused)?.token.value } }
         await held.waitForCalls(1)
@@ -79,7 +79,7 @@ struct TokenStoreTests {
 
     @Test func theRefreshSurvivesItsFirstCaller() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: "old") { try await held.run($0) }
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { try await held.run($0) }
         let refused = try #require(store.readyToken)
         let first = Task { try await store.replacement(for: refused)?.token.value }
         await held.waitForCalls(1)
@@ -98,6 +98,7 @@ struct TokenStoreTests {
         let (saves, save) = AsyncStream.makeStream(of: Void.self)
         let store = TokenStore(
             initial: AccessToken("old"),
+            clock: TestClock().clock,
             refresh: { AccessToken(try await held.run($0?.value)) },
             save: { token in
                 saved.add(token?.value)
@@ -121,7 +122,7 @@ struct TokenStoreTests {
         let held = HeldRefresh()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         func useOnce() async throws {
-            let store = TokenStore(initial: nil) { current in
+            let store = TokenStore(initial: nil, clock: TestClock().clock) { current in
                 defer { end.finish() }
                 return try await held.run(current)
             }
@@ -155,7 +156,7 @@ struct TokenStoreTests {
 
     @Test func everyWaitingCallGetsTheErrorAndALaterOneMayTryAgain() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: "old") { current in
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { current in
             try await held.run(current, result: held.calls.isEmpty ? .failure(Refusal()) : .success("fresh"))
         }
         let refused = try #require(store.readyToken)
@@ -174,7 +175,7 @@ struct TokenStoreTests {
     }
 
     @Test func aCancelledRefreshDoesNotCancelWaitingCalls() async throws {
-        let store = TokenStore(initial: nil) { _ in throw CancellationError() }
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { _ in throw CancellationError() }
         let error = await #expect(throws: NetKitError.self) { try await store.token() }
         #expect(error?.code == .unauthorized)
         #expect(error?.cause is CancellationError)
@@ -278,7 +279,7 @@ struct TokenStoreTests {
 
     @Test func clearForgetsTheTokenAndDropsARefreshUnderWay() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: "old") { try await held.run($0) }
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { try await held.run($0) }
         let identity = store.identity
         let refused = try #require(store.readyToken)
         let caller = Task { try await store.replacement(for: refused) }
@@ -295,7 +296,7 @@ struct TokenStoreTests {
 
     @Test func aLoginReplacesTheTokenForWaitingCalls() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: "old") { try await held.run($0) }
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { try await held.run($0) }
         let refused = try #require(store.readyToken)
         let caller = Task { try await store.replacement(for: refused)?.token.value }
         await held.waitForCalls(1)
@@ -308,7 +309,7 @@ struct TokenStoreTests {
     @Test func aRefreshThatAsksItsOwnStoreIsAnsweredAtOnce() async throws {
         let seen = Notebook<String?>()
         let box = Locked<TokenStore?>(nil)
-        let store = TokenStore(initial: "old") { _ in
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { _ in
             let store = box.withLock { $0 }
             seen.add(try await store?.current()?.token.value)
             seen.add(try await store?.replacement(for: IssuedToken(AccessToken("old"), version: 1))?.token.value)
@@ -324,7 +325,7 @@ struct TokenStoreTests {
     @Test func anEmptyStoreWhoseFetchAsksItselfHasNoToken() async throws {
         let seen = Notebook<Bool>()
         let box = Locked<TokenStore?>(nil)
-        let store = TokenStore(initial: nil) { _ in
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { _ in
             let store = box.withLock { $0 }
             seen.add(try await store?.current() == nil)
             #expect(await thrownCode { try await store?.token() as Any } == .unauthorized)
@@ -338,7 +339,7 @@ struct TokenStoreTests {
 
     @Test func aCancelledCallerBeginsNoRefresh() async throws {
         let held = HeldRefresh()
-        let store = TokenStore(initial: nil) { try await held.run($0) }
+        let store = TokenStore(initial: nil, clock: TestClock().clock) { try await held.run($0) }
         let caller = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await store.token()

@@ -13,7 +13,7 @@ struct TokenWaveTests {
     @Test func byRefusal() async throws {
         let refreshes = Notebook<String?>()
         let limit = RefreshLimit(maxRefreshes: 100, window: .seconds(1))
-        let store = TokenStore(initial: "0", limit: limit) { current in
+        let store = TokenStore(initial: "0", limit: limit, clock: TestClock().clock) { current in
             refreshes.add(current)
             return "\(refreshes.count)"
         }
@@ -62,7 +62,7 @@ struct TokenWaveTests {
         let random = RandomSource.seeded(seed)
         let refreshes = Notebook<Int>()
         let limit = RefreshLimit(maxRefreshes: 1000, window: .seconds(1))
-        let store = TokenStore(initial: nil, limit: limit) { _ in
+        let store = TokenStore(initial: nil, limit: limit, clock: TestClock().clock) { _ in
             refreshes.add(1)
             if random.next() % 3 == 0 { throw NetKitError(.connect, "refused") }
             return "\(refreshes.count)"
