@@ -20,7 +20,7 @@ struct LifeCycleTests {
         let client = makeClient()
         let call = Task { try await client.send(Endpoint<String>.get("/wait?key=drained")) }
         #expect(try await server.hasArrived("drained"))
-        async let isDrained = client.shutdown(within: .seconds(20))
+        async let isDrained = client.shutdown(within: .seconds(60))
         try await server.release("drained")
         #expect(try await call.value == "released")
         #expect(await isDrained)

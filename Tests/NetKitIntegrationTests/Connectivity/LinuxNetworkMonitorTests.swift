@@ -13,7 +13,7 @@
     @Suite(.needsTheMachine)
     struct LinuxNetworkMonitorTests {
         private static func policy(_ targets: [ProbeTarget], quorum: Int = 1) -> ProbePolicy {
-            ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .seconds(20))
+            ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .seconds(60))
         }
 
         private static func target(_ server: MockServer) -> ProbeTarget {

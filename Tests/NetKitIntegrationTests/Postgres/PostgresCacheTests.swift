@@ -332,7 +332,7 @@ struct PostgresCacheTests {
         proxy.set(.refuse)
         proxy.cut()
         for method in [.get, .put, .get] as [HTTPMethod] {
-            let options = CallOptions(timeout: .seconds(10))
+            let options = CallOptions(timeout: .seconds(60))
             let response = try await client.send(HTTPRequest(method, "/item"), options: options)
             #expect(response.status == (method == .get ? 200 : 204))
         }

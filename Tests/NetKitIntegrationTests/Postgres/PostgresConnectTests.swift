@@ -17,7 +17,7 @@ struct PostgresConnectTests {
     private static var configuration: Postgres.Configuration {
         var configuration = Postgres.Configuration()
         configuration.migrations = .none
-        configuration.connectTimeout = .seconds(20)
+        configuration.connectTimeout = .seconds(60)
         return configuration
     }
 

@@ -135,7 +135,7 @@ struct PostgresFaultTests {
         #expect(error?.code == .storeUnavailable)
         #expect(error?.outcome == .notSent)
         #expect(!database.health.isConnected)
-        async let later = one(database, within: .seconds(20))
+        async let later = one(database, within: .seconds(60))
         try await own.start()
         #expect(try await later == 1)
         await database.close()
@@ -165,7 +165,7 @@ struct PostgresFaultTests {
         // Long enough for the statement to be sent on a busy machine.
         let error = await #expect(throws: NetKitError.self) { try await one(database, within: .seconds(4)) }
         #expect(error?.outcome == .unknown)
-        async let later = one(database, within: .seconds(20))
+        async let later = one(database, within: .seconds(60))
         for await event in events where event.kind == .connectionLost { break }
         proxy.set(.pass)
         #expect(try await later == 1)
@@ -186,7 +186,7 @@ struct PostgresFaultTests {
         }
         for await event in events where event.kind == .connectionLost { break }
         proxy.set(.pass)
-        let rows = try await database.run(heartbeat, on: .control, within: .seconds(20))
+        let rows = try await database.run(heartbeat, on: .control, within: .seconds(60))
         #expect(try rows.one().value("one", as: Int.self) == 1)
         database.stopListening(key)
         await database.close()

@@ -79,7 +79,7 @@ struct PostgresMigrationTests {
         (configuration.startsWithoutServer, configuration.migrations) = (true, .check)
         let database = try await Postgres(server.url("postgres"), configuration: configuration)
         try await server.start()
-        for _ in 0..<500 where !database.health.isConnected { try await Task.sleep(for: .milliseconds(20)) }
+        while !database.health.isConnected { try await Task.sleep(for: .milliseconds(20)) }
         let codes = await withTaskGroup(of: NetKitError.Code?.self) { group in
             for _ in 0..<20 {
                 group.addTask {

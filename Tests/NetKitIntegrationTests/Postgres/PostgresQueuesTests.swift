@@ -65,7 +65,7 @@ struct PostgresQueuesTests {
     func eachQueueTakesAnEntryOfTheName(bounds: OfflineBounds) async throws {
         let addition = OfflineAddition(request: namesake, byteCount: 10)
         let adding = Task { try await other.append(addition, within: bounds) }
-        let alarm = NetKitClock.system.scheduleWakeUp(at: NetKitClock.system.now.advanced(by: .seconds(20))) {
+        let alarm = NetKitClock.system.scheduleWakeUp(at: NetKitClock.system.now.advanced(by: .seconds(60))) {
             adding.cancel()
         }
         guard case .added(let added, _, _) = try await adding.value else { throw PeerError("it was not added") }

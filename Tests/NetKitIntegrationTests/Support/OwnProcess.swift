@@ -14,14 +14,14 @@
             return (loops.count, try files.contentsOfDirectory(atPath: "/proc/self/fd").count)
         }
 
-        /// Returns the counts once they are as expected, or after ten seconds. No event reports that a thread has
+        /// Returns the counts once they are as expected, or after a minute. No event reports that a thread has
         /// ended.
         static func settled(
             of loop: String = "netkit.curl",
             _ isExpected: ((loops: Int, descriptors: Int)) -> Bool
         ) async throws -> (loops: Int, descriptors: Int) {
             var counts = try counts(of: loop)
-            for _ in 0..<1000 where !isExpected(counts) {
+            for _ in 0..<6000 where !isExpected(counts) {
                 try await Task.sleep(for: .milliseconds(10))
                 counts = try self.counts(of: loop)
             }

@@ -48,7 +48,7 @@ final class RawConnection: Sendable {
     }
 
     /// Reads until the peer ends the connection, a text has arrived, or a number of bytes.
-    func read(until text: String? = nil, upTo limit: Int = .max, within timeout: Duration = .seconds(10)) -> Received {
+    func read(until text: String? = nil, upTo limit: Int = .max, within timeout: Duration = .seconds(60)) -> Received {
         let deadline = ContinuousClock.now + timeout
         let wanted = text.map { Data($0.utf8) }
         var received = Received(end: .timedOut)

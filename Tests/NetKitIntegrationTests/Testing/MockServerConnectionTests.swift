@@ -154,7 +154,7 @@ struct MockServerConnectionTests {
         }
         #expect(try RawConnection.get(server.port, "/").end == .closed)
         // Otherwise the handler waits for its own thread, and so would a second stop.
-        try #require(stopped.wait(timeout: .now() + 10) == .success)
+        try #require(stopped.wait(timeout: .now() + 60) == .success)
         server.stop()
     }
 

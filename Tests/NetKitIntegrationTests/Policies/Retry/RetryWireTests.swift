@@ -8,7 +8,7 @@ import Testing
 @Suite(.needsTheMachine)
 struct RetryWireTests {
     private let server: MockServer
-    private let attemptLimit = Duration.seconds(20)
+    private let attemptLimit = Duration.seconds(60)
 
     init() throws {
         server = try MockServer()

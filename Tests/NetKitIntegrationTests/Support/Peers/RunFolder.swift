@@ -47,7 +47,7 @@ final class RunFolder: Sendable {
     /// Waits until a process in the folder accepts connections at some ports.
     func waitForListeners(at ports: [ReservedPort]) async throws {
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(20)
+        let deadline = clock.now + .seconds(60)
         // These programs do not report that they listen.
         for port in ports {
             while RawConnection(port: port.number) == nil {

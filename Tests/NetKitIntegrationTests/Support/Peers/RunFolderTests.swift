@@ -46,7 +46,7 @@ struct RunFolderTests {
     /// Waits for what another process does.
     private func wait(until condition: () -> Bool) async throws {
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(20)
+        let deadline = clock.now + .seconds(60)
         while !condition() {
             try #require(clock.now < deadline)
             try await clock.sleep(for: .milliseconds(2))

@@ -70,7 +70,7 @@ final class PostgresServer: Sendable {
         }
         process.withLock { $0 = started }
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(30)
+        let deadline = clock.now + .seconds(60)
         while try await Self.run("pg_isready", ["-q", "-h", host, "-p", String(port.number)]).status != 0 {
             guard clock.now < deadline else { throw PeerError("the server does not start: \(started.output)") }
             if started.output.contains("is still in use") || started.output.contains("already exists") {

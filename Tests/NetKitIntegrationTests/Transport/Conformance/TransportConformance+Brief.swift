@@ -8,6 +8,6 @@ extension TransportConformance {
     func runBriefly(_ conformanceCase: ConformanceCase) async -> ConformanceResult {
         let limit = conformanceCase.timeLimit
         let isKnownToFail = exception(for: conformanceCase)?.kind == .fails
-        return await run(conformanceCase, within: isKnownToFail ? min(limit, .seconds(2)) : limit * 4)
+        return await run(conformanceCase, within: isKnownToFail ? min(limit, .seconds(2)) : limit * 8)
     }
 }

@@ -91,7 +91,7 @@
                 let error = await #expect(throws: NetKitError.self) {
                     try await client.send(
                         HTTPRequest(.get, try #require(URL(string: url))),
-                        options: CallOptions(timeout: .seconds(20))
+                        options: CallOptions(timeout: .seconds(60))
                     )
                 }
                 #expect(error?.code == .tls)

@@ -13,7 +13,7 @@ struct FuzzJudge {
     static let seed: UInt64 = setting("NETKIT_FUZZ_SEED") ?? 1
 
     /// A call that hangs never ends. On a busy machine, a call ends seconds after the limit of its attempt.
-    private static let hang: Duration = .seconds(30)
+    private static let hang: Duration = .seconds(60)
     /// A mutated response may never end.
     private static let limits = Timeouts(idle: .milliseconds(150), attempt: .seconds(2))
 

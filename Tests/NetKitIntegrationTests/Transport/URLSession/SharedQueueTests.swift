@@ -16,7 +16,7 @@
             let server = try MockServer()
             server.on(.get, "/endless", .endlessBody)
             server.on(.get, "/small", .text("hello"))
-            let client = try WireTransport.urlSession.client(server.baseURL, timeouts: Timeouts(idle: .seconds(20)))
+            let client = try WireTransport.urlSession.client(server.baseURL, timeouts: Timeouts(idle: .seconds(60)))
             let bound = 16 << 20
             let error = await #expect(throws: NetKitError.self) {
                 try await client.send(HTTPRequest(.get, "/endless"), options: .init(delivery: .buffered(upTo: bound)))
