@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of calls that belong together, while users log in and out between them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallSequenceTests {
     private let time = TestClock()
     private let transport = MockTransport()

@@ -21,7 +21,7 @@ struct TenantKey: CredentialAdding {
 }
 
 /// Tests of batches, some of whose calls begin after another user has logged in.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BatchIdentityTests {
     private let time = TestClock()
     private let transport = MockTransport()

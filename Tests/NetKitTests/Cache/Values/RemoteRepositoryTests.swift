@@ -145,7 +145,7 @@ struct RemoteRepositoryTests {
     }
 
     /// The removal itself goes on.
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
     func aCancelledWriteWaitsForItsStoreForHalfASecondAtMost(clockStandsStill: Bool) async throws {
         let (isRemoving, mayRemove, end) = (Promise<Void>(), Promise<Void>(), Promise<String>())
         defer { mayRemove.resolve(.success(())) }

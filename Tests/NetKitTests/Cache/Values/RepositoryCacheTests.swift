@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of the entities that a repository keeps beside writes that wait in an offline queue.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepositoryCacheTests {
     private let time = TestClock()
 

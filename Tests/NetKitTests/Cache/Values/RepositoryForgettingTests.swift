@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of a repository whose cache does not remove what a write outdates, or is cleared meanwhile.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepositoryForgettingTests {
     private typealias Item = RemoteRepositoryTests.Item
 

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of a repository whose server says that an entity does not exist.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepositoryGoneTests {
     private typealias Item = RemoteRepositoryTests.Item
 

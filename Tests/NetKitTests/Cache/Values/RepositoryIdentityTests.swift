@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of repositories whose reads and writes belong together, while another user logs in between them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepositoryIdentityTests {
     private typealias Item = RemoteRepositoryTests.Item
 

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of a repository whose writes wait in the offline queue of its client.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RepositoryQueueTests {
     private typealias Item = RemoteRepositoryTests.Item
 

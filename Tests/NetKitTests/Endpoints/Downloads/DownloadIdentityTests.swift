@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of downloads that are interrupted, while another user logs in.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadIdentityTests {
     private static let (ada, bob) = (Data(repeating: 1, count: 1000), Data(repeating: 2, count: 1000))
     private static let date = Date(timeIntervalSince1970: 1_699_990_000)

@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 struct SystemThreadTests {
-    @Test(.timeLimit(.minutes(1))) func runsTheClosure() async throws {
+    @Test(.timeLimit(.minutes(5))) func runsTheClosure() async throws {
         let end = Promise<Int>()
         #expect(SystemThread.start("netkit.test") { end.resolve(.success(7)) })
         #expect(try await end.cancellableValue() == 7)
@@ -18,7 +18,7 @@ struct SystemThreadTests {
 
         /// Another library may write to a connection that the peer has closed, and a queue to a file that has the
         /// greatest size that the process may give it.
-        @Test(.timeLimit(.minutes(1)), arguments: [SIGPIPE, SIGXFSZ])
+        @Test(.timeLimit(.minutes(5)), arguments: [SIGPIPE, SIGXFSZ])
         func doesNotReceiveTheSignal(ofAFailedWrite signal: Int32) async throws {
             let isBlocked = Promise<Bool>()
             #expect(Self.startWithoutBlockedSignals(signal, isBlocked))
