@@ -20,6 +20,8 @@ struct QueuedWriteTable: ~Copyable {
     struct Writes {
         /// The latest write, whose queue knows the others as well.
         fileprivate(set) var latest: QueuedCall
+        /// The number of the latest write among those of the repository.
+        fileprivate(set) var number: UInt64 = 0
         /// The entries that the queue may still have.
         fileprivate(set) var ids: Set<UUID> = []
         /// Those of them that were given up, which wait again if a person retries them.
@@ -79,14 +81,16 @@ struct QueuedWriteTable: ~Copyable {
         return removal
     }
 
-    /// Adds a write to its names, and returns the entries of the others if it is time to ask for their states.
+    /// Adds a write with a number to its names, and returns the entries of the others if it is time to ask for their
+    /// states.
     ///
     /// - Returns: The entries, or `nil` if there are few new ones. The new write is not among them, so its names are
     ///   not forgotten.
-    mutating func add(_ write: QueuedCall, to names: [ExactText]) -> Set<UUID>? {
+    mutating func add(_ write: QueuedCall, _ number: UInt64, to names: [ExactText]) -> Set<UUID>? {
         for name in names {
             writes[name, default: Writes(latest: write)].ids.insert(write.receipt.id)
             writes[name]?.latest = write
+            writes[name]?.number = number
         }
         newCount += 1
         guard newCount >= bound else { return nil }

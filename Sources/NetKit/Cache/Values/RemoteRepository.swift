@@ -131,8 +131,7 @@ where Entity.ID: CustomStringConvertible {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Entity?> = .put(path, json: entity)
         let place = place(of: path)
-        let began = policy.kind == .noCache ? nil : await entries.beginWrite(place.name)
-        let (result, exchange) = try await write(endpoint, place, began)
+        let (result, exchange) = try await write(endpoint, place)
         let saved = result.flatMap { $0 } ?? entity
         await entries.keep(saved, of: exchange, for: ttl(policy))
         return saved
@@ -143,7 +142,7 @@ where Entity.ID: CustomStringConvertible {
     open func delete(id: String) async throws {
         let path = path(of: id)
         let endpoint: Endpoint<Data> = .delete(path)
-        _ = try await write(endpoint, place(of: path), nil)
+        _ = try await write(endpoint, place(of: path))
     }
 
     /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
@@ -231,12 +230,12 @@ where Entity.ID: CustomStringConvertible {
     ///   stored.
     private func write<Value: Sendable>(
         _ endpoint: Endpoint<Value>,
-        _ place: RepositoryPlace,
-        _ began: RepositoryCache.Exchange?
+        _ place: RepositoryPlace
     ) async throws -> (result: Value?, exchange: RepositoryCache.Exchange?) {
         var options = place.options
         options.tags[RepositoryWrite.self] = RepositoryWrite(listPath: path)
         options.tags[Deferrable.self] = lane.map { Deferrable(lane: $0) }
+        let began = policy.kind == .noCache ? nil : await entries.beginWrite(place.name)
         do {
             let result = try await client.send(endpoint, options: options)
             return (result, await entries.endWrite(of: place, renewing: began))
@@ -245,11 +244,11 @@ where Entity.ID: CustomStringConvertible {
                 let exchange = await entries.endQueued(queued, of: place)
                 return (nil, policy.kind == .noCache ? nil : exchange)
             }
-            if Self.outdates(error) { await entries.endWrite(of: place) }
+            if Self.outdates(error) { await entries.endWrite(of: place, renewing: began) }
             throw error
         } catch {
             // A cancelled write may have arrived.
-            await entries.endWrite(of: place)
+            await entries.endWrite(of: place, renewing: began)
             throw error
         }
     }

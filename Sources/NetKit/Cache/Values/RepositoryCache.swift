@@ -44,18 +44,32 @@ final class RepositoryCache: Sendable {
 
     /// Notes the end of a direct write, and removes the values that it outdates.
     ///
+    /// The value of a write that was queued meanwhile stays while that write waits, because the server carries it out
+    /// later.
+    ///
     /// - Returns: An exchange for the value of a write that began with another one; `nil` if the cache was cleared or
     ///   another write has ended meanwhile. Then it is unknown which of the two the server carried out last.
     @discardableResult
     func endWrite(of place: RepositoryPlace, renewing began: Exchange? = nil) async -> Exchange? {
-        let count = writes.withLock { count in
-            count &+= 1
-            return count
+        let count = countWrite()
+        if let began, let start = began.writes, let later = queued.withLock({ $0[began.name]?.number }), later > start,
+            await queuedWrite(of: place) == .waiting
+        {
+            await remove([place.listName].compactMap(\.self))
+            return nil
         }
         let earlier = began.flatMap { $0.writes.map { $0 &+ 1 } == count ? $0 : nil }
         // The removal has invalidated the token of the beginning.
         guard let token = await remove(place.names, since: earlier), let earlier else { return nil }
         return Exchange(name: earlier.name, token: token, writes: count)
+    }
+
+    /// Counts the end of a write, and returns its number.
+    private func countWrite() -> UInt64 {
+        writes.withLock { count in
+            count &+= 1
+            return count
+        }
     }
 
     // MARK: Queued writes
@@ -64,8 +78,8 @@ final class RepositoryCache: Sendable {
     ///
     /// - Returns: An exchange for the value of the write, unless a later one of its name was queued meanwhile.
     func endQueued(_ write: QueuedCall, of place: RepositoryPlace) async -> Exchange? {
-        let (others, removals) = queued.withLock { ($0.add(write, to: place.names), $0.removals) }
-        writes.withLock { $0 &+= 1 }
+        let number = countWrite()
+        let (others, removals) = queued.withLock { ($0.add(write, number, to: place.names), $0.removals) }
         await remove(place.names)
         if let others, let states = await states(of: others, asking: write) {
             let (outdated, removal) = queued.withLock { ($0.forgetEnded(states, of: others), $0.beginRemoval()) }

@@ -230,6 +230,49 @@ struct RepositoryQueueTests {
         await world.queue.close()
     }
 
+    /// The server carries out the queued write last.
+    @Test(arguments: [HTTPMethod.put, .delete], [HTTPStatus.noContent, .internalServerError])
+    func aQueuedWriteOutlastsAnEarlierOneThatEndsLater(method: HTTPMethod, status: HTTPStatus) async throws {
+        let world = try await world()
+        let mayEnd = Promise<Void>()
+        let late = MockResponse.respond { _, _ in
+            try await mayEnd.value()
+            return .status(status)
+        }
+        if method == .put {
+            transport.stub(.put, "/items/1", late, Self.outage, .status(204))
+        } else {
+            transport.stub(.delete, "/items/1", late)
+            transport.stub(.put, "/items/1", Self.outage, .status(204))
+        }
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "the server's")))
+        let earlier = Task {
+            if method == .delete { return try await world.items.delete(id: "1") }
+            try await world.items.save(Item(id: 1, name: "earlier"))
+        }
+        await transport.waitForRequests(1)
+        try await world.items.save(Item(id: 1, name: "queued"))
+        mayEnd.resolve(.success(()))
+        _ = await earlier.result
+        #expect(try await world.items.get(id: "1").name == "queued")
+        await deliver(1, world)
+        #expect(try await world.items.get(id: "1").name == "the server's")
+        await world.queue.close()
+    }
+
+    /// A person decides later about the first one.
+    @Test func aWriteAfterOneInAConflictTakesItsPlace() async throws {
+        let world = try await world()
+        transport.stub(.put, "/items/1", Self.outage, .status(409), .status(204))
+        try await world.items.save(Item(id: 1, name: "first"))
+        let events = world.queue.events
+        await world.queue.resume(lane: "items")
+        await events.wait(1, .conflict)
+        try await world.items.save(Item(id: 1, name: "second"))
+        #expect(try await world.items.get(id: "1", policy: .cacheOnly).name == "second")
+        await world.queue.close()
+    }
+
     /// A person retries it after the cause is gone.
     @Test func aDeadLetterThatIsRetriedIsAQueuedWriteAgain() async throws {
         let world = try await world()
