@@ -66,7 +66,7 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Opens the folder, and creates it if it is missing.
     ///
-    /// A store that was closed is opened after its additions and removals that are still under way have ended.
+    /// A store that was closed is opened after its changes that are still under way have ended.
     ///
     /// - Throws: `.queueLocked` if another queue has the store or the folder, `.unsupported` for a network file system.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
@@ -183,16 +183,30 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// Removes an entry; nothing changes if the write fails.
-    @concurrent
     public func commit(_ id: UUID, sentAs key: String?) async throws {
+        // As for an addition.
+        life.beginChange()
+        defer { life.endChange() }
+        try await commitAtOnce(id)
+    }
+
+    @concurrent
+    private func commitAtOnce(_ id: UUID) async throws {
         guard shared.index.withLock({ $0[id] != nil }) else { return }
         try await write([UnnumberedRecord(.remove(id))])
         await bodies.remove([id])
     }
 
     /// Gives an entry back; nothing changes if the write fails.
-    @concurrent
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+        // As for an addition.
+        life.beginChange()
+        defer { life.endChange() }
+        return try await releaseAtOnce(id, update)
+    }
+
+    @concurrent
+    private func releaseAtOnce(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
         guard let entry = shared.index.withLock({ $0.entry(id) }) else { return false }
         guard let update else {
             shared.index.withLock { $0.bookkeeping.endBegin(id) }
@@ -232,8 +246,15 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// Makes entries due now with one write; nothing changes if it fails.
-    @concurrent
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
+        // As for an addition.
+        life.beginChange()
+        defer { life.endChange() }
+        return try await reviveAtOnce(ids)
+    }
+
+    @concurrent
+    private func reviveAtOnce(_ ids: [UUID]) async throws -> [OfflineEntry] {
         let entries = shared.index.withLock { index in ids.compactMap { index.entry($0) } }
         guard !entries.isEmpty else { return [] }
         let records = entries.map { stateRecord($0, .revival(of: $0)) }

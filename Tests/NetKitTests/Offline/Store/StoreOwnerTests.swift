@@ -71,28 +71,58 @@ struct StoreOwnerTests {
         await queue.close()
     }
 
+    enum Change: CaseIterable, Sendable {
+        case append
+        case commit
+        case release
+        case revive
+        case remove
+
+        func apply(to store: JSONOfflineStore, _ entry: OfflineEntry) async throws {
+            switch self {
+            case .append: try await store.append(.post("/2"))
+            case .commit: try await store.commit(entry.id, sentAs: nil)
+            case .release:
+                var dead = OfflineUpdate(entry)
+                dead.state = .deadLetter
+                _ = try await store.release(entry.id, dead)
+            case .revive: _ = try await store.revive([entry.id])
+            case .remove: _ = try await store.remove([entry.id])
+            }
+        }
+    }
+
     /// It has left the actor of its queue, and waits for a thread.
-    @Test func anAdditionThatHasNotBegunEndsBeforeTheNextQueueHasTheStore() async throws {
+    @Test(arguments: Change.allCases)
+    func aChangeThatHasNotBegunEndsBeforeTheNextQueueHasTheStore(change: Change) async throws {
         let (folder, executor) = (try TemporaryFolder(), HeldExecutor())
         let store = JSONOfflineStore(directory: folder.file("queue"))
         try await store.open(clock: .system) { _ in }
-        let adding = Task(executorPreference: executor) { await Self.addOnActor(to: store, holding: executor) }
+        try await store.append(.post("/1"))
+        let first = try #require(await store.entries().first)
+        if change == .revive { try await Change.release.apply(to: store, first) }
+        let entry = try #require(await store.entries().first)
+        let changing = Task(executorPreference: executor) {
+            await Self.applyOnActor(change, to: store, entry, holding: executor)
+        }
         try await executor.arrival.value()
         await store.close()
         let opening = startImmediately { try await store.open(clock: .system) { _ in } }
         executor.release()
-        #expect(await adding.value == .closed)
+        #expect(await changing.value == .closed)
         try await opening.value
-        #expect(try await store.entries().isEmpty)
+        #expect(try await store.entries().map(\.state) == [entry.state])
         await store.close()
     }
 
-    @MainActor private static func addOnActor(
+    @MainActor private static func applyOnActor(
+        _ change: Change,
         to store: JSONOfflineStore,
+        _ entry: OfflineEntry,
         holding executor: HeldExecutor
     ) async -> NetKitError.Code? {
         executor.hold()
-        return await thrownCode { try await store.append(.post("/1")) }
+        return await thrownCode { try await change.apply(to: store, entry) }
     }
 
     /// An executor that can keep its jobs until it is released.
