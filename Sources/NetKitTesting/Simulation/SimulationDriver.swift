@@ -54,7 +54,8 @@ struct SimulationDriver: Sendable {
             let hasJob = executor.waitForJob(stallTimeout)
             waited += start.duration(to: NetKitClock.system.now)
             let isOutOfTime = !isCancelled && next < .distantFuture
-            if hasJob, !isOutOfTime || waited <= stallTimeout * 10 { continue }
+            // Ten times the longest duration would overflow.
+            if hasJob, !isOutOfTime || waited / 10 <= stallTimeout { continue }
             if isCancelled { return .cancelled }
             // Cancelled during the wait: what ends with it may still run.
             if self.isCancelled.isSet { continue }

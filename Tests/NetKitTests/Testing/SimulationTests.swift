@@ -285,8 +285,9 @@ struct SimulationTests {
         #expect(value == 7)
     }
 
-    @Test func waitsForATaskThatLeftTheSimulationBesideAnAlarmBeyondTheTimeLimit() async throws {
-        let simulation = Simulation(seed: 1, stallTimeout: .seconds(200), timeLimit: .seconds(60))
+    @Test(arguments: [.seconds(200), Duration(attoseconds: .max)])
+    func waitsForATaskThatLeftTheSimulationBesideAnAlarmBeyondTheTimeLimit(stallTimeout: Duration) async throws {
+        let simulation = Simulation(seed: 1, stallTimeout: stallTimeout, timeLimit: .seconds(60))
         let value = try await simulation.run {
             let alarm = simulation.clock.scheduleWakeUp(at: simulation.clock.now.advanced(by: .seconds(3600))) {}
             defer { alarm.cancel() }
