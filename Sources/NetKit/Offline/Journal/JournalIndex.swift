@@ -32,6 +32,9 @@ struct JournalIndex: EntryTable, Sendable {
 
     func entry(_ id: UUID) -> OfflineEntry? { slots[id]?.entry }
 
+    /// Returns whether no entry has an identifier, and none is being written with it.
+    func isFree(_ id: UUID) -> Bool { slots[id] == nil && !bookkeeping.isBeingWritten(id) }
+
     var allEntries: [OfflineEntry] { slots.values.map(\.entry) }
 
     /// The number of records that are not superseded.

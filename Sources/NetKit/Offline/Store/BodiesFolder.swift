@@ -130,18 +130,22 @@ struct BodiesFolder: Sendable {
         return EntryFile(name: name, length: offset, checksum: checksum.value)
     }
 
-    /// Removes the files of entries; a file that cannot be removed is removed at the next opening.
-    func remove(_ ids: [UUID], except files: EntryFiles = EntryFiles()) async {
+    /// Removes the files of entries, except for some; a file that cannot be removed is removed at the next opening.
+    ///
+    /// Without `files`, the entries have left. If another one has the identifier of such an entry by now, the files
+    /// are its own.
+    func remove(_ ids: [UUID], except files: EntryFiles? = nil) async {
         let affected = shared.entriesWithFiles.withLock { entries in ids.filter { entries.contains($0) } }
         guard !affected.isEmpty else { return }
-        let kept = [files.body, files.base, files.detail].map { $0?.name }
-        let all = affected.flatMap { id in Self.parts.flatMap { Self.names(of: id, $0) } }
-        let names = all.filter { !kept.contains($0) }
+        let kept = [files?.body, files?.base, files?.detail].map { $0?.name }
         try? await queue.run {
+            let gone = files == nil ? shared.index.withLock { index in affected.filter { index.isFree($0) } } : affected
+            let all = gone.flatMap { id in Self.parts.flatMap { Self.names(of: id, $0) } }
+            let names = all.filter { !kept.contains($0) }
             let present = names.map { "\(folder)/\($0)" }.filter { (try? fileSystem.status(of: $0)) != nil }
             for path in present { try fileSystem.remove(path) }
             if !present.isEmpty { try fileSystem.syncFolder(folder) }
-            if files.isEmpty { shared.entriesWithFiles.withLock { $0.subtract(affected) } }
+            if files?.isEmpty ?? true { shared.entriesWithFiles.withLock { $0.subtract(gone) } }
         }
     }
 

@@ -173,7 +173,7 @@ struct StoreBookkeeping {
         _ table: any EntryTable
     ) throws -> Admission {
         let request = addition.request
-        guard table.entry(request.id) == nil, beingWritten[request.id] == nil else {
+        guard table.entry(request.id) == nil, !isBeingWritten(request.id) else {
             throw NetKitError.entryExists(request.id)
         }
         let lastPosition = tally.lastPosition + 1
@@ -196,6 +196,8 @@ struct StoreBookkeeping {
         leaving.formUnion(plan.leaving)
         return .admitted(plan)
     }
+
+    func isBeingWritten(_ id: UUID) -> Bool { beingWritten[id] != nil }
 
     /// Ends an admission after which the entry is in the table and those that leave are not.
     ///

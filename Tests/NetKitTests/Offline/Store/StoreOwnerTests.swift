@@ -115,6 +115,26 @@ struct StoreOwnerTests {
         await store.close()
     }
 
+    /// The removal of the file of the entry that was delivered waits for a thread.
+    @Test func anEntryWithTheIdentifierOfADeliveredOneKeepsItsFile() async throws {
+        let (folder, disk, executor) = (try TemporaryFolder(), FaultyDisk(), HeldExecutor())
+        let store = JSONOfflineStore(directory: folder.file("queue"), fileSystem: disk)
+        let (id, body) = (UUID(), Data(repeating: 7, count: 100_000))
+        func request(_ body: Data) -> QueuedRequest { QueuedRequest(HTTPRequest(.put, "/", body: .data(body)), id: id) }
+        try await store.append(request(Data(count: 100_000)))
+        let (began, goOn) = Self.holdSync(of: disk)
+        let committing = Task(executorPreference: executor) { try await store.commit(id, sentAs: nil) }
+        try await began.value()
+        executor.hold()
+        goOn.signal()
+        try await executor.arrival.value()
+        try await store.append(request(body))
+        executor.release()
+        try await committing.value
+        #expect(try await store.stored(id)?.request.body?.collected() == body)
+        await store.close()
+    }
+
     @MainActor private static func applyOnActor(
         _ change: Change,
         to store: JSONOfflineStore,
