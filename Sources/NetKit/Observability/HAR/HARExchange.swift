@@ -20,7 +20,8 @@ struct HARExchange: Sendable {
     private let context: RequestContext
     private let started: NetKitClock.Instant
     private let date: Date
-    private let request: JSONObjectText
+    /// The object of the request without its end.
+    private let request: JSONText
 
     init(_ request: HTTPRequest, _ context: RequestContext, maxBodyBytes: Int?) {
         self.context = context
@@ -28,27 +29,28 @@ struct HARExchange: Sendable {
         showsBodies = maxBodyBytes != nil && request.requiresAuth
         hidesBodies = maxBodyBytes != nil && !request.requiresAuth
         let (redaction, url) = (context.call.redaction, context.call.redaction.redacted(request.url))
-        var text = JSONObjectText()
+        var text = JSONText()
+        text.begin()
         text.add("method", request.method.rawValue)
         text.add("url", url)
-        text.add("cookies", json: "[]")
-        text.add("headers", json: Self.list(redaction.redacted(request.headers)))
-        text.add("queryString", json: Self.query(of: url))
-        text.add("headersSize", json: "-1")
-        text.add("bodySize", json: "\(request.body.map { $0.length ?? -1 } ?? 0)")
+        text.add("cookies", texts: [])
+        text.add("headers", named: Self.pairs(redaction.redacted(request.headers)))
+        text.add("queryString", named: Self.query(of: url))
+        text.add("headersSize", -1)
+        text.add("bodySize", request.body.map { $0.length ?? -1 } ?? 0)
         if let maxBodyBytes, let body = request.body {
             let type = request.headers["Content-Type"] ?? body.contentType
-            var data = JSONObjectText()
-            data.add("mimeType", type ?? "")
+            text.begin("postData")
+            text.add("mimeType", type ?? "")
             if hidesBodies {
-                data.addMissingBody(Self.signInReason)
+                text.addMissingBody(Self.signInReason)
             } else if let bytes = body.bytes {
                 let count = Int64(bytes.count)
-                data.addBody(bytes, type, count: count, maxBodyBytes, redaction, encoding: "_encoding")
+                text.addBody(bytes, type, count: count, maxBodyBytes, redaction, encoding: "_encoding")
             } else {
-                data.addMissingBody("A file or a stream is not recorded.")
+                text.addMissingBody("A file or a stream is not recorded.")
             }
-            text.add("postData", json: data.text)
+            text.end()
         }
         self.request = text
         (date, started) = (context.clock.date, context.clock.now)
@@ -93,42 +95,45 @@ struct HARExchange: Sendable {
         _ head: Head,
         size: Int64,
         _ error: (any Error)?,
-        _ addBody: (inout JSONObjectText) -> Void
+        _ addBody: (inout JSONText) -> Void
     ) -> HARRecorder.Entry {
         let (status, timings) = (head.status, head.timings)
         let headers = context.call.redaction.redacted(head.headers)
         let version = timings.protocolVersion ?? "unknown"
+        let (time, parts) = HARTimings.text(timings, responseTime: head.responseTime, ended: elapsed)
         var request = request
         request.add("httpVersion", version)
-        var content = JSONObjectText()
-        content.add("size", json: "\(size)")
-        content.add("mimeType", headers["Content-Type"] ?? "x-unknown")
-        addBody(&content)
-        var response = JSONObjectText()
-        response.add("status", json: "\(status.code)")
-        response.add("statusText", status.reasonPhrase)
-        response.add("httpVersion", version)
-        response.add("cookies", json: "[]")
-        response.add("headers", json: Self.list(headers))
-        response.add("content", json: content.text)
-        response.add("redirectURL", headers["Location"] ?? "")
-        response.add("headersSize", json: "-1")
-        response.add("bodySize", json: "-1")
-        if let error { response.add("_error", Self.text(of: error)) }
-        if let known = error as? NetKitError { response.add("_outcome", known.outcome.description) }
-        let (time, parts) = HARTimings.text(timings, responseTime: head.responseTime, ended: elapsed)
-        var entry = JSONObjectText()
+        request.end()
+        var entry = JSONText(capacity: request.bytes.count + 1024)
+        entry.begin()
         entry.add("startedDateTime", ISO8601Date.format(date, fraction: true))
-        entry.add("time", json: "\(time)")
-        entry.add("request", json: request.text)
-        entry.add("response", json: response.text)
-        entry.add("cache", json: "{}")
-        entry.add("timings", json: parts)
-        if let address = timings.remoteAddress { entry.add("serverIPAddress", address) }
+        entry.add("time", json: "\(time)".utf8)
+        entry.add("request", json: request.bytes)
+        entry.begin("response")
+        entry.add("status", Int64(status.code))
+        entry.add("statusText", status.reasonPhrase)
+        entry.add("httpVersion", version)
+        entry.add("cookies", texts: [])
+        entry.add("headers", named: Self.pairs(headers))
+        entry.begin("content")
+        entry.add("size", size)
+        entry.add("mimeType", headers["Content-Type"] ?? "x-unknown")
+        addBody(&entry)
+        entry.end()
+        entry.add("redirectURL", headers["Location"] ?? "")
+        entry.add("headersSize", -1)
+        entry.add("bodySize", -1)
+        if let error { entry.add("_error", Self.text(of: error)) }
+        entry.add("_outcome", (error as? NetKitError)?.outcome.description)
+        entry.end()
+        entry.add("cache", object: [])
+        entry.add("timings", json: parts.utf8)
+        entry.add("serverIPAddress", timings.remoteAddress)
         entry.add("_call", context.id.description)
-        entry.add("_attempt", json: "\(context.attempt.number)")
+        entry.add("_attempt", Int64(context.attempt.number))
+        entry.end()
         let microseconds = Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) ?? 0
-        return HARRecorder.Entry(start: microseconds, text: entry.text)
+        return HARRecorder.Entry(start: microseconds, text: String(decoding: entry.bytes, as: UTF8.self))
     }
 
     private static func text(of error: any Error) -> String {
@@ -136,18 +141,16 @@ struct HARExchange: Sendable {
         return "\(known.code): \(known.message)"
     }
 
-    /// Returns names and values as a HAR list.
-    private static func list(_ headers: HTTPHeaders) -> String {
-        "[\(headers.fields.map { pair($0.name, $0.value) }.joined(separator: ","))]"
+    private static func pairs(_ headers: HTTPHeaders) -> [(String, String)] {
+        headers.fields.map { ($0.name, $0.value) }
     }
 
-    private static func query(of url: String) -> String {
+    private static func query(of url: String) -> [(String, String)] {
         let query = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
-        let items = query.split(separator: UInt8(ascii: "&")).map { item in
+        return query.split(separator: UInt8(ascii: "&")).map { item in
             let name = item.prefix { $0 != UInt8(ascii: "=") }
-            return pair(decoded(name), decoded(item[name.endIndex...].dropFirst()))
+            return (decoded(name), decoded(item[name.endIndex...].dropFirst()))
         }
-        return "[\(items.joined(separator: ","))]"
     }
 
     private static func decoded(_ part: Substring.UTF8View) -> String {
@@ -155,22 +158,28 @@ struct HARExchange: Sendable {
         return text.removingPercentEncoding ?? text
     }
 
-    private static func pair(_ name: String, _ value: String) -> String {
-        var text = JSONObjectText()
-        text.add("name", name)
-        text.add("value", value)
-        return text.text
-    }
-
     private static let signInReason =
         "The bodies of a request whose `requiresAuth` is false are not recorded, because they may be secret."
 }
 
-extension JSONObjectText {
+extension JSONText {
+    /// Adds a list of names and values, each of which is an object.
+    fileprivate mutating func add(_ key: StaticString, named pairs: [(String, String)]) {
+        let objects = pairs.map { name, value in
+            var object = JSONText(capacity: name.utf8.count + value.utf8.count + 24)
+            object.begin()
+            object.add("name", name)
+            object.add("value", value)
+            object.end()
+            return object.bytes
+        }
+        add(key, json: [UInt8(ascii: "[")] + objects.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+    }
+
     /// Adds the members for a body of which nothing is recorded.
     fileprivate mutating func addMissingBody(_ reason: String) {
         add("text", "")
-        add("_kept", json: "0")
+        add("_kept", 0)
         add("comment", reason)
     }
 
@@ -181,7 +190,7 @@ extension JSONObjectText {
         count: Int64,
         _ limit: Int,
         _ redaction: Redaction,
-        encoding: String = "encoding"
+        encoding: StaticString = "encoding"
     ) {
         let type = LogBody.name(of: contentType)
         if type?.hasPrefix("multipart/") == true {
@@ -194,11 +203,11 @@ extension JSONObjectText {
         if LogBody.isText(type), let text = Self.text(of: shown, isCut: isCut) {
             add("text", text)
         } else {
-            add("text", json: "\"\(shown.base64EncodedString())\"")
+            add("text", shown.base64EncodedString())
             add(encoding, "base64")
         }
         if isCut {
-            add("_kept", json: "\(kept)")
+            add("_kept", Int64(kept))
             add("comment", "Only the first \(kept) of \(count) bytes were recorded.")
         }
     }
