@@ -10,9 +10,7 @@ struct MediaType: Sendable, Equatable {
         var reader = ParameterReader(text)
         let name = reader.head().lowercased()
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isHTTPTokenByte) }) else {
-            return nil
-        }
+        guard parts.count == 2, parts.allSatisfy({ String($0).isHTTPToken }) else { return nil }
         self.name = name
         var parameters: [String: String] = [:]
         while let (name, value, _) = reader.next() {
