@@ -5,8 +5,6 @@ import Testing
 
 /// Tests of the text of curl commands. The integration tests run the commands.
 struct CurlCommandTests {
-    private let json = HTTPBody.text(#"{"id":1}"#, contentType: "application/json")
-
     @Test func aPlainRequestIsAPlainCommand() throws {
         let request = HTTPRequest(.get, "/users?page=1")
         #expect(try request.curlCommand(baseURL: exampleBase) == "curl 'https://api.example.com/v1/users?page=1'")

@@ -13,8 +13,6 @@ struct NameResolverTests {
         /// Whether there is no thread for a lookup.
         let isRefusing = Locked(false)
 
-        var count: Int { waiting.withLock { $0.count } }
-
         func hold(_ body: @escaping @Sendable () -> Void) -> Bool {
             guard !isRefusing.withLock({ $0 }) else { return false }
             waiting.withLock { $0.append(body) }

@@ -35,7 +35,6 @@ final class BreakableProxy: Sendable {
     private struct State {
         var mode = Mode.pass
         var pairs: [(ServerSocket, ServerSocket)] = []
-        var isStopped = false
         var acceptedCount = 0
         var cutCount = 0
     }

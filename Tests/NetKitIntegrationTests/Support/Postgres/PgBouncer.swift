@@ -34,9 +34,6 @@ final class PgBouncer: Sendable {
         try await process.waitForListeners(at: [port])
     }
 
-    /// The output so far.
-    var output: String { process.output }
-
     /// The URL of a database through it.
     func url(_ database: String) -> String { "postgres://postgres@127.0.0.1:\(port.number)/\(database)" }
 }

@@ -52,9 +52,6 @@ final class PostgresServer: Sendable {
     /// The folder of the socket.
     var host: String { folder.url.path() }
 
-    /// The output of the server since it was started.
-    var output: String { process.withLock { $0 }?.output ?? "" }
-
     /// Starts the server again after `stop`.
     func start() async throws {
         let program = try #require(Self.tool("postgres")).path

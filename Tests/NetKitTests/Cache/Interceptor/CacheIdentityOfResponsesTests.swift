@@ -141,7 +141,6 @@ struct CacheIdentityOfResponsesTests {
 /// Adds header fields where the cache does not see it.
 private struct Adding: Interceptor {
     let stage: Stage
-    let summary = "adds fields"
     let fields: @Sendable () -> HTTPHeaders
 
     init(stage: Stage, _ fields: @escaping @Sendable () -> HTTPHeaders) {

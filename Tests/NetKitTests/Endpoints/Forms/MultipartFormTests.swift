@@ -5,7 +5,6 @@ import Testing
 @testable import NetKit
 
 struct MultipartFormTests {
-    private let random = RandomSource.seeded(1)
     private let folder: TemporaryFolder
 
     init() throws {

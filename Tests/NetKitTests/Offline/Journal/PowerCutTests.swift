@@ -12,7 +12,6 @@ import Testing
 @Suite(.computes(for: .seconds(1200)))
 struct PowerCutTests {
     private static let seeds: UInt64 = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 200 : 1
-    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     /// The promises at a moment.
     private struct Promises {
