@@ -43,7 +43,8 @@ extension String {
 struct TerminalStyle: Sendable {
     enum Color: Int {
         case red = 31
-        case green, yellow, blue, magenta, cyan
+        case green, yellow
+        case cyan = 36
         case gray = 90
     }
 

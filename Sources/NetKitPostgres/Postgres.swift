@@ -42,32 +42,24 @@ public final class Postgres: Sendable {
         try await self.init(url, configuration: configuration, clock: .system)
     }
 
-    /// Connects to a database with a clock, a source of randomness, a resolver of names, and the time for a response to
-    /// a cancellation or a test.
+    /// Connects to a database with a clock, a resolver of names, and the time for a response to a cancellation or a
+    /// test.
     package init(
         _ url: String? = nil,
         configuration: Configuration = Configuration(),
         clock: NetKitClock,
-        random: RandomSource = .system,
         names: NameResolver = .system,
-        patience: Duration = .seconds(3),
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        patience: Duration = .seconds(3)
     ) async throws {
         let library = try PostgresLibrary.standard()
         let schema = try Schema(configuration.schema)
-        let settings = try ConnectionSettings(
-            url,
-            encryption: configuration.encryption,
-            environment: environment,
-            library: library
-        )
+        let settings = try ConnectionSettings(url, encryption: configuration.encryption, library: library)
         inbox = try PostgresInbox()
         (self.configuration, self.clock, self.schema) = (configuration, clock, schema)
         let options = PostgresLoop.Options(
             settings: settings,
             library: library,
             clock: clock,
-            random: random,
             names: names,
             connectTimeout: settings.connectTimeout ?? configuration.connectTimeout,
             patience: patience,

@@ -26,7 +26,7 @@ struct AttemptHistory: ~Copyable {
     /// Earlier exchanges that may still be under way, because an interceptor runs several at once.
     private var earlier: [Attempt] = []
 
-    init(numbers: AttemptNumbers? = nil) { self.numbers = numbers }
+    init(numbers: AttemptNumbers?) { self.numbers = numbers }
 
     /// The number of the exchange that began last, in this call or in one that makes exchanges for it.
     var latestNumber: Int { numbers?.latest ?? count }

@@ -73,7 +73,7 @@ extension Call {
     var budget: Duration? { limit?.budget ?? deadline.map { max(.zero, start.duration(to: $0)) } }
 
     /// Returns the error of a call whose deadline has passed, with the step that it was waiting for.
-    func deadlineError(_ timings: ExchangeTimings? = nil) -> NetKitError {
+    func deadlineError(_ timings: ExchangeTimings?) -> NetKitError {
         let name = limit?.name ?? "timeout"
         let text = budget.map { "The deadline of \($0.shortText)" } ?? "The deadline of the call"
         let phase = latestAttempt?.phase(of: request, timings: timings) ?? "before the first exchange began"

@@ -5,7 +5,7 @@ extension PayloadSettings {
     /// If the body would not be read, the response has none. That holds only for the response to this request. If the
     /// server does not know the path, the error may have advice.
     func response(
-        accepting accepted: AcceptedStatuses = .successful,
+        accepting accepted: AcceptedStatuses,
         path: RequestPath? = nil,
         discardsBody: (HTTPStatus) -> Bool = { _ in false },
         from send: () async throws -> HTTPResponse

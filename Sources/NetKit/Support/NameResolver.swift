@@ -77,9 +77,9 @@ package final class NameResolver: Sendable {
     var lookupCount: Int { state.withLock { $0.lookups.count } }
 
     /// Returns the addresses of a name, in the system's order.
-    func addresses(of host: String, notOlderThan age: Duration = standardAge) async throws -> [String] {
+    func addresses(of host: String) async throws -> [String] {
         let wait = Promise<[String]>()
-        let ticket = ask(host, notOlderThan: age) { wait.resolve($0) }
+        let ticket = ask(host) { wait.resolve($0) }
         return try await withTaskCancellationHandler {
             try await wait.value()
         } onCancel: {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Rows of text in columns: the first is aligned left, and the others right.
 enum TextTable {
-    static func text(_ rows: [[String]], indent: String = "  ") -> String {
+    static func text(_ rows: [[String]]) -> String {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
         let lines = rows.map { row in
@@ -10,7 +10,7 @@ enum TextTable {
                 let space = String(repeating: " ", count: max(0, widths[column] - cell.count))
                 return column == 0 ? cell + space : space + cell
             }
-            return indent + cells.joined(separator: "   ").trimmingTail
+            return "  " + cells.joined(separator: "   ").trimmingTail
         }
         return lines.joined(separator: "\n")
     }

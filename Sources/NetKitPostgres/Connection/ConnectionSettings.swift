@@ -36,13 +36,9 @@ struct ConnectionSettings: Sendable {
     ///
     /// Without a URL, the variable `DATABASE_URL` counts, and without that everything that libpq reads. libpq reads its
     /// own variables from the process.
-    init(
-        _ url: String?,
-        encryption: Postgres.Encryption = .exceptLoopback,
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        library: PostgresLibrary
-    ) throws {
-        text = [url, environment["DATABASE_URL"]].compactMap { $0?.trimmingCharacters(in: .whitespacesAndNewlines) }
+    init(_ url: String?, encryption: Postgres.Encryption, library: PostgresLibrary) throws {
+        let common = ProcessInfo.processInfo.environment["DATABASE_URL"]
+        text = [url, common].compactMap { $0?.trimmingCharacters(in: .whitespacesAndNewlines) }
             .first { !$0.isEmpty }
         self.encryption = encryption
         let values = try Self.expand(text, library)

@@ -86,7 +86,7 @@ extension PostgresLoop {
     private func closeSlot(_ index: Int) {
         let wait = PostgresSlot.backOff(
             failureCount: slots[index].failureCount,
-            random: options.random.unitInterval()
+            random: RandomSource.system.unitInterval()
         )
         slots[index].connection = nil
         slots[index].targets = []

@@ -69,7 +69,7 @@ final class PostgresStatus: Sendable {
         change(isListening ? .listening : .polling) { $0.health.isListening = isListening }
     }
 
-    func note(_ kind: Postgres.Event.Kind, _ error: NetKitError? = nil) {
+    func note(_ kind: Postgres.Event.Kind, _ error: NetKitError?) {
         change(kind, error) { _ in }
     }
 

@@ -38,12 +38,8 @@ struct ConformanceTrial: Sendable {
     }
 
     /// Sends a request through the transport alone, which may end a cancelled exchange as `URLSession` does.
-    func sendDirectly(
-        _ request: HTTPRequest,
-        delivery: Delivery = ample,
-        timeouts: Timeouts = patient
-    ) async throws -> HTTPResponse {
-        let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
+    func sendDirectly(_ request: HTTPRequest, delivery: Delivery = ample) async throws -> HTTPResponse {
+        let context = RequestContext.test(delivery: delivery, timeouts: Self.patient)
         do {
             return try await transport.send(settled(request).prepared(), context: context)
         } catch let error as URLError where error.code == .cancelled {

@@ -89,7 +89,7 @@ extension CacheResource {
 
 extension NormalizedURL {
     /// Returns the keyed hash of the normalized URL.
-    fileprivate static func hash(of url: URL, host: String? = nil, secret: CacheHashKey) -> (UInt64, UInt64) {
+    fileprivate static func hash(of url: URL, host: String?, secret: CacheHashKey) -> (UInt64, UInt64) {
         bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
     }
 }

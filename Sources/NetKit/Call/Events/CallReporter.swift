@@ -54,9 +54,9 @@ package struct CallReporter: Sendable {
         since start: NetKitClock.Instant,
         at now: NetKitClock.Instant,
         timings: ExchangeTimings?,
-        status: HTTPStatus? = nil,
+        status: HTTPStatus?,
         count: Int64? = nil,
-        error: (any Error)? = nil
+        error: (any Error)?
     ) {
         report(.attemptEnded, at: now) {
             $0.attempt = attempt

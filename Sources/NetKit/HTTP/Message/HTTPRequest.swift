@@ -170,9 +170,9 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Returns the request with its body prepared, and the body's media type among the header fields.
-    package func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPRequest {
+    package func prepared() throws(NetKitError) -> HTTPRequest {
         var prepared = self
-        try prepared.prepare(json: json)
+        try prepared.prepare(json: .standard)
         return prepared
     }
 }

@@ -75,7 +75,7 @@ struct PrometheusText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
 
-    mutating func add(_ name: String, _ labels: [(String, String?)] = [], _ value: String) {
+    mutating func add(_ name: String, _ labels: [(String, String?)], _ value: String) {
         text += "\(name)\(Self.shown(labels)) \(value)\n"
     }
 

@@ -49,7 +49,7 @@ extension LaneScheduler {
 
     /// Returns whether a lane has entries that a call under an identity must not overtake: those of the identity or of
     /// none, and a dead letter or a conflict that stops the lane for all identities.
-    func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
+    func hasPending(in lane: String, for identity: CredentialIdentity?) -> Bool {
         lanes[lane]?.parts.contains { part in
             guard let group = part.group else { return true }
             return identity?.continues(group.identity) ?? !identities.isHeld(group)
@@ -57,7 +57,7 @@ extension LaneScheduler {
     }
 
     /// Returns whether an entry up to a position is ready, or busy and not among others.
-    func hasWork(upTo position: Int64, without others: Set<UUID> = []) -> Bool {
+    func hasWork(upTo position: Int64, without others: Set<UUID>) -> Bool {
         busy.contains { id in !others.contains(id) && items[id].map { $0.entry.position <= position } ?? false }
             || ready.contains { $0.position <= position }
     }

@@ -103,7 +103,7 @@ public struct OfflineEvent: Sendable {
 
     // Not inlined: each place that makes an event would have all of this.
     @inline(never)
-    init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil) {
+    init(_ kind: Kind, _ entry: OfflineEntry?, reason: String?) {
         self.kind = kind
         id = entry?.id
         self.entry = entry

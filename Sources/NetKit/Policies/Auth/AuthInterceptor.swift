@@ -303,13 +303,9 @@ struct RefusedResponse {
     /// A body that fails or takes too long counts as truncated, because the status alone matters. Not inlined, because
     /// the compiler would make copies of what follows the read.
     @inline(never)
-    init(
-        reading response: HTTPResponse,
-        _ context: RequestContext,
-        upTo limit: Int = NetKitError.Response.defaultMaxBodyBytes
-    ) async throws {
+    init(reading response: HTTPResponse, _ context: RequestContext) async throws {
         original = response
-        let time = context.timeouts.refusalBody
+        let (limit, time) = (NetKitError.Response.defaultMaxBodyBytes, context.timeouts.refusalBody)
         var (data, isTruncated) = (Data(), false)
         do {
             (data, isTruncated) = try await context.readingToEnd(of: response.body) {

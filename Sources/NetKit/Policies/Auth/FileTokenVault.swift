@@ -23,7 +23,7 @@ public struct FileTokenVault: TokenVault {
         self.init(file: file, seal: seal, clock: clock, fileSystem: SystemFileSystem())
     }
 
-    init(file: URL, seal: RecordSeal? = nil, clock: NetKitClock, fileSystem: any DurableFileSystem) {
+    init(file: URL, seal: RecordSeal?, clock: NetKitClock, fileSystem: any DurableFileSystem) {
         let path = file.standardizedFileURL.path(percentEncoded: false)
         self.file = TokenFile(path: path, seal: seal, clock: clock, fileSystem: fileSystem)
     }

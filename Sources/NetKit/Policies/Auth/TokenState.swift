@@ -82,7 +82,7 @@ struct TokenState {
     /// Creates a state without a token; `needsLoad` is whether the stored token has to be loaded first.
     ///
     /// The default name of the identity is random.
-    init(rules: Rules = Rules(), needsLoad: Bool = false, identity: String? = nil) {
+    init(rules: Rules, needsLoad: Bool = false, identity: String? = nil) {
         self.rules = rules
         ownName = identity
         self.identity = identity.map { CredentialIdentity($0) } ?? Self.randomIdentity()

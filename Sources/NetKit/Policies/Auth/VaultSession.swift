@@ -128,8 +128,7 @@ final class VaultSession: TokenSource {
         }
     }
 
-    private func obtained(_ token: AccessToken, after basis: TokenBasis, _ right: RefreshRight? = nil) -> ObtainedToken
-    {
+    private func obtained(_ token: AccessToken, after basis: TokenBasis, _ right: RefreshRight?) -> ObtainedToken {
         ObtainedToken(token: token, isFetched: true, identity: basis.identity, login: basis.login, right: right)
     }
 

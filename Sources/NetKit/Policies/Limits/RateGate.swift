@@ -122,7 +122,7 @@ final class RateGate: Sendable {
     /// Creates a gate; the head start is the waiting time that offsets one step of priority.
     ///
     /// `supply` is the store of a limit that several processes share, with the rules for it.
-    init(_ bucket: RateBucket, headStart: Duration, shared supply: (RateSupply, SharedPermits.Rules)? = nil) {
+    init(_ bucket: RateBucket, headStart: Duration, shared supply: (RateSupply, SharedPermits.Rules)?) {
         self.headStart = headStart
         self.supply = supply?.0
         state = Locked(State(bucket: bucket, shared: supply.map { SharedPermits($0.1) }))

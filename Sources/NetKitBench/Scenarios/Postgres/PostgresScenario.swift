@@ -64,9 +64,9 @@ struct NotingSender: RequestSending {
     }
 
     /// Opens a queue that sends with the sender.
-    func queue(_ store: PostgresOutbox, parallelLanes: Int = 64) async throws -> OfflineQueue {
+    func queue(_ store: PostgresOutbox) async throws -> OfflineQueue {
         var configuration = OfflineQueue.Configuration()
-        configuration.parallelLanes = parallelLanes
+        configuration.parallelLanes = 64
         configuration.maxEntries = .max
         configuration.maxBytes = .max
         return try await OfflineQueue(store: store, sender: self, configuration: configuration)

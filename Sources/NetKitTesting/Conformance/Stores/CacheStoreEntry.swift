@@ -17,13 +17,8 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - number: The number, on which the head and the body depend.
     ///   - count: The number of bytes of the body.
-    ///   - bodyID: The identifier of the body. By default, each number has a separate one.
-    init(_ number: Int, count: Int = 3000, bodyID: UInt64? = nil) {
-        self.init(
-            head: .response(number, bodyID: bodyID),
-            body: Self.body(number, count: count),
-            name: "entry \(number)"
-        )
+    init(_ number: Int, count: Int = 3000) {
+        self.init(head: .response(number), body: Self.body(number, count: count), name: "entry \(number)")
     }
 
     init(head: CacheHead, body: Data, name: String) {

@@ -106,11 +106,7 @@
         private var failure: (any Error)?
 
         /// Creates a decoder from those of the codings, in the order in which the codings are removed.
-        init(
-            _ decoders: [(coding: ContentCoding, decoder: any CodingDecoder)],
-            maxRatio: Int = defaultMaximumRatio,
-            bufferSize: Int = defaultBufferSize
-        ) {
+        init(_ decoders: [(coding: ContentCoding, decoder: any CodingDecoder)], maxRatio: Int, bufferSize: Int) {
             stages = decoders.map { Stage($0.coding, $0.decoder, bufferSize: bufferSize) }
             self.maxRatio = max(1, maxRatio)
         }
