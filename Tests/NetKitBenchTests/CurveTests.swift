@@ -4,12 +4,12 @@ import Testing
 @testable import netkit_bench
 
 struct CurveTests {
-    private func curve(_ costs: [Double], sizes: [Double] = [1, 10, 100]) -> Curve {
+    private func curve(_ costs: [Double]) -> Curve {
         Curve(
             title: "t",
             sizeName: "<hosts>",
             costName: "µs",
-            points: zip(sizes, costs).map { .init(size: $0, cost: Summary(single: $1)) }
+            points: zip([1.0, 10, 100], costs).map { .init(size: $0, cost: Summary(single: $1)) }
         )
     }
 

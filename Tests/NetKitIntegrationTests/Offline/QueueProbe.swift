@@ -13,20 +13,18 @@ enum QueueProbe {
     static func run(
         _ arguments: [String],
         killAfter delay: Duration? = nil,
-        environment: [String: String] = [:],
-        through launcher: [String] = []
+        environment: [String: String] = [:]
     ) async throws -> (status: Int32, lines: [[String]]) {
         let probe = try #require(BuiltCommand.queueProbe)
         let folder = try TemporaryFolder()
         let output = try folder.write(Data(), to: "output")
-        let command = launcher + [probe.path(percentEncoded: false)] + arguments
         let status = try await withCheckedThrowingContinuation { continuation in
             // Starting a process blocks, and the threads of the tests are few.
             DispatchQueue.global().async {
                 do {
                     let process = Process()
-                    process.executableURL = URL(fileURLWithPath: command[0])
-                    process.arguments = Array(command.dropFirst())
+                    process.executableURL = probe
+                    process.arguments = arguments
                     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, own in own }
                     process.standardInput = FileHandle.nullDevice
                     process.standardOutput = try FileHandle(forWritingTo: output)

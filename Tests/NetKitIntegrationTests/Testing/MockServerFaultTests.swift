@@ -15,9 +15,9 @@ struct MockServerFaultTests {
 
     private static let head = "HTTP/1.1 200 OK\r\nX: 1\r\nContent-Length: 5\r\n\r\n"
 
-    private func get(_ reply: ServerReply, headers: String = "") throws -> RawConnection.Received {
+    private func get(_ reply: ServerReply) throws -> RawConnection.Received {
         server.on(.get, "/", reply)
-        return try RawConnection.get(server.port, "/", headers: headers)
+        return try RawConnection.get(server.port, "/")
     }
 
     private func connect() throws -> RawConnection {

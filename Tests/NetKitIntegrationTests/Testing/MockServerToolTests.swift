@@ -13,8 +13,8 @@ struct MockServerToolTests {
         server = try MockServer()
     }
 
-    private func curl(_ arguments: String..., path: String = "/") async throws -> (status: Int32, output: String) {
-        let url = server.url(path).absoluteString
+    private func curl(_ arguments: String...) async throws -> (status: Int32, output: String) {
+        let url = server.url("/").absoluteString
         return try await Peer.curl.required().run(
             ["--silent", "--noproxy", "*", "--max-time", "10"] + arguments + [url]
         )

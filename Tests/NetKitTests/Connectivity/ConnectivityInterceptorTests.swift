@@ -15,11 +15,10 @@ struct ConnectivityInterceptorTests {
 
     private func send(
         _ policy: ConnectivityPolicy,
-        options: CallOptions = CallOptions(),
-        body: HTTPBody? = nil
+        options: CallOptions = CallOptions()
     ) -> Task<HTTPResponse, any Error> {
         let client = HTTPClient.testing(transport, ConnectivityInterceptor(monitor, policy), time: time)
-        return Task { try await client.send(HTTPRequest(.put, "/x", body: body), options: options) }
+        return Task { try await client.send(HTTPRequest(.put, "/x"), options: options) }
     }
 
     @Test func failFastFailsAtOnce() async throws {

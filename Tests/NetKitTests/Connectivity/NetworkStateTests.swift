@@ -42,8 +42,8 @@ struct NetworkStateTests {
     private let monitor = ManualNetworkMonitor(isConnected: false)
     private let queue = QueueDouble()
 
-    private func make(texts: NetworkTexts = .english) -> NetworkState {
-        NetworkState(networkMonitor: monitor, offlineQueue: queue, texts: texts)
+    private func make() -> NetworkState {
+        NetworkState(networkMonitor: monitor, offlineQueue: queue, texts: .english)
     }
 
     /// Waits until an observed condition is true.

@@ -34,8 +34,8 @@ struct StatementBatcherTests {
 
     private let server = Server()
 
-    private func batcher(maxCount: Int = 128, maxSize: Int = 100, maxRunning: Int = 1) -> StatementBatcher<Int, Int> {
-        StatementBatcher(maxCount: maxCount, maxSize: maxSize, maxRunning: maxRunning) { [server] in
+    private func batcher(maxCount: Int = 128, maxSize: Int = 100) -> StatementBatcher<Int, Int> {
+        StatementBatcher(maxCount: maxCount, maxSize: maxSize, maxRunning: 1) { [server] in
             try await server.run($0)
         }
     }

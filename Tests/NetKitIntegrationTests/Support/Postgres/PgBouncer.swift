@@ -9,7 +9,7 @@ final class PgBouncer: Sendable {
     private let process: RunFolder
 
     /// Starts one with a number of connections for each database.
-    init(before server: PostgresServer, poolSize: Int = 5, mode: String = "transaction") async throws {
+    init(before server: PostgresServer, poolSize: Int = 5) async throws {
         let executable = try Peer.pgbouncer.required().path
         port = try ReservedPort()
         folder = try OtherUser.folder()
@@ -25,7 +25,7 @@ final class PgBouncer: Sendable {
             unix_socket_dir =
             auth_type = trust
             auth_file = \(users.path())
-            pool_mode = \(mode)
+            pool_mode = transaction
             default_pool_size = \(poolSize)
 
             """

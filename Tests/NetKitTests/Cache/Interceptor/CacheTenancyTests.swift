@@ -113,7 +113,7 @@ struct CacheTenancyTests {
     }
 
     /// Sends requests of 1,000 tenants and compares every response with its user.
-    static func storm(_ it: CachedClient, rounds: Int = 3) async throws {
+    static func storm(_ it: CachedClient) async throws {
         it.transport.stub(
             nil,
             "**",
@@ -125,7 +125,7 @@ struct CacheTenancyTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for tenant in 0..<1000 {
                 group.addTask {
-                    for round in 0..<rounds {
+                    for round in 0..<3 {
                         let path = "/items/\(round % 2)"
                         let response = try await it.get(
                             RequestPath(stringLiteral: path),
@@ -140,7 +140,7 @@ struct CacheTenancyTests {
         }
         #expect(wrong.entries == [])
         let statistics = await it.cache.statistics
-        #expect(it.sent == 2000 && statistics.hits == 1000 * (rounds - 2))
+        #expect(it.sent == 2000 && statistics.hits == 1000)
     }
 
     /// To a server, they can be the names of two users, although the strings are equal.

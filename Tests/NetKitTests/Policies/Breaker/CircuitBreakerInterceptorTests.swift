@@ -20,9 +20,9 @@ struct CircuitBreakerInterceptorTests {
 
     private var origin: Origin? { exampleBase.flatMap { Origin($0) } }
 
-    private func get(_ path: RequestPath, options: CallOptions = CallOptions()) async -> NetKitError.Code? {
+    private func get(_ path: RequestPath) async -> NetKitError.Code? {
         do {
-            _ = try await client.send(HTTPRequest(.get, path), options: options)
+            _ = try await client.send(HTTPRequest(.get, path))
             return nil
         } catch {
             return (error as? NetKitError)?.code

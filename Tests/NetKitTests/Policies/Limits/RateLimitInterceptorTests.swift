@@ -12,8 +12,8 @@ struct RateLimitInterceptorTests {
         transport.stub(nil, "**", .status(200))
     }
 
-    private func client(_ limit: RateLimitInterceptor, timeouts: Timeouts = .none) -> HTTPClient {
-        .testing(transport, limit, time: time, timeouts: timeouts)
+    private func client(_ limit: RateLimitInterceptor) -> HTTPClient {
+        .testing(transport, limit, time: time)
     }
 
     private func get(_ client: HTTPClient, options: CallOptions = CallOptions()) -> Task<HTTPResponse, any Error> {

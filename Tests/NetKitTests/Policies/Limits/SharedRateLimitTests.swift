@@ -94,10 +94,9 @@ struct SharedRateLimitTests {
         }
 
         /// Callers of every replica that send as fast as they may.
-        func saturate(until end: Duration, callers: Int, of some: [Int]? = nil) async {
-            let some = some ?? Array(clients.indices)
-            await simulation.callers(callers * some.count) { [self] number in
-                while now < end { _ = await send(some[number % some.count]) }
+        func saturate(until end: Duration, callers: Int) async {
+            await simulation.callers(callers * clients.count) { [self] number in
+                while now < end { _ = await send(number % clients.count) }
             }
         }
 

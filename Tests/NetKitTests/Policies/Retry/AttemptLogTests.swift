@@ -3,7 +3,7 @@ import Testing
 @testable import NetKit
 
 struct AttemptLogTests {
-    private static func record(_ number: Int, delay: Duration? = .seconds(1)) -> AttemptRecord {
+    private static func record(_ number: Int) -> AttemptRecord {
         AttemptRecord(
             number: number,
             startedAfter: .seconds(number),
@@ -12,7 +12,7 @@ struct AttemptLogTests {
             code: nil,
             outcome: .answered,
             serverDelay: nil,
-            delay: delay
+            delay: .seconds(1)
         )
     }
 

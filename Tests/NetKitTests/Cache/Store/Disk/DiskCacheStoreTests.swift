@@ -19,9 +19,7 @@ struct DiskCacheStoreTests {
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
 
-    private func again(maxBytes: Int64 = 16 << 20) -> DiskCacheStore {
-        DiskCacheStore(directory: store.directory, maxBytes: maxBytes)
-    }
+    private func again() -> DiskCacheStore { DiskCacheStore(directory: store.directory, maxBytes: 16 << 20) }
 
     private var files: [String] {
         get throws {
@@ -33,8 +31,8 @@ struct DiskCacheStoreTests {
         try await store.read(key)?.body.response().collect(upTo: 1 << 30)
     }
 
-    private static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
-        var random = RandomSource.seeded(seed)
+    private static func bytes(_ count: Int) -> Data {
+        var random = RandomSource.seeded(1)
         var data = Data(count: count)
         for index in stride(from: 0, to: count, by: 97) { data[index] = UInt8.random(in: 0...255, using: &random) }
         return data
