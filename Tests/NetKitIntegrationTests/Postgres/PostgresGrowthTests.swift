@@ -8,20 +8,18 @@ import Testing
 /// Tests of the cost of an outbox with many rows, measured by the pages that its statements read.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(1200)), .serialized)
 struct PostgresGrowthTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let database: Postgres
 
     init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-        database = try await Postgres(server.url(name))
+        testDatabase = try await TestDatabase()
+        database = try await Postgres(testDatabase.url)
         _ = try await database.outbox("orders").table.shards()
     }
 
     /// Returns the number of pages that a statement reads, after another one that has read the catalog.
     private func pages(_ statement: String, after first: String = "SELECT 1") async throws -> Int {
-        let plan = try await server.sql("\(first); EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) \(statement)", in: name)
+        let plan = try await testDatabase.sql("\(first); EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) \(statement)")
         let match = try #require(plan.firstMatch(of: #/shared hit=(\d+)(?: read=(\d+))?/#))
         return (Int(match.1) ?? 0) + (match.2.flatMap { Int($0) } ?? 0)
     }
@@ -33,46 +31,44 @@ struct PostgresGrowthTests {
 
     /// A transaction that keeps the server from removing deleted rows.
     private func holdSnapshot() async throws -> Task<String, any Error> {
-        let task = Task { [server, name] in
+        let task = Task { [testDatabase] in
             let look = "SELECT count(*) FROM netkit.entry"
-            return try await server.sql(
-                "BEGIN ISOLATION LEVEL REPEATABLE READ; \(look); SELECT pg_sleep(3600);",
-                in: name
+            return try await testDatabase.sql(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ; \(look); SELECT pg_sleep(3600);"
             )
         }
         let isThere = "SELECT count(*) \(Self.holder) AND backend_xmin IS NOT NULL"
-        while try await server.sql(isThere, in: name) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        while try await testDatabase.sql(isThere) != "1" { try await Task.sleep(for: .milliseconds(5)) }
         return task
     }
 
     private func endSnapshot(_ task: Task<String, any Error>) async throws {
-        try await server.sql("SELECT pg_terminate_backend(pid) \(Self.holder)", in: name)
+        try await testDatabase.sql("SELECT pg_terminate_backend(pid) \(Self.holder)")
         _ = await task.result
     }
 
     @Test func readsLittleForSomeShardsWhileDeletedRowsStay() async throws {
         let snapshot = try await holdSnapshot()
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             INSERT INTO netkit.entry (base, shard, lane, size, request)
               SELECT 0, n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
             DELETE FROM netkit.entry;
             INSERT INTO netkit.entry (base, shard, lane, size, request)
               SELECT 0, n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 1024) AS n;
-            """,
-            in: name
+            """
         )
         // 4 of 256 shards have 780 of the deleted rows.
         let some = try await pages("SELECT * FROM netkit.lines_1('orders', '{1,2,3,4}', NULL, 64)")
         #expect(some < 2000, "\(some)")
         // Above the floors there are none, and the index alone tells.
-        let lowest = try await server.sql("SELECT min(position) FROM netkit.entry", in: name)
+        let lowest = try await testDatabase.sql("SELECT min(position) FROM netkit.entry")
         let floors = "array_fill(\(lowest)::bigint, ARRAY[4])"
         let listing = "SELECT * FROM netkit.lines_1('orders', '{1,2,3,4}', \(floors), 64)"
         let new = try await pages(listing, after: listing)
         #expect(new < 300, "\(new)")
         let count = "SELECT count(id) FROM netkit.lines_1('orders', '{1,2,3,4}', \(floors), 64)"
-        #expect(try await server.sql(count, in: name) == "16")
+        #expect(try await testDatabase.sql(count) == "16")
         try await endSnapshot(snapshot)
         await database.close()
     }
@@ -104,7 +100,7 @@ struct PostgresGrowthTests {
     func sendsAsMuchAtTheEndOfALongTransaction() async throws {
         let snapshot = try await holdSnapshot()
         let sender = CountingSender()
-        let replica = try await OutboxReplica(server.url(name), sender)
+        let replica = try await OutboxReplica(testDatabase.url, sender)
         let rate = 1000
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in 0..<50 {
@@ -130,15 +126,14 @@ struct PostgresGrowthTests {
 
     @Test func countsNoEntriesOfOtherQueues() async throws {
         _ = try await database.outbox("others").table.shards()
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             INSERT INTO netkit.entry (base, shard, lane, size, request)
               SELECT 256, 256 + n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
             INSERT INTO netkit.entry (base, shard, lane, size, request, state, in_line) VALUES
               (0, 0, 'a', 1, '{}', 'w', true), (0, 1, 'a', 1, '{}', 'd', false), (0, 2, 'a', 1, '{}', 'c', true);
             ANALYZE netkit.entry;
-            """,
-            in: name
+            """
         )
         let condition = OutboxTable.isInQueue.replacing("$1", with: "0").replacing("$2", with: "255")
             .replacing("$3", with: "'orders'")
@@ -156,14 +151,13 @@ struct PostgresGrowthTests {
     @Test func findsTheEntriesOfALaneWithoutReadingTheOthers() async throws {
         let table = database.outbox("orders").table
         let shards = try await table.shards()
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             INSERT INTO netkit.entry (base, shard, lane, size, request)
               SELECT \(shards.base), netkit.shard_1('orders', lane), lane, 10, '{}'
               FROM (SELECT 'lane' || n % 1024 AS lane FROM generate_series(1, 20000) AS n) AS l;
             ANALYZE netkit.entry;
-            """,
-            in: name
+            """
         )
         let filter = OfflineFilter(lanes: ["lane7"], states: [.waiting])
         let found = try await table.browse(filter, after: nil, limit: 16)
@@ -177,17 +171,16 @@ struct PostgresGrowthTests {
     }
 
     @Test func removesManyReplacedEntriesWithFewStatements() async throws {
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             INSERT INTO netkit.entry (base, shard, lane, size, request, subject, rule)
               SELECT 0, netkit.shard_1('orders', 'a'), 'a', 10, jsonb_build_object('url', '/a/' || n, 'method', 'POST'),
                 'state', 'r'
               FROM generate_series(1, 12000) AS n
-            """,
-            in: name
+            """
         )
         let judge = OutboxJudge()
-        let replica = try await OutboxReplica(server.url(name), judge.sender())
+        let replica = try await OutboxReplica(testDatabase.url, judge.sender())
         try await judge.wait(for: 1)
         await replica.queue.processQueue()
         #expect(judge.targets == ["/a/12000"])
@@ -196,13 +189,12 @@ struct PostgresGrowthTests {
     }
 
     @Test func dropsTheOldestOfManyWithoutSortingThemForEach() async throws {
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             INSERT INTO netkit.entry (base, shard, lane, size, request)
               SELECT 0, n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 30000) AS n;
             ANALYZE netkit.entry;
-            """,
-            in: name
+            """
         )
         func add(_ count: Int) -> String {
             """
@@ -218,15 +210,15 @@ struct PostgresGrowthTests {
         let (one, many) = (try await pages(add(1)), try await pages(add(100)))
         // The entries are counted and sorted once, however many are added.
         #expect(many < one * 3, "\(one) and \(many)")
-        let oldest = try await server.sql("SELECT min(position) FROM netkit.entry", in: name)
+        let oldest = try await testDatabase.sql("SELECT min(position) FROM netkit.entry")
         #expect(oldest == "102")
-        #expect(try await server.sql("SELECT count(*) FROM netkit.entry", in: name) == "30000")
+        #expect(try await testDatabase.sql("SELECT count(*) FROM netkit.entry") == "30000")
         await database.close()
     }
 
     /// A listing of all shards with one statement would take longer than a statement may, each time.
     @Test func listsFewerShardsAtATimeIfAStatementTakesTooLong() async throws {
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             CREATE VIEW public.found AS SELECT * FROM netkit.lines_1('', '{}', '{}', 1);
             ALTER FUNCTION netkit.lines_1(text, integer[], bigint[], integer) SET SCHEMA public;
@@ -236,21 +228,19 @@ struct PostgresGrowthTests {
                  IF cardinality(lines_1.shards) > 4 THEN PERFORM pg_sleep(60); END IF;
                  RETURN QUERY SELECT * FROM public.lines_1(queue, shards, floors, depth);
                END';
-            """,
-            in: name
+            """
         )
         var configuration = Postgres.Configuration()
         // Long enough for the other statements on a busy machine.
         configuration.statementTimeout = .seconds(4)
-        let slow = try await Postgres(server.url(name), configuration: configuration)
+        let slow = try await Postgres(testDatabase.url, configuration: configuration)
         let store = slow.outbox("few", shards: 16)
         try await store.open(clock: .system) { _ in }
-        _ = try await server.sql(
+        _ = try await testDatabase.sql(
             """
             SELECT netkit.enqueue('few', '{"method": "POST", "url": "/"}', lane => 'lane' || n)
               FROM generate_series(1, 40) AS n
-            """,
-            in: name
+            """
         )
         let listing = try await store.lines(of: nil, depth: 64)
         #expect(Set(listing.lines.map(\.entry.lane)).count == 40)

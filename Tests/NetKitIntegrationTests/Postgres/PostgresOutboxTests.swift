@@ -8,15 +8,13 @@ import Testing
 
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOutboxTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let database: Postgres
     private let judge = OutboxJudge()
 
     init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-        database = try await Postgres(server.url(name))
+        testDatabase = try await TestDatabase()
+        database = try await Postgres(testDatabase.url)
     }
 
     private func queue(
@@ -35,7 +33,7 @@ struct PostgresOutboxTests {
         )
     }
 
-    private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
+    private func sql(_ text: String) async throws -> String { try await testDatabase.sql(text) }
 
     private func close(_ queues: OfflineQueue...) async {
         for queue in queues { await queue.close() }
@@ -230,7 +228,7 @@ struct PostgresOutboxTests {
     @Test func findsALateCommitWithALowerPosition() async throws {
         let queue = try await queue(refresh: .milliseconds(100))
         _ = try await sql("CREATE SEQUENCE go_on")
-        let late = Task { [server, name] in
+        let late = Task { [testDatabase] in
             let enqueue = "SELECT netkit.enqueue('orders', '{\"method\":\"PUT\",\"url\":\"/a/late\"}', lane => 'a');"
             let wait = """
                 DO $$ BEGIN
@@ -240,7 +238,7 @@ struct PostgresOutboxTests {
                     END LOOP;
                 END $$;
                 """
-            return try await server.sql("BEGIN; \(enqueue) \(wait) COMMIT;", in: name)
+            return try await testDatabase.sql("BEGIN; \(enqueue) \(wait) COMMIT;")
         }
         let position = "SELECT last_value FROM netkit.entry_position_seq WHERE is_called"
         while try await sql(position).isEmpty { try Task.checkCancellation() }

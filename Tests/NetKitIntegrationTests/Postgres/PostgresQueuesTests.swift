@@ -9,8 +9,7 @@ import Testing
 /// Two queues of a database, which have entries with the same identifier.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(60)))
 struct PostgresQueuesTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let database: Postgres
     private let mine: PostgresOutbox
     private let other: PostgresOutbox
@@ -18,9 +17,8 @@ struct PostgresQueuesTests {
 
     /// Adds an entry to the queue `orders`.
     init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-        database = try await Postgres(server.url(name))
+        testDatabase = try await TestDatabase()
+        database = try await Postgres(testDatabase.url)
         mine = database.outbox("orders")
         try await mine.open(clock: .system) { _ in }
         other = database.outbox("mails")
@@ -44,12 +42,11 @@ struct PostgresQueuesTests {
     }
 
     private func row(of queue: String) async throws -> String {
-        try await server.sql(
+        try await testDatabase.sql(
             """
             SELECT e.request ->> 'url', e.state, e.begun, e.to_be_removed, e.attempts, e.not_before IS NULL
             FROM netkit.entry e JOIN netkit.shard s ON s.id = e.shard WHERE s.queue = '\(queue)'
-            """,
-            in: name
+            """
         )
     }
 
@@ -80,7 +77,7 @@ struct PostgresQueuesTests {
         let call = """
             SELECT netkit.enqueue('mails', '{"method": "POST", "url": "/a/2"}', lane => 'a', id => '\(entry.id)') IS NOT NULL
             """
-        #expect(try await server.sql(call, in: name) == "t")
+        #expect(try await testDatabase.sql(call) == "t")
         #expect(try await row(of: "mails") == "/a/2|w|f|f|0|t")
         await close()
     }
@@ -129,13 +126,12 @@ struct PostgresQueuesTests {
     func aQueueChangesOnlyItsOwnEntry(change: Change, hasNamesake: Bool) async throws {
         if hasNamesake { _ = try await Self.add(namesake, to: other) }
         for state in ["w", "d", "c"] {
-            _ = try await server.sql(
+            _ = try await testDatabase.sql(
                 """
                 UPDATE netkit.entry SET state = '\(state)', begun = \(change == .putBack), attempts = 7,
                   not_before = clock_timestamp() + interval '1 h'
                 WHERE request ->> 'url' = '/a/1'
-                """,
-                in: name
+                """
             )
             let before = try await row(of: "orders")
             try await perform(change, with: other)

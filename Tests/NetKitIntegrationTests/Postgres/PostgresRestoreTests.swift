@@ -9,18 +9,16 @@ import Testing
 /// Tests of a queue that is open while its schema is created again, or its database is replaced by a backup.
 @Suite(.needs(.postgres), .needsTheMachine(for: .seconds(60)))
 struct PostgresRestoreTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let database: Postgres
 
     init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-        database = try await Postgres(server.url(name))
+        testDatabase = try await TestDatabase()
+        database = try await Postgres(testDatabase.url)
     }
 
     @discardableResult
-    private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
+    private func sql(_ text: String) async throws -> String { try await testDatabase.sql(text) }
 
     /// The change to the database while the queue `orders` is open.
     enum Change: String, CaseIterable, Sendable {
@@ -38,7 +36,7 @@ struct PostgresRestoreTests {
         switch change {
         case .schemaIsMadeAgain, .schemaIsMadeAgainForTheSameQueue:
             try await sql("DROP SCHEMA netkit CASCADE")
-            let second = try await Postgres(server.url(name))
+            let second = try await Postgres(testDatabase.url)
             if change == .schemaIsMadeAgainForTheSameQueue { _ = try await second.outbox("orders").table.shards() }
             _ = try await second.outbox("mails").table.shards()
             await second.close()
@@ -119,7 +117,7 @@ struct PostgresRestoreTests {
         let judge = OutboxJudge()
         var settings = OutboxReplica.Settings()
         (settings.lease, settings.refresh) = (.seconds(6), .milliseconds(100))
-        let replica = try await OutboxReplica(server.url(name), judge.sender(), settings)
+        let replica = try await OutboxReplica(testDatabase.url, judge.sender(), settings)
         for number in 1...3 { try await replica.queue.enqueue(.numbered(number, lane: "a")) }
         try await judge.wait(for: 3)
         for _ in 0..<3 { await replica.queue.processQueue() }
@@ -155,14 +153,14 @@ struct PostgresRestoreTests {
         var settings = OutboxReplica.Settings()
         (settings.lease, settings.refresh) = (.seconds(2), .milliseconds(100))
         let judge = OutboxJudge()
-        let replica = try await OutboxReplica(server.url(name), judge.sender(), settings)
+        let replica = try await OutboxReplica(testDatabase.url, judge.sender(), settings)
         try await sql("DROP SCHEMA netkit CASCADE")
         let error = await #expect(throws: NetKitError.self) { try await replica.queue.enqueue(.numbered(1, lane: "a")) }
         #expect(error?.code == .invalidConfiguration)
         while await replica.queue.storeProblem?.code != .invalidConfiguration {
             try await Task.sleep(for: .milliseconds(5))
         }
-        await (try await Postgres(server.url(name))).close()
+        await (try await Postgres(testDatabase.url)).close()
         while await replica.queue.storeProblem != nil { try await Task.sleep(for: .milliseconds(5)) }
         try await replica.queue.enqueue(.numbered(2, lane: "a"))
         try await judge.wait(for: 1)

@@ -8,27 +8,24 @@ import Testing
 
 @Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresStatisticsTests {
-    private let server: PostgresServer
-    private let name: String
+    private let testDatabase: TestDatabase
     private let database: Postgres
     private let outbox: PostgresOutbox
 
     init() async throws {
-        server = try await PostgresServer.shared.value
-        name = try await server.makeDatabase()
-        database = try await Postgres(server.url(name))
+        testDatabase = try await TestDatabase()
+        database = try await Postgres(testDatabase.url)
         outbox = database.outbox("orders")
     }
 
     /// Adds an entry as of some seconds ago.
     private func insert(_ lane: String, _ rest: String = "", age: Int = 0, count: Int = 1) async throws {
         _ = try await outbox.table.shards()
-        try await server.sql(
+        try await testDatabase.sql(
             """
             SELECT netkit.enqueue('orders', '{"method":"POST","url":"/1"}', lane => '\(lane)') FROM generate_series(1, \(count));
             UPDATE netkit.entry SET made_at = clock_timestamp() - interval '\(age) s'\(rest) WHERE lane = '\(lane)'
-            """,
-            in: name
+            """
         )
     }
 
