@@ -72,7 +72,7 @@ struct JournalRecord {
     /// Reads the change that a record makes; `nil` for an operation that this version does not know.
     static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnnumberedRecord.Effect? {
         var fields = JSONFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
-        guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
+        guard let first = fields.nextKey(), first == "op", let operation = fields.string() else { return nil }
         switch operation {
         case "base":
             guard let number = fields.integer(of: "upTo") else { return nil }
@@ -85,7 +85,7 @@ struct JournalRecord {
         case "room": return fields.integer(of: "room").map { .room($0) }
         default: break
         }
-        guard fields.nextKey() == "id", let id = fields.uuid() else { return nil }
+        guard let second = fields.nextKey(), second == "id", let id = fields.uuid() else { return nil }
         switch operation {
         case "remove": return .remove(id)
         case "put": return entry(id, &fields).map { .put($0) }

@@ -126,17 +126,26 @@ struct UnnumberedRecord: Sendable {
     /// The parsed content has to produce the same text again, because times are kept in milliseconds.
     func isReadBack() -> Bool {
         guard let found = content.withUnsafeBytes({ JournalRecord.effect(in: $0, 0..<$0.count) }) else { return false }
-        var text = JSONText(capacity: 256)
         switch (effect, found) {
-        case (.put(let entry), .put(let found)):
-            Self.write(found, to: &text)
-            return found.identity == entry.identity && content.starts(with: text.bytes)
+        case (.put(let entry), .put(let found)): return Self.isSame(found, entry)
         case (.state, .state(let id, let update)):
+            var text = JSONText(capacity: 256)
             Self.write(id, update, to: &text)
             return content.starts(with: text.bytes)
         case (.remove(let id), .remove(let found)): return id == found
         default: return false
         }
+    }
+
+    /// Returns whether two entries have the same record.
+    private static func isSame(_ entry: OfflineEntry, _ other: OfflineEntry) -> Bool {
+        entry.id == other.id && entry.position == other.position && entry.lane.isExactly(other.lane)
+            && entry.priority == other.priority && entry.timestamp.milliseconds == other.timestamp.milliseconds
+            && entry.byteCount == other.byteCount && entry.retryCount == other.retryCount
+            && entry.conflictCount == other.conflictCount
+            && entry.expiresAt?.milliseconds == other.expiresAt?.milliseconds
+            && entry.maxAttempts == other.maxAttempts && entry.identity == other.identity
+            && entry.coalescingKey.map { ExactText($0) } == other.coalescingKey.map { ExactText($0) }
     }
 
     /// The entry that the record concerns, if it concerns one.

@@ -134,7 +134,7 @@ extension QueuedRequest {
         var body: Data?
 
         /// Reads a field; `nil` if it is another one, and `false` if it has another form.
-        mutating func read(_ key: String, _ fields: inout JSONFields) -> Bool? {
+        mutating func read(_ key: JSONFields.Key, _ fields: inout JSONFields) -> Bool? {
             switch key {
             case "v": set(&version, fields.integer())
             case "id": set(&id, fields.uuid())
@@ -150,7 +150,7 @@ extension QueuedRequest {
     }
 
     /// Reads a field that has a default; `false` if there is no such field, or if it has another form.
-    private mutating func readOptional(_ key: String, _ fields: inout JSONFields) -> Bool {
+    private mutating func readOptional(_ key: JSONFields.Key, _ fields: inout JSONFields) -> Bool {
         switch key {
         case "headers": return set(&headers, fields.headers())
         case "requiresAuth": return set(&requiresAuth, fields.bool())

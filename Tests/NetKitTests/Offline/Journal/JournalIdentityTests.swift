@@ -62,7 +62,7 @@ struct JournalIdentityTests {
         let keys = bytes.withUnsafeBytes { bytes -> [String] in
             var fields = JSONFields(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 18)]), from: 16)
             var keys: [String] = []
-            while let key = fields.nextKey() {
+            while keys.isEmpty || fields.skip(","), let key = fields.string(), fields.skip(":") {
                 if key == "request" || key == "sealed" { return keys + [key] }
                 let isText = ["op", "id", "lane", "key"].contains(key)
                 guard isText ? fields.string() != nil : fields.integer() != nil else { return [] }

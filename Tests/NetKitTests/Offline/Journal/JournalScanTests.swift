@@ -198,4 +198,35 @@ struct JournalScanTests {
         // An entry without a request is no entry.
         #expect(!UnnumberedRecord(.put(Self.entry(1))).isReadBack())
     }
+
+    /// Each field stands in the record a second time with another value, which counts.
+    @Test func aFieldThatWouldBeMisreadIsDetected() {
+        var entry = Self.entry(1, lane: "\u{E9}")
+        entry.coalescingKey = "\u{E9}"
+        let numbers: [StaticString] = [
+            "pos", "priority", "time", "size", "retries", "conflicts", "expires", "attempts",
+        ]
+        for key in numbers {
+            let record = UnnumberedRecord(.put(entry)) {
+                $0.add(key, Int64(77))
+                $0.add("request", json: "{}".utf8)
+            }
+            #expect(!record.isReadBack(), "\(key)")
+        }
+        let texts: [StaticString] = ["lane", "key"]
+        for key in texts {
+            let record = UnnumberedRecord(.put(entry)) {
+                // Equal to the text as a string, but not as bytes.
+                $0.add(key, "e\u{301}")
+                $0.add("request", json: "{}".utf8)
+            }
+            #expect(!record.isReadBack(), "\(key)")
+        }
+        let identified = UnnumberedRecord(.put(entry)) {
+            $0.add("identityLength", Int64(5))
+            $0.add("request", json: "{}".utf8)
+            $0.add("identity", "ada")
+        }
+        #expect(!identified.isReadBack())
+    }
 }

@@ -187,6 +187,19 @@ struct QueuedRequestTests {
         #expect(readCount > 100)
     }
 
+    /// The name of a tag can be any text, and the names of fields are compared where they stand.
+    @Test func readsNamesWithEscapes() throws {
+        var request = full(nil)
+        request.tags = ["a\"\n": "1", "ä": "2", "": "3"]
+        let json = QueuedRequestJSON.bytes(of: request)
+        #expect(fieldwise(json, nil) == json)
+        let text = String(decoding: json, as: UTF8.self)
+        let escaped = Array(text.replacing(#""lane":"#, with: #""\u006cane":"#).utf8)
+        #expect(escaped != json)
+        #expect(fieldwise(escaped, nil) == nil)
+        #expect(try decoded(escaped, nil) == json)
+    }
+
     @Test func readsVersionZero() throws {
         let old = """
             {"id":"6F9619FF-8B86-D011-B42D-00C04FC964FF","method":"POST","path":"/orders","headers":{"A":"1"},
