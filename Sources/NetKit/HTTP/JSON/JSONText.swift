@@ -2,13 +2,20 @@ import Foundation
 
 /// A writer for a JSON object; it runs at each enqueue, and `JSONEncoder` takes ten times as long.
 struct JSONText {
-    private(set) var bytes: [UInt8]
+    /// The text so far, and zeros in the room for more.
+    ///
+    /// A key or a value is written with one change of the array, because each change first checks that nothing else
+    /// uses the array.
+    private var buffer: [UInt8]
+    private var count = 0
     private var isFirst = true
 
     init(capacity: Int = 512) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        buffer = [UInt8](repeating: 0, count: capacity)
     }
+
+    /// The text.
+    var bytes: [UInt8] { Array(buffer[..<count]) }
 
     /// Returns a text as JSON, in quotation marks.
     static func literal(_ value: String) -> [UInt8] {
@@ -20,12 +27,12 @@ struct JSONText {
     /// Begins an object; with a key, as the value of that key.
     mutating func begin(_ key: StaticString? = nil) {
         if let key { self.key(key) }
-        bytes.append(UInt8(ascii: "{"))
+        append(UInt8(ascii: "{"))
         isFirst = true
     }
 
     mutating func end() {
-        bytes.append(UInt8(ascii: "}"))
+        append(UInt8(ascii: "}"))
         isFirst = false
     }
 
@@ -36,12 +43,12 @@ struct JSONText {
     mutating func add(_ key: StaticString, _ value: Int64?) {
         guard let value else { return }
         self.key(key)
-        bytes.append(contentsOf: String(value).utf8)
+        value.withDigits { append($0) }
     }
 
     mutating func add(_ key: StaticString, _ value: Bool) {
         self.key(key)
-        bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
+        append(value ? "true" : "false")
     }
 
     /// Adds a text, if there is one.
@@ -54,24 +61,30 @@ struct JSONText {
     /// Adds a UUID in capitals, as `uuidString` does, which takes twenty times as long.
     mutating func add(_ key: StaticString, _ value: UUID) {
         self.key(key)
-        bytes.append(UInt8(ascii: "\""))
-        withUnsafeBytes(of: value.uuid) { digits in
-            for (index, byte) in digits.enumerated() {
-                if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
-                bytes.append(UInt8.capitalHexDigits[Int(byte >> 4)])
-                bytes.append(UInt8.capitalHexDigits[Int(byte & 15)])
+        append(38) { text in
+            text[0] = UInt8(ascii: "\"")
+            let hexDigits = UInt8.capitalHexDigits
+            var end = 1
+            withUnsafeBytes(of: value.uuid) { digits in
+                for (index, byte) in digits.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[end] = UInt8(ascii: "-")
+                        end += 1
+                    }
+                    text[end] = hexDigits[Int(byte >> 4)]
+                    text[end + 1] = hexDigits[Int(byte & 15)]
+                    end += 2
+                }
             }
+            text[end] = UInt8(ascii: "\"")
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Adds bytes as text if they are valid UTF-8, or else in Base64 under another key.
     mutating func add(text: StaticString, orBytes: StaticString, _ data: Data) {
         if data.withUnsafeBytes({ Self.isPlain($0, high: 0x80) }) {
             key(text)
-            bytes.append(UInt8(ascii: "\""))
-            bytes.append(contentsOf: data)
-            bytes.append(UInt8(ascii: "\""))
+            data.withUnsafeBytes { quote($0) }
         } else if let valid = String(validating: data, as: UTF8.self) {
             add(text, valid)
         } else {
@@ -82,68 +95,96 @@ struct JSONText {
     /// Adds a value that is already JSON.
     mutating func add(_ key: StaticString, json: some Collection<UInt8>) {
         self.key(key)
-        bytes.append(contentsOf: json)
+        append(json.count) { $0.copyBytes(from: json) }
     }
 
     mutating func add(_ key: StaticString, texts: [String]) {
         self.key(key)
-        bytes.append(UInt8(ascii: "["))
+        append(UInt8(ascii: "["))
         for (index, text) in texts.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            if index > 0 { append(UInt8(ascii: ",")) }
             string(text)
         }
-        bytes.append(UInt8(ascii: "]"))
+        append(UInt8(ascii: "]"))
     }
 
     mutating func add(_ key: StaticString, pairs: [(String, String)]) {
         self.key(key)
-        bytes.append(UInt8(ascii: "["))
+        append(UInt8(ascii: "["))
         for (index, pair) in pairs.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(UInt8(ascii: "["))
+            if index > 0 { append(UInt8(ascii: ",")) }
+            append(UInt8(ascii: "["))
             string(pair.0)
-            bytes.append(UInt8(ascii: ","))
+            append(UInt8(ascii: ","))
             string(pair.1)
-            bytes.append(UInt8(ascii: "]"))
+            append(UInt8(ascii: "]"))
         }
-        bytes.append(UInt8(ascii: "]"))
+        append(UInt8(ascii: "]"))
     }
 
     mutating func add(_ key: StaticString, object: [(key: String, value: String)]) {
         self.key(key)
-        bytes.append(UInt8(ascii: "{"))
+        append(UInt8(ascii: "{"))
         for (index, pair) in object.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            if index > 0 { append(UInt8(ascii: ",")) }
             string(pair.key)
-            bytes.append(UInt8(ascii: ":"))
+            append(UInt8(ascii: ":"))
             string(pair.value)
         }
-        bytes.append(UInt8(ascii: "}"))
+        append(UInt8(ascii: "}"))
     }
 
     private mutating func key(_ key: StaticString) {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+        if !isFirst { append(UInt8(ascii: ",")) }
         isFirst = false
-        bytes.append(UInt8(ascii: "\""))
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        key.withUTF8Buffer { quote(UnsafeRawBufferPointer($0)) }
+        append(UInt8(ascii: ":"))
     }
 
     private mutating func string(_ value: String) {
-        bytes.append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { text in
-            if Self.isPlain(UnsafeRawBufferPointer(text), high: 0) { return bytes.append(contentsOf: text) }
+            let text = UnsafeRawBufferPointer(text)
+            if Self.isPlain(text, high: 0) { return quote(text) }
+            append(UInt8(ascii: "\""))
             var start = 0
             for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+                append(UnsafeRawBufferPointer(rebasing: text[start..<index]))
                 escape(byte)
                 start = index + 1
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+            append(UnsafeRawBufferPointer(rebasing: text[start...]))
+            append(UInt8(ascii: "\""))
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends bytes in quotation marks.
+    private mutating func quote(_ text: UnsafeRawBufferPointer) {
+        append(text.count + 2) { quoted in
+            quoted[0] = UInt8(ascii: "\"")
+            UnsafeMutableRawBufferPointer(rebasing: quoted[1...]).copyMemory(from: text)
+            quoted[text.count + 1] = UInt8(ascii: "\"")
+        }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        append(1) { $0[0] = byte }
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    private mutating func append(_ text: UnsafeRawBufferPointer) {
+        append(text.count) { $0.copyMemory(from: text) }
+    }
+
+    /// Appends as many bytes as `write` fills.
+    private mutating func append(_ length: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        let (start, end) = (count, count + length)
+        if end > buffer.count { buffer += [UInt8](repeating: 0, count: max(length, buffer.count)) }
+        buffer.withUnsafeMutableBytes { write(UnsafeMutableRawBufferPointer(rebasing: $0[start..<end])) }
+        count = end
     }
 
     /// Returns whether bytes need no escapes in a JSON text, eight bytes a step; `high` is 0x80 if none above 0x7F is
@@ -173,16 +214,16 @@ struct JSONText {
     }
 
     private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
+        append(UInt8(ascii: "\\"))
         switch byte {
-        case 0x22, 0x5C: bytes.append(byte)
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x22, 0x5C: append(byte)
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0x09: append(UInt8(ascii: "t"))
         default:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(UInt8.hexDigits[Int(byte >> 4)])
-            bytes.append(UInt8.hexDigits[Int(byte & 15)])
+            append("u00")
+            append(UInt8.hexDigits[Int(byte >> 4)])
+            append(UInt8.hexDigits[Int(byte & 15)])
         }
     }
 }

@@ -167,13 +167,13 @@ struct UnnumberedRecord: Sendable {
     func write(to bytes: inout [UInt8], sequence: Int64, acknowledged: Int64) {
         let start = bytes.count
         bytes.append(contentsOf: "{\"nk\":2,\"seq\":".utf8)
-        bytes.append(contentsOf: String(sequence).utf8)
+        sequence.withDigits { bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: ","))
         let contentStart = bytes.count
         bytes.append(contentsOf: content)
         let acknowledgedStart = bytes.count
         bytes.append(contentsOf: ",\"ack\":".utf8)
-        bytes.append(contentsOf: String(acknowledged).utf8)
+        acknowledged.withDigits { bytes.append(contentsOf: $0) }
         var checksum = checksum
         bytes.withUnsafeBytes { bytes in
             checksum.add(UnsafeRawBufferPointer(rebasing: bytes[acknowledgedStart...]))
