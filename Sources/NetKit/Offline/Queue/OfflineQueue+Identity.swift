@@ -24,9 +24,12 @@ extension OfflineQueue {
     }
 
     /// Returns the identity under which a client would send a request; `nil` if it has none or cannot tell.
-    nonisolated func login(for request: HTTPRequest, by sender: (any RequestSending)?) -> CredentialIdentity? {
+    nonisolated func login(
+        for request: @autoclosure () -> HTTPRequest,
+        by sender: (any RequestSending)?
+    ) -> CredentialIdentity? {
         guard let knowing = sender as? any IdentityKnowing, knowing.mayAddCredentials,
-            case .known(let login) = knowing.identity(of: request, tags: CallTags())
+            case .known(let login) = knowing.identity(of: request(), tags: CallTags())
         else { return nil }
         return login
     }
