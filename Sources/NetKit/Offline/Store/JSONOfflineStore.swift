@@ -141,20 +141,21 @@ public final class JSONOfflineStore: OfflineStore {
 
     @concurrent
     private func add(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        let request = addition.request
         if !wasOpened.isSet { _ = try await openFolder() }
         switch try await admit(addition, within: bounds) {
         case .kept(let id): return .kept(id)
         case .admitted(let plan):
             do {
-                try await write(plan, request)
+                try await write(plan, addition.request)
             } catch {
                 for ended in shared.index.withLock({ $0.bookkeeping.withdraw(plan) }) { ended.resolve(.success(())) }
-                await bodies.remove([request.id])
+                await bodies.remove([plan.entry.id])
                 throw error
             }
             for ended in shared.index.withLock({ $0.bookkeeping.finish(plan) }) { ended.resolve(.success(())) }
-            if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
+            if addition.request.takesFile, let source = addition.request.body?.fileRange {
+                await bodies.removeSource(source.path)
+            }
             await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
         }

@@ -159,10 +159,11 @@ struct StoreBookkeeping {
     ///
     /// Once an entry waits, all later ones on its subject do, so that their number falls to zero.
     fileprivate mutating func writes(before addition: OfflineAddition) -> Promise<Void>? {
-        let request = addition.request
-        guard !writeGroups.isEmpty, let key = request.coalescingKey else { return nil }
-        let subject = Subject(lane: request.lane, key: key, identity: addition.identity.map { ExactText($0) })
-        guard let group = writeGroups[subject], group.isAwaited || request.coalescing != .append else { return nil }
+        guard !writeGroups.isEmpty, let key = addition.request.coalescingKey else { return nil }
+        let subject = Subject(lane: addition.request.lane, key: key, identity: addition.identity.map { ExactText($0) })
+        guard let group = writeGroups[subject], group.isAwaited || addition.request.coalescing != .append else {
+            return nil
+        }
         writeGroups[subject]?.isAwaited = true
         return group.end
     }
@@ -172,24 +173,22 @@ struct StoreBookkeeping {
         within bounds: OfflineBounds,
         _ table: any EntryTable
     ) throws -> Admission {
-        let request = addition.request
-        guard table.entry(request.id) == nil, !isBeingWritten(request.id) else {
-            throw NetKitError.entryExists(request.id)
-        }
+        let id = addition.request.id
+        guard table.entry(id) == nil, !isBeingWritten(id) else { throw NetKitError.entryExists(id) }
         let lastPosition = tally.lastPosition + 1
-        let entry = OfflineEntry(request, position: lastPosition, byteCount: addition.byteCount)
+        let entry = OfflineEntry(addition.request, position: lastPosition, byteCount: addition.byteCount)
         let identity = addition.identity.map { ExactText($0) }
-        let subject = request.coalescingKey.map { Subject(lane: request.lane, key: $0, identity: identity) }
+        let subject = entry.coalescingKey.map { Subject(lane: entry.lane, key: $0, identity: identity) }
         var plan = Plan(entry: entry, identity: identity, subject: subject)
-        if let subject, request.coalescing != .append {
+        if let subject, addition.request.coalescing != .append {
             let waiting = (subjects[subject] ?? []).compactMap { table.entry($0) }.filter { isWaiting($0) }
                 .orderedByNumber(\.position)
-            if request.coalescing == .keep, let last = waiting.last { return .kept(last.id) }
+            if addition.request.coalescing == .keep, let last = waiting.last { return .kept(last.id) }
             plan.replaced = waiting
         }
         try makeRoom(&plan, within: bounds, table)
         tally.lastPosition = lastPosition
-        if let name = addition.identity, request.identity == nil { temporaryIdentities[entry.id] = name }
+        if let name = addition.identity, entry.identity == nil { temporaryIdentities[entry.id] = name }
         beingWritten[entry.id] = entry
         bytesBeingWritten += entry.byteCount
         if let subject = plan.subject { writeGroups[subject, default: WriteGroup()].count += 1 }
