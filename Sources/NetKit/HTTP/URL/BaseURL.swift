@@ -30,24 +30,28 @@ package struct BaseURL: Sendable {
     func joined(with path: String) -> String {
         var path = path
         // Bytes, not characters: every call comes through here, and only ASCII matters.
-        let bytes = path.withUTF8 { text in
+        return path.withUTF8 { text in
             let (path, ownQuery) = Self.split(text)
-            var joined: [UInt8] = []
-            joined.reserveCapacity(whole.count + query.count + text.count + 3)
-            if path.isEmpty {
-                joined += whole
-            } else {
-                joined += prefix
-                joined.append(UInt8(ascii: "/"))
-                joined += path.drop { $0 == UInt8(ascii: "/") }
+            // Written into the text itself, which saves an array and its copy.
+            return String(unsafeUninitializedCapacity: whole.count + query.count + text.count + 3) { joined in
+                var count = 0
+                func append(_ bytes: some Collection<UInt8>) {
+                    count = joined[count...].initialize(fromContentsOf: bytes)
+                }
+                if path.isEmpty {
+                    append(whole)
+                } else {
+                    append(prefix)
+                    append(CollectionOfOne(UInt8(ascii: "/")))
+                    append(path.drop { $0 == UInt8(ascii: "/") })
+                }
+                if !query.isEmpty || !ownQuery.isEmpty { append(CollectionOfOne(UInt8(ascii: "?"))) }
+                append(query)
+                if !query.isEmpty && !ownQuery.isEmpty { append(CollectionOfOne(UInt8(ascii: "&"))) }
+                append(ownQuery)
+                return count
             }
-            if !query.isEmpty || !ownQuery.isEmpty { joined.append(UInt8(ascii: "?")) }
-            joined += query
-            if !query.isEmpty && !ownQuery.isEmpty { joined.append(UInt8(ascii: "&")) }
-            joined += ownQuery
-            return joined
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private typealias Bytes = UnsafeBufferPointer<UInt8>
