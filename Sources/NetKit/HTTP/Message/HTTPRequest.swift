@@ -105,19 +105,16 @@ public struct HTTPRequest: Sendable {
 
     /// Makes the URL absolute and valid; a path is joined to the base.
     mutating func resolve(against base: BaseURL?) throws(NetKitError) {
-        let url: URL
         switch target {
         case .validated: return
         case .url(let given) where RequestValidation.isPlain(given):
             target = .validated(given.absoluteURL)
-            return
         case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
-            url = try Self.url(of: RequestPath(raw: given.relativeString), query: QueryBuilder(), base: base)
-        case .url(let given): url = given.asSent
-        case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
+            let path = RequestPath(raw: given.relativeString)
+            target = .validated(try Self.url(of: path, query: QueryBuilder(), base: base))
+        case .url(let given): target = .validated(try Self.checked(given.asSent))
+        case .path(let path, let query): target = .validated(try Self.url(of: path, query: query, base: base))
         }
-        if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
-        target = .validated(url)
     }
 
     /// Returns the request with an absolute and valid URL; a path is joined to the base.
@@ -127,13 +124,22 @@ public struct HTTPRequest: Sendable {
         return resolved
     }
 
+    /// Returns the valid URL of a path.
     private static func url(of path: RequestPath, query: QueryBuilder, base: BaseURL?) throws(NetKitError) -> URL {
-        var text = try text(of: path, query)
-        if !path.isAbsolute {
-            guard let base else { throw missingBase(for: path) }
-            text = base.joined(with: text)
+        let text = try text(of: path, query)
+        if path.isAbsolute {
+            guard let url = URL(text: text) else { throw invalidURL(path) }
+            return try checked(url)
         }
-        guard let url = URL(text: text) else { throw invalidURL(path) }
+        guard let base else { throw missingBase(for: path) }
+        // The scheme, host and port are those of the base, which are valid.
+        guard let url = URL(text: base.joined(with: text)) else { throw invalidURL(path) }
+        return url
+    }
+
+    /// Returns an absolute URL, or throws if it is not valid.
+    private static func checked(_ url: URL) throws(NetKitError) -> URL {
+        if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
         return url
     }
 
