@@ -26,8 +26,12 @@ enum RequestValidation {
             let hint = "Remove it, or use another method."
             throw NetKitError(.invalidRequest, "A \(method) request cannot have a body. \(hint)")
         }
-        for field in headers.fields { try validate(field) }
-        try validateFraming(headers, body)
+        var declared: [String] = []
+        for field in headers.fields {
+            try validate(field)
+            if HTTPHeaders.isEqual(field.name, "Content-Length") { declared.append(field.value) }
+        }
+        try validateFraming(declared, body)
     }
 
     /// Returns the problem of a URL as a sentence; `nil` if there is none.
@@ -79,6 +83,9 @@ enum RequestValidation {
             let hint = "Remove line breaks and other control characters."
             throw NetKitError(.invalidRequest, "The value of header \"\(field.name)\" cannot be sent. \(hint)")
         }
+        guard !HTTPHeaders.isEqual(field.name, "Transfer-Encoding") else {
+            throw NetKitError(.invalidRequest, "Remove the header Transfer-Encoding: the transport frames the body.")
+        }
     }
 
     /// Returns whether a value has a control character other than the tab.
@@ -96,12 +103,8 @@ enum RequestValidation {
         }
     }
 
-    /// Validates the framing: only the transport frames the body, and the caller's fields must agree with it.
-    private static func validateFraming(_ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
-        guard !headers.contains("Transfer-Encoding") else {
-            throw NetKitError(.invalidRequest, "Remove the header Transfer-Encoding: the transport frames the body.")
-        }
-        let declared = headers.values(of: "Content-Length")
+    /// Validates the values of the field `Content-Length`, which must agree with the body.
+    private static func validateFraming(_ declared: [String], _ body: HTTPBody?) throws(NetKitError) {
         guard !declared.isEmpty else { return }
         guard declared.count == 1 else {
             let message = "The header Content-Length occurs more than once. Remove it, because the transport sets it."
