@@ -21,7 +21,8 @@ extension Pipeline {
             {
                 response = try await Self.buffered(response, upTo: limit, context)
             }
-            return completed(response, request, context, since: start, reporter)
+            complete(&response, request, context, since: start, reporter)
+            return response
         } catch {
             throw Self.failed(transportError(error, context.call), request, context, since: start, reporter)
         }
@@ -80,14 +81,14 @@ extension Pipeline {
     }
 
     @inline(never)
-    private func completed(
-        _ response: HTTPResponse,
+    private func complete(
+        _ response: inout HTTPResponse,
         _ request: HTTPRequest,
         _ context: RequestContext,
         since start: NetKitClock.Instant,
         _ reporter: CallReporter?
-    ) -> HTTPResponse {
-        let response = response.completed(
+    ) {
+        response.complete(
             url: request.url,
             sentFields: readsSentFields ? request.headers : nil,
             total: start.duration(to: context.clock.now)
@@ -101,7 +102,6 @@ extension Pipeline {
             }
         }
         if let reporter { Self.report(response, of: context, since: start, to: reporter) }
-        return response
     }
 
     /// Returns the error of an exchange; a cancellation that nothing asked for is a failure of the transport.

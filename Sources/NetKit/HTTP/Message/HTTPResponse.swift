@@ -73,16 +73,14 @@ public struct HTTPResponse: Sendable {
         details = Box(Details(url: url, history: history, timings: timings))
     }
 
-    /// Returns the response with its URL and duration, if the transport did not report them, and with the sent fields.
-    func completed(url: URL, sentFields: HTTPHeaders? = nil, total: @autoclosure () -> Duration) -> HTTPResponse {
-        if details.value.url != nil, details.value.timings.total != nil, sentFields == nil { return self }
-        var response = self
-        response.change { details in
+    /// Adds the URL and the duration, if the transport did not report them, and the sent fields.
+    mutating func complete(url: URL, sentFields: HTTPHeaders? = nil, total: @autoclosure () -> Duration) {
+        if details.value.url != nil, details.value.timings.total != nil, sentFields == nil { return }
+        change { details in
             details.url = details.url ?? url
             details.timings.total = details.timings.total ?? total()
             details.sentFields = sentFields
         }
-        return response
     }
 
     /// The fields that came after the body; `nil` until the body has ended.

@@ -59,13 +59,14 @@ struct HTTPResponseTests {
     @Test func missingValuesAreCompleted() throws {
         let asked = try #require(URL(string: "https://a.example/asked"))
         let answered = try #require(URL(string: "https://a.example/answered"))
-        let completed = HTTPResponse(status: 200).completed(url: asked, total: .seconds(2))
+        var completed = HTTPResponse(status: 200)
+        completed.complete(url: asked, total: .seconds(2))
         #expect(completed.url == asked)
         #expect(completed.timings.total == .seconds(2))
-        var told = HTTPResponse(status: 200, url: answered)
-        told.timings.total = .seconds(1)
-        told.timings.bytesSent = 7
-        let kept = told.completed(url: asked, total: .seconds(2))
+        var kept = HTTPResponse(status: 200, url: answered)
+        kept.timings.total = .seconds(1)
+        kept.timings.bytesSent = 7
+        kept.complete(url: asked, total: .seconds(2))
         #expect(kept.url == answered)
         #expect(kept.timings.total == .seconds(1))
         #expect(kept.timings.bytesSent == 7)
