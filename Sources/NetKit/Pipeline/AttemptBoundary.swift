@@ -7,7 +7,9 @@ struct AttemptBoundary: InspectableInterceptor, CallBound {
     let stage = Stage.attempt
     let summary = "numbers the exchange and enforces the attempt limit"
 
+    @inline(__always)
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        // Inlined into the witness of the protocol, so that waiting calls do not hold another frame for it.
         try await next(request, begun(request, context))
     }
 

@@ -25,7 +25,9 @@ public struct RedirectInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Sends the request, and follows its redirects.
+    @inline(__always)
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        // Inlined into the witness of the protocol, so that waiting calls do not hold another frame for it.
         let response = try await next(request, context)
         guard response.status.isRedirection else { return response }
         return try await follow(response, to: request, context: context, next: next)

@@ -39,7 +39,9 @@ public struct RetryInterceptor: InspectableInterceptor, CallBound {
     }
 
     /// Sends the request, and sends it again if that may help.
+    @inline(__always)
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        // Inlined into the witness of the protocol, so that waiting calls do not hold another frame for it.
         guard let rules = rules(of: context) else { return try await next(request, context) }
         let start = context.clock.now
         let first: Result<HTTPResponse, any Error>
