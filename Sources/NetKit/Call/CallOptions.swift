@@ -60,7 +60,9 @@ public struct CallOptions: Sendable {
     var limitsAttempts = true
     /// Whether the call is a stream of events, for which the client's idle and total limits do not hold.
     var isEndless = false
+}
 
+extension CallOptions {
     /// Creates options; a setting that is not named has its default.
     public init(
         id: CallID? = nil,
@@ -74,16 +76,19 @@ public struct CallOptions: Sendable {
         tags: CallTags = CallTags(),
         progress: TransferUpdates? = nil
     ) {
-        self.id = id
-        rawPriority = priority?.rawValue
-        self.timeout = timeout
-        self.timeouts = timeouts
-        self.delivery = delivery
-        self.idempotencyKey = idempotencyKey
-        self.principal = principal
-        self.cachePolicy = cachePolicy
-        self.tags = tags
-        self.progress = progress
+        // The members one by one would be assembled in memory, and copied from there for each call.
+        self.init(
+            id: id,
+            rawPriority: priority?.rawValue,
+            timeout: timeout,
+            timeouts: timeouts,
+            delivery: delivery,
+            idempotencyKey: idempotencyKey,
+            principal: principal,
+            cachePolicy: cachePolicy,
+            tags: tags,
+            progress: progress
+        )
     }
 }
 
