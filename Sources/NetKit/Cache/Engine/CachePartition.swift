@@ -65,9 +65,10 @@ struct CachePartition: Sendable {
 
     /// Returns the key of a URL in this partition.
     func key(of url: URL, host: String? = nil, secret: CacheHashKey) -> CacheKey {
-        let (first, second) = NormalizedURL.hash(of: url, host: host, secret: secret)
-        var buffer: [UInt8] = []
-        buffer.reserveCapacity(bytes.count + 17)
+        var buffer = NormalizedURL.bytes(of: url, host: host)
+        let (first, second) = buffer.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        // The memory of the URL is used again: it has nearly always room for the rest.
+        buffer.removeAll(keepingCapacity: true)
         withUnsafeBytes(of: first.littleEndian) { buffer.append(contentsOf: $0) }
         withUnsafeBytes(of: second.littleEndian) { buffer.append(contentsOf: $0) }
         buffer.append(contentsOf: bytes)
@@ -79,17 +80,11 @@ struct CachePartition: Sendable {
 extension CacheResource {
     /// Creates the resource of a URL, with which its keys in every partition begin.
     init(of url: URL, host: String? = nil, secret: CacheHashKey) {
-        self.init(addressHash: NormalizedURL.hash(of: url, host: host, secret: secret).0)
+        let hash = NormalizedURL.bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
+        self.init(addressHash: hash.0)
     }
 
     fileprivate init(addressHash: UInt64) {
         self.init(number: UInt32(truncatingIfNeeded: addressHash))
-    }
-}
-
-extension NormalizedURL {
-    /// Returns the keyed hash of the normalized URL.
-    fileprivate static func hash(of url: URL, host: String?, secret: CacheHashKey) -> (UInt64, UInt64) {
-        bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
     }
 }
