@@ -89,7 +89,7 @@ public final class Call: Sendable {
     }
 
     init(
-        _ request: HTTPRequest,
+        _ request: consuming HTTPRequest,
         options: CallOptions,
         delivery: Delivery,
         timeouts: Timeouts,
