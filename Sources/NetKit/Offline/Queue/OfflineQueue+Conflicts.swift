@@ -256,16 +256,10 @@ struct ServerVersionTime {
 
     private func time(_ response: NetKitError.Response) -> Date? {
         guard let field else { return response.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: here) } }
-        guard let object = try? JSONSerialization.jsonObject(with: response.body) as? [String: Any] else { return nil }
-        switch object[field] {
-        case let text as String:
-            // Foundation reads forms that RFC 3339 does not have, such as the end of a day.
-            return ISO8601Date.parse(text) ?? (try? Date(text, strategy: .iso8601))
-        case let number as NSNumber:
-            let value = number.doubleValue
-            // Present-day times have ten digits in seconds, and thirteen in milliseconds.
-            return Date(timeIntervalSince1970: value > 100_000_000_000 ? value / 1000 : value)
-        default: return nil
-        }
+        guard let value = try? JSONValue(parsing: response.body)[field] else { return nil }
+        // Foundation reads forms that RFC 3339 does not have, such as the end of a day.
+        if let text = value.string { return ISO8601Date.parse(text) ?? (try? Date(text, strategy: .iso8601)) }
+        // Present-day times have ten digits in seconds, and thirteen in milliseconds.
+        return value.double.map { Date(timeIntervalSince1970: $0 > 100_000_000_000 ? $0 / 1000 : $0) }
     }
 }

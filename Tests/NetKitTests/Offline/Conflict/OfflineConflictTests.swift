@@ -61,6 +61,15 @@ struct OfflineConflictTests {
         #expect(abs(time.timeIntervalSince1970 - seconds) < 0.001)
     }
 
+    /// Foundation would read `true` as the number one, which is a time in 1970.
+    @Test(arguments: ["true", "false", "null", "\"soon\"", "[1800000000]"])
+    func aFieldThatIsNoTimeLeavesTheConflictToAPerson(value: String) {
+        let response = NetKitError.Response(status: 409, headers: [:], body: Data("{\"changed\":\(value)}".utf8))
+        var conflict = conflict(localAge: 1, serverAge: nil)
+        conflict.serverTimestamp = ServerVersionTime(here: Self.now, field: "changed").read(response)
+        #expect(ConflictResolutionStrategy.newerWins(field: "changed").decide(conflict) == .leaveUnresolved)
+    }
+
     @Test func aWrongClockIsCountedOut() throws {
         // The server is an hour ahead, and its version is ten seconds old.
         let headers: HTTPHeaders = [
