@@ -18,7 +18,7 @@ struct ColdScenario: Scenario {
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         try await ServerProcess.lend(settings.server) { server in
-            let secure = try server.needSecure()
+            let secure = try server.requireSecure()
             let ways = [
                 Way(name: "HTTP/1.1, cold", url: secure.http1.appending(path: "small"), connections: 0),
                 Way(name: "HTTP/1.1, connected", url: secure.http1.appending(path: "small"), connections: Self.calls),

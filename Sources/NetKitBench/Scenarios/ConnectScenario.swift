@@ -14,7 +14,7 @@ struct ConnectScenario: Scenario {
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         try await ServerProcess.lend(settings.server) { server in
-            let secure = try server.needSecure()
+            let secure = try server.requireSecure()
             var contenders = try ClientKind.overCurl.map { kind in
                 let client = try kind.make(ClientSettings(authorities: secure.authorities))
                 return Contender(name: kind.name) {

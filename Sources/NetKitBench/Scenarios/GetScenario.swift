@@ -78,7 +78,7 @@ struct GetScenario: Scenario {
 
     private func place(of server: ServerAddress) throws -> (url: URL, authorities: String?) {
         if wire == .plain { return (server.small, nil) }
-        let secure = try server.needSecure()
+        let secure = try server.requireSecure()
         let base = wire == .tls ? secure.http1 : secure.http2
         return (base.appending(path: "small"), secure.authorities)
     }

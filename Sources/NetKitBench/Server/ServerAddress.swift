@@ -30,7 +30,7 @@ struct ServerAddress: Codable, Equatable, Sendable {
     var slowResponse: URL { slow.appending(path: "slow") }
 
     /// Returns the address for TLS, or throws the reason why there is none.
-    func needSecure() throws -> SecureAddress {
+    func requireSecure() throws -> SecureAddress {
         guard let secure else { throw BenchError("TLS needs nginx and the openssl command.") }
         return secure
     }

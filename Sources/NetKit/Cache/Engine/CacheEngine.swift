@@ -18,17 +18,18 @@ extension CacheEngine {
     ) -> CacheDecision {
         if policy.kind == .noCache { return .fetch(.bypass) }
         guard cacheRequest.isRead else { return .fetch(.method) }
-        guard let stored else { return without(cacheRequest, policy, .absent, miss) }
+        guard let stored else { return decideWithoutStored(cacheRequest, policy, .absent, miss) }
         if cacheRequest.hasServerCondition || cacheRequest.control.noStore || policy.kind == .reload {
-            return without(cacheRequest, policy, .absent, .request)
+            return decideWithoutStored(cacheRequest, policy, .absent, .request)
         }
         let life = life(of: stored, policy: policy, settings: settings)
         let age = stored.age(at: now)
-        let isConfirmed = !cacheRequest.wantsConfirmation && !stored.control.noCache && policy.kind != .networkFirst
+        let needsConfirmation =
+            cacheRequest.wantsConfirmation || stored.control.noCache || policy.kind == .networkFirst
         let isWithinAsked = isAcceptable(age: age, life: life, cacheRequest: cacheRequest, stored: stored)
-        if isConfirmed, isWithinAsked, age < life { return .use(.fresh) }
+        if !needsConfirmation, isWithinAsked, age < life { return .use(.fresh) }
         let staleness = age - life
-        if isConfirmed, !stored.forbidsStale, staleness >= 0 {
+        if !needsConfirmation, !stored.forbidsStale, staleness >= 0 {
             if let maxStale = cacheRequest.control.maxStale, isYoungEnough(age, cacheRequest),
                 staleness <= Double(maxStale)
             {
@@ -45,14 +46,14 @@ extension CacheEngine {
         }
         // The caller's own conditions are sent unchanged: the response to them is for the caller.
         let asks = stored.hasValidator && !cacheRequest.hasCondition
-        return without(cacheRequest, policy, .expired, staleness >= 0 ? .stale : .request, asks: asks)
+        return decideWithoutStored(cacheRequest, policy, .expired, staleness >= 0 ? .stale : .request, asks: asks)
     }
 
     /// Returns the decision if no stored response can be used.
     ///
     /// `miss` is the cause of the error if nothing may be sent, `reason` the reason for forwarding the request, and
     /// `asks` says whether the server is asked about the stored response.
-    static func without(
+    static func decideWithoutStored(
         _ cacheRequest: CacheRequest,
         _ policy: CachePolicy,
         _ miss: CacheMiss,

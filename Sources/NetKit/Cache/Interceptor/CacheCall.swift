@@ -102,7 +102,7 @@ struct CacheCall: ~Copyable, Sendable {
                     return .respond(response)
                 }
                 // The stored response cannot be read, or only the server has what is asked for.
-                decision = CacheEngine.without(cacheRequest, policy, .absent, .request)
+                decision = CacheEngine.decideWithoutStored(cacheRequest, policy, .absent, .request)
             case .revalidate(let reason): return .fetch(revalidates: true, reason)
             case .fetch(let reason): return .fetch(revalidates: false, reason)
             case .gatewayTimeout(let reason):

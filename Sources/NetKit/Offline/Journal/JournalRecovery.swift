@@ -173,11 +173,11 @@ struct JournalRecovery {
             for segment in obsolete { try? disk.fileSystem.remove(disk.path(segment.name)) }
         }
         removeUnneededFiles(disk, keepsBodies: hasGaps)
-        if isWhole { goOn(disk) }
+        if isWhole { continueLastSegment(disk) }
     }
 
     /// Continues the last segment, so that a process that is started often does not leave many segments.
-    private func goOn(_ disk: JournalDisk) {
+    private func continueLastSegment(_ disk: JournalDisk) {
         guard let last, disk.segments.last === last.segment, last.used < max(last.filled, disk.settings.segmentSize)
         else { return }
         let path = disk.path(last.segment.name)
@@ -252,7 +252,7 @@ struct JournalRecovery {
         }
         let bodies = disk.path(JournalDisk.bodiesName)
         guard let names = try? fileSystem.names(inFolder: bodies) else {
-            // In that case, any entry may have files.
+            // As the folder cannot be listed, any entry may have files.
             let all = disk.shared.index.withLock { $0.slots.keys }
             return disk.shared.entriesWithFiles.withLock { $0.formUnion(all) }
         }

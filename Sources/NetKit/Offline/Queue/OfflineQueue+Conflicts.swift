@@ -204,7 +204,7 @@ extension OfflineQueue {
         )
         if let response {
             let field = configuration.conflictStrategy.field
-            conflict.serverTimestamp = ServerVersionTime(here: date, field: field).read(response)
+            conflict.serverTimestamp = ServerVersionTime(receivedAt: date, field: field).read(response)
         }
         return conflict
     }
@@ -224,7 +224,7 @@ extension QueuedRequest {
         var request = self
         if let idempotencyKey {
             request.previousIdempotencyKeys.append(idempotencyKey)
-            request.previousIdempotencyKeys = request.previousIdempotencyKeys.suffix(Self.previousKeyLimit)
+            request.previousIdempotencyKeys = request.previousIdempotencyKeys.suffix(Self.maxPreviousKeys)
         }
         (request.idempotencyKey, request.mayHaveArrived) = (key, false)
         // A body in a file is not part of the conflict's data, and stays unless there is a new one.
@@ -240,22 +240,24 @@ extension QueuedRequest {
 /// A reader for the time of the server's version, by the clock of this machine.
 struct ServerVersionTime {
     /// The date on this machine at which the response began to arrive.
-    let here: Date
+    let receivedAt: Date
     /// The field of the server's JSON that contains the time; `nil` stands for `Last-Modified`.
     let field: String?
 
     /// Reads the time from a response; `nil` if it states no time that can be read.
     ///
-    /// The difference between the response's `Date` and the time here counts as the difference of the clocks.
+    /// The difference between the response's `Date` and `receivedAt` counts as that of the clocks.
     func read(_ response: NetKitError.Response) -> Date? {
-        let served = response.headers["Date"].flatMap { HTTPDate.parse($0, now: here) }
-        let skew = served.map { here.timeIntervalSince($0) } ?? 0
+        let served = response.headers["Date"].flatMap { HTTPDate.parse($0, now: receivedAt) }
+        let skew = served.map { receivedAt.timeIntervalSince($0) } ?? 0
         // Less than two seconds is the time in transit and the whole seconds of `Date`, not a wrong clock.
         return time(response)?.addingTimeInterval(abs(skew) < 2 ? 0 : skew)
     }
 
     private func time(_ response: NetKitError.Response) -> Date? {
-        guard let field else { return response.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: here) } }
+        guard let field else {
+            return response.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: receivedAt) }
+        }
         guard let value = try? JSONValue(parsing: response.body)[field] else { return nil }
         // Foundation reads forms that RFC 3339 does not have, such as the end of a day.
         if let text = value.string { return ISO8601Date.parse(text) ?? (try? Date(text, strategy: .iso8601)) }

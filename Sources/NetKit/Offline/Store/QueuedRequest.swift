@@ -67,7 +67,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// client has that identity.
     public var identity: String?
 
-    static let previousKeyLimit = 16
+    static let maxPreviousKeys = 16
 
     /// Whether the server may have received the key before the request was enqueued, from a call that was captured
     /// without a response.

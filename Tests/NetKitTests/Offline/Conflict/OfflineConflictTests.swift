@@ -57,7 +57,7 @@ struct OfflineConflictTests {
     ])
     func aFieldOfTheServersMaySayTheTime(body: String, seconds: Double) throws {
         let response = NetKitError.Response(status: 409, headers: [:], body: Data(body.utf8))
-        let time = try #require(ServerVersionTime(here: Self.now, field: "changed").read(response))
+        let time = try #require(ServerVersionTime(receivedAt: Self.now, field: "changed").read(response))
         #expect(abs(time.timeIntervalSince1970 - seconds) < 0.001)
     }
 
@@ -66,7 +66,7 @@ struct OfflineConflictTests {
     func aFieldThatIsNoTimeLeavesTheConflictToAPerson(value: String) {
         let response = NetKitError.Response(status: 409, headers: [:], body: Data("{\"changed\":\(value)}".utf8))
         var conflict = conflict(localAge: 1, serverAge: nil)
-        conflict.serverTimestamp = ServerVersionTime(here: Self.now, field: "changed").read(response)
+        conflict.serverTimestamp = ServerVersionTime(receivedAt: Self.now, field: "changed").read(response)
         #expect(ConflictResolutionStrategy.newerWins(field: "changed").decide(conflict) == .leaveUnresolved)
     }
 
@@ -76,7 +76,7 @@ struct OfflineConflictTests {
             "Date": "Fri, 15 Jan 2027 09:00:00 GMT", "Last-Modified": "Fri, 15 Jan 2027 08:59:50 GMT",
         ]
         let response = NetKitError.Response(status: 412, headers: headers, body: Data())
-        let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(response))
+        let time = try #require(ServerVersionTime(receivedAt: Self.now, field: nil).read(response))
         #expect(time == Self.now.addingTimeInterval(-10))
     }
 
@@ -87,7 +87,7 @@ struct OfflineConflictTests {
             "Date": "Fri, 15 Jan 2027 \(date) GMT", "Last-Modified": "Fri, 15 Jan 2027 07:59:50 GMT",
         ]
         let response = NetKitError.Response(status: 412, headers: headers, body: Data())
-        let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(response))
+        let time = try #require(ServerVersionTime(receivedAt: Self.now, field: nil).read(response))
         #expect(time == Self.now.addingTimeInterval(seconds))
     }
 
