@@ -244,7 +244,7 @@ struct SharedOfflineState {
         let (now, depth) = (clock.now, max(0, depth))
         for index in some {
             for line in shards[index].lanes.values {
-                let (front, rest) = (line.prefix(depth), line.dropFirst(min(depth, line.count)))
+                let (front, rest) = (line.prefix(depth), line.dropFirst(depth))
                 // Entries whose removal was requested are always listed.
                 let asked = rest.filter { rows[$0]?.isToBeRemoved == true }
                 found += (front + asked).compactMap { rows[$0] }

@@ -75,7 +75,7 @@ extension CacheCall {
             // The stored response turned out to be unreadable.
             return try await repeatWithoutMatch(exchange)
         }
-        cache.bookkeeping.count { $0.revalidations += 1 }
+        bookkeeping.count { $0.revalidations += 1 }
         whole.timings = response.timings
         whole.attemptLog = response.attemptLog
         return try await deliver(whole)
@@ -168,7 +168,7 @@ extension CacheCall {
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
         let headers = found.response.headers(at: now, status: text)
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
-        cache.bookkeeping.count { counts in
+        bookkeeping.count { counts in
             counts.hits += 1
             counts.staleHits += 1
         }

@@ -31,8 +31,8 @@ public struct RetryInterceptor: InspectableInterceptor, CallBound {
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
         warnings += policy.warnings(timeouts: client.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
-        if let budget, policy.maxAttempts > 1, budget.maxTokens < max(budget.transientCost, budget.throttlingCost) {
-            let cost = max(budget.transientCost, budget.throttlingCost)
+        let cost = budget.map { max($0.transientCost, $0.throttlingCost) } ?? 0
+        if let budget, policy.maxAttempts > 1, budget.maxTokens < cost {
             warnings.append("The retry budget holds \(budget.maxTokens) tokens, and a retry costs up to \(cost).")
         }
         return warnings

@@ -44,10 +44,10 @@ public final class URLSessionTransport: AddressGuardRefusing {
         if context.call.addressGuard != nil, let problem = addressGuardProblem {
             throw NetKitError(.invalidConfiguration, problem)
         }
-        let body = request.body == nil ? nil : try await bodySource(of: request)
-        return try await exchange(request, body: body, context: context).run()
+        return try await exchange(request, body: bodySource(of: request), context: context).run()
     }
 
+    /// Returns the source of a request's body; `nil` if the request has none.
     private func bodySource(of request: HTTPRequest) async throws -> RequestBodySource? {
         guard let body = request.body else { return nil }
         #if canImport(FoundationNetworking)
@@ -59,7 +59,9 @@ public final class URLSessionTransport: AddressGuardRefusing {
         return try await RequestBodySource.make(of: body, streamBound: limits.maxRequestStream)
     }
 
-    /// Separate from `send`, so that its temporaries do not lie in the memory of every waiting call.
+    /// Returns the exchange of a request.
+    ///
+    /// Not inlined, so that its temporaries do not lie in the memory of every waiting call.
     @inline(never)
     private func exchange(
         _ request: HTTPRequest,
