@@ -1,7 +1,7 @@
-/// The beginning of an exchange, which numbers it and sets the end of its time.
+/// An interceptor that numbers each exchange and sets its time limit.
 ///
-/// It is the first interceptor of the stage `.attempt`, so that the wait for a permit does not count, and so that the
-/// interceptors of this stage run for each exchange. A `CallBound` transport enforces the limit itself; any other code
+/// It is the first one of the stage `.attempt`. The wait for a permit comes before it and does not count, and the other
+/// interceptors of the stage belong to the exchange. A `CallBound` transport enforces the limit itself; any other code
 /// runs in a task that is abandoned when the limit passes.
 struct AttemptBoundary: InspectableInterceptor, CallBound {
     let stage = Stage.attempt
@@ -13,7 +13,7 @@ struct AttemptBoundary: InspectableInterceptor, CallBound {
         try await next(request, begun(request, context))
     }
 
-    /// Returns the context of the exchange that begins.
+    /// Begins an exchange, and returns its context.
     @inline(never)
     private func begun(_ request: HTTPRequest, _ context: RequestContext) -> RequestContext {
         let call = context.call

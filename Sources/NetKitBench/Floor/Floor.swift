@@ -14,7 +14,7 @@
 
         init(_ kind: FloorKind) throws {
             guard let handle = nk_floor_create(try Self.functions.get(), kind.isPolling ? 1 : 0) else {
-                throw BenchError("libcurl gives no set of transfers.")
+                throw BenchError("libcurl cannot create a multi handle.")
             }
             (self.handle, self.kind) = (handle, kind)
         }

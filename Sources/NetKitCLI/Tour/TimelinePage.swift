@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A web page with a timeline of calls and their attempts, a part for each step of the tour.
+/// A web page with a timeline of calls and their attempts, with a part for each step of the tour.
 struct TimelinePage {
     /// A step of the tour.
     struct Step: Sendable {

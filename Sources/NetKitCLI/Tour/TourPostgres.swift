@@ -38,7 +38,7 @@ final class TourPostgres: Sendable {
         let process = Process()
         watch = Locked(process)
         do {
-            let user = try Self.ordinaryUser(owning: folder)
+            let user = try Self.commandOfOrdinaryUser(owning: folder)
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = ["-c", Self.script, "sh", folder.path(percentEncoded: false), initdb, postgres] + user
             process.currentDirectoryURL = folder
@@ -69,8 +69,8 @@ final class TourPostgres: Sendable {
 
     private func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
-    // Control-C reaches the shell as well, and must not end it. Without a disk write for each commit, because the data
-    // goes with the tour.
+    // Control-C reaches the shell as well, and must not end it. A commit does not wait for the disk, because the data
+    // is removed after the tour.
     private static let script = """
         trap '' HUP INT TERM
         folder=$1 initdb=$2 postgres=$3
@@ -101,9 +101,11 @@ final class TourPostgres: Sendable {
         return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Returns the command that runs another one as an ordinary user, because the server refuses to run as root, and
-    /// gives the folder to that user; empty if this process is not run by root.
-    private static func ordinaryUser(owning folder: URL) throws -> [String] {
+    /// Gives the folder to an ordinary user, and returns the command that runs another one as that user; empty if this
+    /// process is not run by root.
+    ///
+    /// The server refuses to run as root.
+    private static func commandOfOrdinaryUser(owning folder: URL) throws -> [String] {
         guard getuid() == 0 else { return [] }
         guard let setpriv = tool("setpriv"),
             let entry = getpwnam("postgres") ?? getpwnam("nobody")

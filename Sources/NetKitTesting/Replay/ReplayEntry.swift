@@ -14,7 +14,7 @@ struct ReplayEntry: Sendable {
     private let headers: HTTPHeaders
     /// The body of the response, if every byte that was read is recorded.
     private let content: Data?
-    /// Whether the reader gave the body up, so that the rest of it is unknown.
+    /// Whether the reader stopped before the end of the body, so that the rest of it is unknown.
     private let isGivenUp: Bool
     private let size: Int
     /// The reason why the body was not recorded, if the file has it.

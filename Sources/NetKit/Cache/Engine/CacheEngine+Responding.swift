@@ -32,7 +32,8 @@ extension CacheEngine {
         guard exchange.cacheRequest.method == .get || (exchange.cacheRequest.method == .post && isOwnURL) else {
             return .pass
         }
-        // What is only about its request is of no use to another one. RFC 6585 forbids to keep 428, 429, 431 and 511.
+        // A response that is only about its own request is of no use to others. RFC 6585 forbids storing 428, 429, 431
+        // and 511.
         guard replaces(status) || status.isServerError && status != 511, headers.canBeKept else { return .pass }
         let control = CacheControl(headers)
         guard !exchange.cacheRequest.control.noStore else { return .pass }
@@ -110,7 +111,7 @@ extension CacheEngine {
 
     /// Returns whether a confirmed response may stay where the one that it updates is stored.
     ///
-    /// The newer fields may forbid to store it (RFC 9111, section 5.2.2.5), or select by other fields of requests than
+    /// The newer fields may forbid storing it (RFC 9111, section 5.2.2.5), or select by other fields of requests than
     /// its place does (section 4.1).
     static func mayStay(_ updated: StoredResponse, for stored: StoredResponse) -> Bool {
         let mayBeStored = updated.control.mustUnderstand || !updated.control.noStore

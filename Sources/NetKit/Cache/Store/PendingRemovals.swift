@@ -1,7 +1,7 @@
 /// The removals that a store has not carried out yet, so that nothing outdated is used before.
 ///
 /// They are those under way, and those that have failed and are to be repeated. Beyond a bound of failed ones, it is
-/// not known any more which names they concern, and everything in the store counts as outdated.
+/// no longer known which names they concern, and everything in the store counts as outdated.
 struct PendingRemovals<Name: Hashable & Sendable>: Sendable {
     /// The removal of a name, or of everything.
     struct Removal: Sendable {

@@ -1,9 +1,9 @@
 /// The order of exchanges, and of the changes that make their responses obsolete.
 ///
-/// Each exchange gets a number when it begins. A change to a URL records the number up to which nothing may be stored
-/// any more. So does a response that replaces another without being kept, and one that is removed to make room. The
-/// numbers are in tables of a fixed size. Two names with the same place refuse each other's writes, so a response in
-/// doubt is not stored.
+/// Each exchange gets a number when it begins. A change to a URL records the number up to which nothing may be stored.
+/// So does a response that replaces another without being kept, and one that is removed to make room. The numbers are
+/// in tables of a fixed size. Two names with the same place refuse each other's writes, so a response in doubt is not
+/// stored.
 struct WriteOrder: Sendable {
     /// The number of places in a table.
     ///

@@ -138,7 +138,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
 
     /// Puts a request into the queue, and returns the error `.queued` for its caller.
     ///
-    /// Without a failure that is its cause, the request was not sent because its lane has earlier entries.
+    /// `cause` is the failure; `nil` if the request was not sent, because its lane has earlier entries.
     private func capture(
         _ request: HTTPRequest,
         _ deferrable: Deferrable,

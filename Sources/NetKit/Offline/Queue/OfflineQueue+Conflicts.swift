@@ -62,7 +62,7 @@ extension OfflineQueue {
         fresh.retryCount = 0
         fresh.failingFor = nil
         var request = stored.request
-        // The entry could expire at once.
+        // Otherwise, the entry could expire at once.
         request.expiresAt = nil
         do {
             guard let update = update(for: resolution, conflict, fresh, request, response: stored.detail?.response)
