@@ -96,7 +96,7 @@ import Testing
             return yield
         }
 
-        /// Requests with ids that name their purpose; one in three fetches again and writes.
+        /// Returns requests whose ids contain the number of the body; one in three fetches again and writes.
         private static func lines(
             _ who: String,
             _ base: URL,

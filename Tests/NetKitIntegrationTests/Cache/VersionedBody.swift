@@ -15,19 +15,19 @@ enum VersionedBody {
         return name + words.withUnsafeBytes { Data($0.prefix(size)) }
     }
 
-    /// The number and version that the body names.
+    /// Returns the number and the version that a body names.
     static func name(of data: Data) -> (number: Int, version: Int)? {
         let name = String(decoding: data.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: ":")
         guard name.count == 2, let number = Int(name[0]), let version = Int(name[1]) else { return nil }
         return (number, version)
     }
 
-    /// Whether it is the body that it names, from the first byte to the last.
+    /// Returns whether data is the body that it names, from the first byte to the last.
     static func isWhole(_ data: Data) -> Bool {
         name(of: data).map { data == Self.data($0.number, version: $0.version) } ?? false
     }
 
-    /// Reads everything below `/n` of a server, expects it to be whole, and returns its amount.
+    /// Reads the stored bodies of the URLs below `/n`, expects each to be whole, and returns their number.
     static func readAll(_ count: Int, of base: URL, in cache: URL, _ note: String = "") async throws -> Int {
         let store = DiskCacheStore(directory: cache)
         let client = HTTPClient(
@@ -46,7 +46,7 @@ enum VersionedBody {
                 continue
             }
         }
-        // Arrives after the store has listed its folder, which it does beside the reads, and removed leftovers.
+        // The statistics arrive after the store has listed its folder, beside the reads, and removed leftovers.
         _ = await store.statistics
         let leftovers = try FileManager.default.contentsOfDirectory(atPath: cache.path).filter { $0.hasPrefix("tmp-") }
         #expect(leftovers.isEmpty)

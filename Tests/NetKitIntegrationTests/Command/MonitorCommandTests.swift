@@ -56,7 +56,7 @@
             #expect(result.output.contains("the network requires a login") && result.output.contains("log in."))
         }
 
-        @Test func aQuorumNeedsSoManyTargets() async throws {
+        @Test func asManyTargetsAsTheQuorumHaveToRespond() async throws {
             let (up, down) = (try MockServer(), try MockServer())
             try down.refuseConnections()
             let targets = ["--target", "127.0.0.1:\(up.port)", "--target", "127.0.0.1:\(down.port)", "--timeout", "5"]

@@ -109,7 +109,7 @@ struct ClientShutdownTests {
         stubborn.release()
     }
 
-    /// The call is not abandoned either.
+    /// The call stays in flight, because it is abandoned only after a time of that clock.
     @Test func aClockThatStandsStillDoesNotHoldItUp() async {
         let stubborn = Stubborn()
         let call = await begin(stubborn)

@@ -30,7 +30,7 @@ struct RequestInterceptorTests {
         url = try #require(URL(string: "https://api.example.com/x?a=1"))
     }
 
-    /// The request after an interceptor.
+    /// Returns a request as it is after an interceptor.
     private func result(
         of request: HTTPRequest,
         _ change: @escaping @Sendable (inout URLRequest) throws -> Void = { _ in }
@@ -78,7 +78,7 @@ struct RequestInterceptorTests {
     }
 
     /// FoundationNetworking writes the common methods in capitals, which is no change by the interceptor.
-    @Test func keepsAMethodThatFoundationWritesOtherwise() async throws {
+    @Test func keepsAMethodThatFoundationWritesDifferently() async throws {
         #expect(try await result(of: HTTPRequest("get", url)).method == "get")
     }
 
@@ -103,7 +103,7 @@ struct RequestInterceptorTests {
         #expect(merged.headers == ["X-A": "4", "X-B": "2"])
     }
 
-    @Test func aRepeatedFieldThatIsRemovedIsGoneWhole() async throws {
+    @Test func everyLineOfARepeatedFieldIsRemoved() async throws {
         let request = HTTPRequest(.get, url, headers: ["X-A": "1", "X-B": "2", "x-a": "3"])
         let merged = try await result(of: request) { $0.setValue(nil, forHTTPHeaderField: "X-A") }
         #expect(merged.headers == ["X-B": "2"])

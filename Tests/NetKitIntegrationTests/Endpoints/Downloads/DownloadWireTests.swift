@@ -18,7 +18,7 @@ struct DownloadWireTests {
         return HTTPClient(baseURL: base, transport: try wire.make(), interceptors: InterceptorList(interceptors))
     }
 
-    /// A download that breaks off after 600,000 bytes, and leaves what arrived.
+    /// Makes a download that breaks off after 600,000 bytes, and leaves what arrived.
     private func breakOff(_ wire: WireTransport, _ rules: DownloadRules) async throws {
         var rules = rules
         rules.retry = .none
@@ -31,7 +31,7 @@ struct DownloadWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func isTheFile(_ wire: WireTransport) async throws {
+    func aDownloadHasTheNameTheSizeAndTheBytesOfTheFile(_ wire: WireTransport) async throws {
         let rules = DownloadRules(expectedSize: Int64(NginxPeer.mediumSize), expectedSHA256: NginxPeer.mediumSHA256)
         let seen = Locked<[TransferProgress]>([])
         let saved = try await client(wire).download("/medium", to: folder.url, rules: rules) { progress in
@@ -46,7 +46,7 @@ struct DownloadWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func goesOnWithinTheCall(_ wire: WireTransport) async throws {
+    func aBrokenDownloadContinuesWithinTheCall(_ wire: WireTransport) async throws {
         let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
         let client = try await client(wire, CuttingInterceptor(after: 600_000))
         let rules = DownloadRules(expectedSHA256: NginxPeer.mediumSHA256, retry: retry)
@@ -56,7 +56,7 @@ struct DownloadWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func goesOnInALaterCall(_ wire: WireTransport) async throws {
+    func aBrokenDownloadContinuesInALaterCall(_ wire: WireTransport) async throws {
         let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.mediumSHA256)
         try await breakOff(wire, rules)
         let saved = try await client(wire).download("/medium", to: folder.url, rules: rules)
@@ -81,7 +81,7 @@ struct DownloadWireTests {
 
     /// Interrupted by `kill -9` in one process, continued by another.
     @Test(.needsCommand)
-    func goesOnInANewProcess() async throws {
+    func aBrokenDownloadContinuesInANewProcess() async throws {
         let server = try MockServer()
         let content = patternedData(3_000_000)
         let head: (ServerReply) -> ServerReply = { $0.header("ETag", "\"v1\"") }
@@ -95,7 +95,7 @@ struct DownloadWireTests {
         let command = try #require(BuiltCommand.executable)
         let url = server.url("/file.bin").absoluteString
         let arguments = ["download", url, folder.path, "--resume", "--sha256"]
-        let digest = try await Self.digest(of: content, in: folder)
+        let digest = try await Self.digest(of: content)
         let first = Process()
         first.executableURL = command
         first.arguments = arguments + [digest]
@@ -140,7 +140,7 @@ struct DownloadWireTests {
     }
 
     @Test(.needsCommand)
-    func theCommandSaysWhyNot() async throws {
+    func theExitCodeOfTheCommandTellsFailuresApart() async throws {
         let server = try MockServer()
         server.on(.get, "/missing", .status(404))
         let url = server.url("/missing").absoluteString
@@ -158,9 +158,9 @@ struct DownloadWireTests {
         #expect(try folder.names.isEmpty)
     }
 
-    private static func digest(of content: Data, in folder: TemporaryFolder) async throws -> String {
-        let own = try TemporaryFolder()
-        let file = try own.write(content, to: "content")
+    private static func digest(of content: Data) async throws -> String {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(content, to: "content")
         let result = try await Peer.openssl.required().run(["dgst", "-sha256", "-r", file.path()])
         return String(result.output.prefix(64))
     }

@@ -14,9 +14,9 @@ struct AuthTests {
 
         init() throws {
             server = try MockServer()
-            server.on(.get, "/x") { [state = Weak(self)] in state.target?.reply(to: $0) ?? .status(500) }
-            server.on(.post, "/x") { [state = Weak(self)] in state.target?.reply(to: $0) ?? .status(500) }
-            server.on(.post, "/token") { [state = Weak(self)] _ in state.target?.refresh() ?? .status(500) }
+            let owner = Weak(self)
+            server.on(nil, "/x") { owner.target?.reply(to: $0) ?? .status(500) }
+            server.on(.post, "/token") { _ in owner.target?.refresh() ?? .status(500) }
         }
 
         var refreshes: Int { state.withLock { $0.refreshes } }

@@ -74,7 +74,7 @@ struct JournalSegmentTests {
         await third.close()
     }
 
-    /// Returns the code of the problem with the folder, or `timeout` if none is found within a minute.
+    /// Returns the code of the problem with the folder, or `timeout` if none is found within four minutes.
     private func problem() async -> NetKitError.Code? {
         let end = Promise<Bool>()
         let code = Locked<NetKitError.Code?>(nil)

@@ -6,7 +6,7 @@ import Testing
 /// Tests of the invariants of a circuit, over random histories.
 struct CircuitPropertyTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func holdsUnderAnyFault(seed: UInt64) {
+    func theInvariantsHoldInAnyHistory(seed: UInt64) {
         var random = RandomSource.seeded(seed)
         let probes = Int.random(in: 1...3, using: &random)
         let policy = CircuitBreakerPolicy(
