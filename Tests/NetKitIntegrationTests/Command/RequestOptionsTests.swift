@@ -108,19 +108,6 @@ struct RequestOptionsTests {
         #expect(result.notes.components(separatedBy: "of trace \(parts[1])").count == 3)
     }
 
-    @Test func theExchangesCanBeKept() async throws {
-        let folder = try TemporaryFolder()
-        let file = folder.file("kept.har")
-        server.on(.get, "/moved", .status(.found).header("Location", "/?token=hidden"))
-        let result = try await request("/moved", "--har", file.path(percentEncoded: false))
-        #expect(result.status == 0)
-        let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(!text.contains("hidden"))
-        let entries = try #require(try JSONValue(parsing: Data(text.utf8))["log"]?["entries"])
-        #expect(entries[0]?["response"]?["status"]?.int == 302)
-        #expect(entries[1]?["response"]?["content"]?["text"]?.string == "ok")
-    }
-
     @Test func theResponseCanBeOneObject() async throws {
         server.on(.get, "/moved", .status(.found).header("Location", "/"))
         let result = try await request("/moved", "--json")
@@ -181,95 +168,6 @@ struct RequestOptionsTests {
         #expect(body == #"{"id":12345678901234567890,"name":"\"/é","rate":1.10}"#)
     }
 
-    /// A rename would replace the pipe with a file.
-    @Test(arguments: ["-o", "--har"])
-    func aPipeIsWrittenToAndNotReplaced(_ option: String) async throws {
-        let folder = try TemporaryFolder()
-        let pipe = folder.file("pipe").path(percentEncoded: false)
-        #expect(mkfifo(pipe, 0o600) == 0)
-        // A reader that is there already, so that neither side waits for the other.
-        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
-        defer { close(reader) }
-        let result = try await request("/", option, pipe)
-        #expect(result.status == 0, "\(result.notes)")
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = read(reader, &bytes, bytes.count)
-        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        #expect(option == "-o" ? text == "ok" : text.hasPrefix("{\"log\""))
-        var info = stat()
-        #expect(stat(pipe, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO)
-    }
-
-    @Test func aRecordingIsForItsOwner() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.file("calls.har").path(percentEncoded: false)
-        #expect(try await request("/", "--har", path).status == 0)
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
-    }
-
-    @Test func theOutputCanBeNamedLikeAFile() async throws {
-        let result = try await request("/", "-o", "/dev/stdout")
-        #expect(result.status == 0, "\(result.notes)")
-        #expect(result.output == "ok")
-    }
-
-    @Test func aDescriptorIsWrittenToWhereItIs() async throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write(Data("old\n".utf8), to: "log")
-        let command = try #require(BuiltCommand.executable)
-        let result = try await BuiltCommand.run(
-            URL(fileURLWithPath: "/bin/sh"),
-            [
-                "-c", "exec \"$0\" request \"$1\" -o /dev/fd/3 3>>\"$2\"", command.path(percentEncoded: false),
-                server.baseURL.absoluteString, file.path(percentEncoded: false),
-            ]
-        )
-        #expect(result.status == 0, "\(result.notes)")
-        #expect(try String(contentsOf: file, encoding: .utf8) == "old\nok")
-    }
-
-    @Test(arguments: ["/dev/fd/99999999", "/dev/fd/-1", "/dev/fd/x", "/dev/fd/"])
-    func aDescriptorThatIsNotOpenIsAFailure(_ path: String) async throws {
-        let result = try await request("/", "-o", path)
-        #expect(result.status == 1)
-        #expect(
-            result.notes.contains("Could not write to \"\(path)\": the command was started without this descriptor.")
-        )
-    }
-
-    @Test(.enabled(if: FileManager.default.isWritableFile(atPath: "/dev/shm")))
-    func aFileInTheFolderOfDevicesIsAFile() async throws {
-        let path = "/dev/shm/netkit-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        for _ in 0..<2 {
-            let result = try await request("/", "-o", path)
-            #expect(result.status == 0, "\(result.notes)")
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("ok".utf8))
-            try Data("a longer text".utf8).write(to: URL(fileURLWithPath: path))
-        }
-    }
-
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func anOutputThatTakesNothingIsAFailure() async throws {
-        let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString], output: "/dev/full")
-        #expect(result.status == 1)
-        #expect(result.notes.contains("netkit: Could not write to \"/dev/stdout\": No space left on device."))
-        let saved = try await request("/", "-o", "/dev/full")
-        #expect(saved.status == 1)
-        #expect(saved.notes.contains("Could not write to \"/dev/full\": No space left on device."))
-    }
-
-    /// The request cannot be sent again only to see what it has returned.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func aRecordingThatCannotBeWrittenDoesNotHideTheResponse() async throws {
-        let result = try await request("/", "--json", "--har", "/dev/full")
-        #expect(result.status == 1)
-        #expect(result.notes.contains("Could not write to \"/dev/full\": No space left on device."))
-        let report = try JSONDecoder().decode(JSONValue.self, from: Data(result.output.utf8))
-        #expect(report["text"]?.string == "ok")
-    }
-
     @Test(arguments: [
         (["-u", "ada:secret"], "Basic YWRhOnNlY3JldA=="), (["--bearer", "secret"], "Bearer secret"),
         (["--bearer=secret"], "Bearer secret"),
@@ -296,14 +194,6 @@ struct RequestOptionsTests {
         let head = try await request("/", "-I")
         #expect(head.status == 0 && head.output == "")
         #expect(server.requests.last?.method == .head)
-    }
-
-    @Test func theBodyCanBeWrittenToAFile() async throws {
-        let folder = try TemporaryFolder()
-        let file = folder.file("body.txt")
-        let result = try await request("/", "-o", file.path(percentEncoded: false))
-        #expect(result.output == "")
-        #expect(try String(contentsOf: file, encoding: .utf8) == "ok")
     }
 
     @Test func aFaultInJSONIsPointedAt() async throws {
