@@ -30,7 +30,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// The earlier keys of a request that was changed to resolve a conflict, oldest first, at most the last 16.
     public internal(set) var previousIdempotencyKeys: [String] = []
     /// The time of the change; by default, the time of enqueueing.
-    public var timestamp: Date
+    public var timestamp: Date { didSet { isStamped = true } }
     /// The number of failed attempts so far.
     public var retryCount: Int
     /// The number of conflicts so far.

@@ -48,4 +48,17 @@ struct OfflineConflictTimeTests {
         #expect(sender.sent.entries.map { $0.request.headers["If-Match"] } == ["\"b\"", "\"s\""])
         await queue.close()
     }
+
+    /// With the time of enqueueing, an old change would win over a newer version of the server.
+    @Test func theTimeOfAChangeCanBeSetAfterwards() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(nil, time)
+        let unchanged = QueuedRequest(HTTPRequest(.put, "/note", body: .text("mine")))
+        var edit = QueuedRequest(HTTPRequest(.put, "/note", body: .text("mine")))
+        edit.timestamp = time.date.addingTimeInterval(-3600)
+        try await queue.enqueue(unchanged)
+        try await queue.enqueue(edit)
+        #expect(await queue.pending.map(\.timestamp) == [time.date, time.date.addingTimeInterval(-3600)])
+        await queue.close()
+    }
 }
