@@ -239,4 +239,16 @@ struct QueuedRequestTests {
         #expect(!pending.requiresAuth)
         #expect(pending.idempotencyKey == "mine")
     }
+
+    /// With another key, the server would carry out an operation again that it knows by this one.
+    @Test func aKeyThatIsSetAsAFieldAfterwardsIsKept() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        var request = QueuedRequest(HTTPRequest(.post, "/orders"))
+        request.headers["Idempotency-Key"] = "mine"
+        try await queue.enqueue(request)
+        let pending = try #require(await queue.pending.first)
+        #expect(pending.idempotencyKey == "mine")
+        #expect(pending.request.headers["Idempotency-Key"] == "mine")
+        await queue.close()
+    }
 }
