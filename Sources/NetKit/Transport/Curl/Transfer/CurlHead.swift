@@ -31,6 +31,8 @@ struct CurlHead: Sendable {
     private(set) var hasTransferCoding = false
     /// Whether a transfer coding marks the end of the body.
     private(set) var isChunked = false
+    /// Whether there is another transfer coding, with which no body can be read.
+    private(set) var hasOtherTransferCoding = false
     /// Whether the last field states how the body ends or is encoded.
     private var describesBody = false
     /// The bytes of all lines so far, and the number of informational responses; both continue over several heads.
@@ -140,7 +142,7 @@ struct CurlHead: Sendable {
             if coding.count == 7, coding.begins(with: "chunked", ignoringCase: true) {
                 isChunked = true
             } else if !coding.isEmpty, coding.count != 8 || !coding.begins(with: "identity", ignoringCase: true) {
-                problem = "it has a transfer coding other than chunked"
+                hasOtherTransferCoding = true
             }
         }
     }

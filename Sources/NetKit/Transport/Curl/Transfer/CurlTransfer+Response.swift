@@ -67,6 +67,7 @@
         private var maxBufferedBytes: Int? { context.delivery.maxBufferedBytes(of: HTTPStatus(head.status)) }
 
         private func prepareForBody() -> Bool {
+            if head.hasOtherTransferCoding { return refuse("it has a transfer coding other than chunked") }
             do {
                 // A part of an encoded body cannot be decoded.
                 let isPart = HTTPStatus(head.status) == .partialContent
