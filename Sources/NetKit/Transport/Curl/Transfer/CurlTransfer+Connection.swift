@@ -97,10 +97,9 @@
 
         /// Prepares the check of a body that ends with its connection.
         func watchEndOfConnection() {
-            guard address.isSecure, !loop.proxies.mayBeSecure, head.declaredLength == nil,
-                let api = loop.library.openSSL, let easy = handle?.easy,
-                easy.long(NK_CURLINFO_HTTP_VERSION) < NK_CURL_HTTP_VERSION_2_0, !head.isChunked,
-                let connection = easy.openSSLConnection
+            guard address.isSecure, !loop.proxies.mayBeSecure, head.declaredLength == nil, !head.isChunked,
+                let api = loop.library.openSSL, let connection = handle?.easy.openSSLConnection,
+                nk_tls_uses_http2(api, connection) == 0
             else { return }
             closingNumber = nk_tls_watch_end(api, connection)
         }
