@@ -51,6 +51,7 @@ struct NginxConfiguration: Sendable {
     private func extra(_ port: NginxPort) -> [String] {
         switch port {
         case .plain: ["listen \"unix:\(path("nginx.socket"))\";"]
+        case .tls: ["listen \"unix:\(path("secure.socket"))\" ssl http2;"]
         case .plainShort, .tlsShort: ["keepalive_requests 3;"]
         // Current OpenSSL has to be configured for this version.
         case .tls11: ["ssl_protocols TLSv1.1;", "ssl_ciphers DEFAULT@SECLEVEL=0;"]

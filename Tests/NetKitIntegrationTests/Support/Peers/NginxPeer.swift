@@ -68,4 +68,7 @@ final class NginxPeer: Sendable {
 
     /// The path of the Unix domain socket that also serves `plain`.
     var socketPath: String { folder.url.appending(path: "nginx.socket").path() }
+
+    /// The path of the Unix domain socket that also serves `tls`.
+    var secureSocketPath: String { folder.url.appending(path: "secure.socket").path() }
 }

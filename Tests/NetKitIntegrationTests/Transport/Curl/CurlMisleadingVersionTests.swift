@@ -47,5 +47,25 @@
             try await expectOwnResponses(server, at: front.url, client)
             await front.stop()
         }
+
+        /// All connections to a socket file have one name, so it is not known which of them libcurl uses.
+        @Test(.needs(.nginx, .openssl)) func http2OverASocketFileIsNotMisleading() async throws {
+            let nginx = try await NginxPeer.shared.value
+            let (path, authority) = (nginx.secureSocketPath, nginx.certificates.authority.path())
+            let client = try HTTPClient.curl {
+                $0.unixSocketPath = path
+                $0.tls.roots = .file(authority)
+            }
+            func isReused(_ host: String) async throws -> Bool? {
+                let request = HTTPRequest(.get, "\(raw: "https://\(host)/kilobyte")")
+                let options = CallOptions(delivery: .buffered(upTo: 2000))
+                let timings = try await client.send(request, options: options).timings
+                return timings.protocolVersion == "HTTP/2" ? timings.reusedConnection : nil
+            }
+            #expect(try await isReused("localhost") == false)
+            #expect(try await isReused("127.0.0.1") == false)
+            #expect(try await isReused("localhost") == true)
+            #expect(try await isReused("localhost") == true)
+        }
     }
 #endif

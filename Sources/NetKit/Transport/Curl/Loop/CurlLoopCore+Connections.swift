@@ -122,8 +122,11 @@
 
         /// Checks a status line that names HTTP/2.
         func noteClaimOfHTTP2(_ transfer: CurlTransfer) {
-            if let descriptor = transfer.descriptor, isMultiplexed(descriptor, of: transfer) != false { return }
-            sockets.misleadingHosts.insert(transfer.address.host)
+            if let descriptor = transfer.descriptor, sockets.isMultiplexed(descriptor) { return }
+            // The connection may have no name of its own, but TLS knows what both sides have agreed on.
+            let isSecure = transfer.address.isSecure
+            guard !isSecure || transfer.handle.flatMap({ sockets.usesHTTP2($0.easy) }) == false else { return }
+            sockets.noteMisleading(transfer.address.host)
         }
 
         /// Records the facts about a connection that are known once a response has begun on it.

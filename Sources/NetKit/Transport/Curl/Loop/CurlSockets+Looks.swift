@@ -89,7 +89,13 @@
         /// Returns whether libcurl may give a transfer a connection of HTTP/1 that is in use.
         private func mayBeMisled(_ transfer: CurlTransfer) -> Bool {
             guard !misleadingHosts.isEmpty else { return false }
-            return transfer.loop.proxies.areUsed || misleadingHosts.contains(transfer.address.host)
+            return transfer.loop.proxies.areUsed || misleadingHosts.count >= Self.maxMisleadingHosts
+                || misleadingHosts.contains(transfer.address.host)
+        }
+
+        /// Records a host whose status line names HTTP/2 over HTTP/1.
+        mutating func noteMisleading(_ host: CurlAddress.Host) {
+            if misleadingHosts.count < Self.maxMisleadingHosts { misleadingHosts.insert(host) }
         }
 
         /// Returns whether another transfer uses a connection that carries one at a time, or has used it and its end is

@@ -35,11 +35,12 @@
         var entries: [Entry] = []
         /// The connections that have a name.
         var connections: [(name: UInt64, descriptor: Int32)] = []
-        /// The hosts whose status lines named HTTP/2 over HTTP/1.
+        /// The hosts whose status lines named HTTP/2 over HTTP/1; at the maximum, they stand for all hosts.
         ///
         /// libcurl believes them, and then gives requests to the connections in use, whose responses would arrive at
         /// other requests. A proxy may pass such a line on for any host.
         var misleadingHosts: Set<CurlAddress.Host> = []
+        static let maxMisleadingHosts = 1024
         /// The HTTP/2 connections on which the current wake-up has written requests.
         private var written: [Int32] = []
 
