@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests that an error response that is larger than the bound for collecting is still an error response.
+@Suite(.timeLimit(.minutes(5)))
 struct LargeRefusalTests {
     private func client(_ transport: some Transport, _ interceptors: any Interceptor...) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
