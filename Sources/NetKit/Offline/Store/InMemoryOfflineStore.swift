@@ -47,6 +47,8 @@ public final class InMemoryOfflineStore: OfflineStore {
 
     /// Notes the clock of the queue.
     ///
+    /// A store that was closed is opened after its additions that are still under way have ended.
+    ///
     /// - Throws: `.queueLocked` if the store has a queue already.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         _ = try await life.open()
@@ -77,6 +79,9 @@ public final class InMemoryOfflineStore: OfflineStore {
 
     /// Adds an entry, after the bytes of a file were read into memory.
     public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
+        // The queue can be closed while the file is read. The next one waits, because it has to list the entry.
+        life.beginChange()
+        defer { life.endChange() }
         // An entry that is too large by itself is refused, and its file may be larger than the memory.
         let isTooLarge = addition.byteCount > bounds.maxBytes
         let request = isTooLarge ? addition.request : try await addition.request.holdingBytes()

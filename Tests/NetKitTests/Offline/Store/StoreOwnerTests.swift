@@ -145,6 +145,37 @@ struct StoreOwnerTests {
         return await thrownCode { try await change.apply(to: store, entry) }
     }
 
+    /// The file of its body is read after the call has left the actor of its queue.
+    @Test func anAdditionInMemoryIsListedByTheNextQueue() async throws {
+        let (folder, executor, store) = (try TemporaryFolder(), HeldExecutor(), InMemoryOfflineStore())
+        let file = folder.file("body")
+        try Data("1".utf8).write(to: file)
+        try await store.open(clock: .system) { _ in }
+        let request = QueuedRequest(HTTPRequest(.put, "/", body: .file(at: file)))
+        let adding = Task(executorPreference: executor) {
+            try await Self.appendOnActor(request, to: store, holding: executor)
+        }
+        try await executor.arrival.value()
+        await store.close()
+        let opening = startImmediately {
+            try await store.open(clock: .system) { _ in }
+            return try await store.entries().map(\.id)
+        }
+        executor.release()
+        try await adding.value
+        #expect(try await opening.value == [request.id])
+        await store.close()
+    }
+
+    @MainActor private static func appendOnActor(
+        _ request: QueuedRequest,
+        to store: InMemoryOfflineStore,
+        holding executor: HeldExecutor
+    ) async throws {
+        executor.hold()
+        try await store.append(request)
+    }
+
     /// An executor that can keep its jobs until it is released.
     private final class HeldExecutor: TaskExecutor {
         /// Ends with the first job that is kept.
