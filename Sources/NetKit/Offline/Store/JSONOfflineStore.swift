@@ -131,33 +131,35 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    /// Adds an entry, and returns once it is safe.
-    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        // On the actor of the queue, which can be closed as soon as the call leaves it.
+    /// Makes a change, which counts from the call on: a queue can be closed as soon as the call leaves its actor.
+    private func change<Success: Sendable>(_ body: @concurrent () async throws -> Success) async throws -> Success {
         life.beginChange()
         defer { life.endChange() }
-        return try await add(addition, within: bounds)
+        return try await body()
     }
 
-    @concurrent
-    private func add(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
-        if !wasOpened.isSet { _ = try await openFolder() }
-        switch try await admit(addition, within: bounds) {
-        case .kept(let id): return .kept(id)
-        case .admitted(let plan):
-            do {
-                try await write(plan, addition.request)
-            } catch {
-                for ended in shared.index.withLock({ $0.bookkeeping.withdraw(plan) }) { ended.resolve(.success(())) }
-                await bodies.remove([plan.entry.id])
-                throw error
+    /// Adds an entry, and returns once it is safe.
+    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppendResult {
+        try await change { @concurrent in
+            if !wasOpened.isSet { _ = try await openFolder() }
+            switch try await admit(addition, within: bounds) {
+            case .kept(let id): return .kept(id)
+            case .admitted(let plan):
+                do {
+                    try await write(plan, addition.request)
+                } catch {
+                    let ended = shared.index.withLock { $0.bookkeeping.withdraw(plan) }
+                    for promise in ended { promise.resolve(.success(())) }
+                    await bodies.remove([plan.entry.id])
+                    throw error
+                }
+                for ended in shared.index.withLock({ $0.bookkeeping.finish(plan) }) { ended.resolve(.success(())) }
+                if addition.request.takesFile, let source = addition.request.body?.fileRange {
+                    await bodies.removeSource(source.path)
+                }
+                await bodies.remove(plan.leaving)
+                return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
             }
-            for ended in shared.index.withLock({ $0.bookkeeping.finish(plan) }) { ended.resolve(.success(())) }
-            if addition.request.takesFile, let source = addition.request.body?.fileRange {
-                await bodies.removeSource(source.path)
-            }
-            await bodies.remove(plan.leaving)
-            return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
         }
     }
 
@@ -185,54 +187,42 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Removes an entry; nothing changes if the write fails.
     public func commit(_ id: UUID, sentAs key: String?) async throws {
-        // As for an addition.
-        life.beginChange()
-        defer { life.endChange() }
-        try await commitAtOnce(id)
-    }
-
-    @concurrent
-    private func commitAtOnce(_ id: UUID) async throws {
-        guard shared.index.withLock({ $0[id] != nil }) else { return }
-        try await write([UnnumberedRecord(.remove(id))])
-        await bodies.remove([id])
+        try await change { @concurrent in
+            guard shared.index.withLock({ $0[id] != nil }) else { return }
+            try await write([UnnumberedRecord(.remove(id))])
+            await bodies.remove([id])
+        }
     }
 
     /// Gives an entry back; nothing changes if the write fails.
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
-        // As for an addition.
-        life.beginChange()
-        defer { life.endChange() }
-        return try await releaseAtOnce(id, update)
-    }
-
-    @concurrent
-    private func releaseAtOnce(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
-        guard let entry = shared.index.withLock({ $0.entry(id) }) else { return false }
-        guard let update else {
-            shared.index.withLock { $0.bookkeeping.endBegin(id) }
-            return true
+        try await change { @concurrent in
+            guard let entry = shared.index.withLock({ $0.entry(id) }) else { return false }
+            guard let update else {
+                shared.index.withLock { $0.bookkeeping.endBegin(id) }
+                return true
+            }
+            guard entry.state == update.previousState else { return false }
+            let current: EntryFiles?
+            do {
+                current = try await files(of: id)
+            } catch _ where update.request == nil {
+                // An entry whose files cannot be read can still be given up. In that case its files stay.
+                current = nil
+            }
+            let (records, files): ([UnnumberedRecord], EntryFiles)
+            do {
+                (records, files) = try await self.records(entry, update, besides: current ?? EntryFiles())
+            } catch {
+                if let current { await bodies.remove([id], except: current) }
+                throw error
+            }
+            // Records that cannot be synced may still be in the journal, and name the new files.
+            try await write(records)
+            if let current, files != current { await bodies.remove([id], except: files) }
+            // It may have left while the record was written.
+            return shared.index.withLock { $0.entry(id) != nil }
         }
-        guard entry.state == update.previousState else { return false }
-        let current: EntryFiles?
-        do {
-            current = try await files(of: id)
-        } catch _ where update.request == nil {
-            // An entry whose files cannot be read can still be given up. In that case its files stay.
-            current = nil
-        }
-        let (records, files): ([UnnumberedRecord], EntryFiles)
-        do {
-            (records, files) = try await self.records(entry, update, besides: current ?? EntryFiles())
-        } catch {
-            if let current { await bodies.remove([id], except: current) }
-            throw error
-        }
-        // Records that cannot be synced may still be in the journal, and name the new files.
-        try await write(records)
-        if let current, files != current { await bodies.remove([id], except: files) }
-        // It may have left while the record was written.
-        return shared.index.withLock { $0.entry(id) != nil }
     }
 
     /// Pauses a lane; the pause ends with the process at the latest.
@@ -248,44 +238,32 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Makes entries due now with one write; nothing changes if it fails.
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
-        // As for an addition.
-        life.beginChange()
-        defer { life.endChange() }
-        return try await reviveAtOnce(ids)
-    }
-
-    @concurrent
-    private func reviveAtOnce(_ ids: [UUID]) async throws -> [OfflineEntry] {
-        let entries = shared.index.withLock { index in ids.compactMap { index.entry($0) } }
-        guard !entries.isEmpty else { return [] }
-        let records = entries.map { stateRecord($0, .revival(of: $0)) }
-        // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
-        var details: [EntryFile] = []
-        for entry in entries {
-            if let detail = try? await files(of: entry.id).detail { details.append(detail) }
+        try await change { @concurrent in
+            let entries = shared.index.withLock { index in ids.compactMap { index.entry($0) } }
+            guard !entries.isEmpty else { return [] }
+            let records = entries.map { stateRecord($0, .revival(of: $0)) }
+            // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
+            var details: [EntryFile] = []
+            for entry in entries {
+                if let detail = try? await files(of: entry.id).detail { details.append(detail) }
+            }
+            try await write(records)
+            if !details.isEmpty { await bodies.remove(details) }
+            return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
         }
-        try await write(records)
-        if !details.isEmpty { await bodies.remove(details) }
-        return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
 
     /// Removes entries with one write; nothing changes if it fails.
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
-        // As for an addition.
-        life.beginChange()
-        defer { life.endChange() }
-        return try await removeAtOnce(ids)
-    }
-
-    @concurrent
-    private func removeAtOnce(_ ids: [UUID]) async throws -> OfflineRemoval {
-        let entries = await beginLeaving(ids)
-        guard !entries.isEmpty else { return OfflineRemoval() }
-        let names = entries.map(\.id)
-        defer { shared.index.withLock { $0.bookkeeping.endLeaving(names) }?.resolve(.success(())) }
-        try await write(names.map { UnnumberedRecord(.remove($0)) })
-        await bodies.remove(names)
-        return OfflineRemoval(removed: entries)
+        try await change { @concurrent in
+            let entries = await beginLeaving(ids)
+            guard !entries.isEmpty else { return OfflineRemoval() }
+            let names = entries.map(\.id)
+            defer { shared.index.withLock { $0.bookkeeping.endLeaving(names) }?.resolve(.success(())) }
+            try await write(names.map { UnnumberedRecord(.remove($0)) })
+            await bodies.remove(names)
+            return OfflineRemoval(removed: entries)
+        }
     }
 
     /// Returns the entries to remove, after other writes with which some of them leave.
